@@ -15,7 +15,7 @@ Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, Pass
   // Selection takes ops, built-ins and fat pointers as they are.
   if (step != LoweringStep::Memory)
     return Error::success();
-  passes.addPass(LowerSubgroups());
+  passes.addPass(LowerSubgroups(m_compiler.hasShuffle));
   FunctionPassManager functions;
   functions.addPass(PromoteNarrow());
   functions.addPass(ExpandDivision());

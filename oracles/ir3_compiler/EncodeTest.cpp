@@ -391,7 +391,7 @@ TEST(Ir3Encode, DecoderOfTheOraclesReadsWhatWasWritten) {
     adreno::Chip chip = *adreno::findChip(compiler.name);
     for (unsigned number = 0; number < unsigned(Opcode::Count); ++number) {
       const OpcodeInfo &info = infoOf(Opcode(number));
-      if (info.category == MetaCategory || info.firstGeneration > compiler.generation)
+      if (info.format == Format::Meta || info.firstGeneration > compiler.generation)
         continue;
       for (uint64_t seed = 0; seed < 40; ++seed) {
         MachineInstruction inst =

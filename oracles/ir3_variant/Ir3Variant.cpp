@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/ir3_variant/Ir3Variant.h"
 
+#include "compiler/spirv/Module.h"
+#include "oracles/ir3_variant/ImageDescriptors.h"
 #include "support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include <algorithm>
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -102,41 +105,145 @@ static uint64_t addressOfSet(uint32_t set) {
   return uint64_t(0x1000 + set) << 32;
 }
 
-static constexpr unsigned descriptorBytes = 64;
+static constexpr unsigned descriptorBytes = 4 * ir3_variant::descriptorDwords;
+/// The number of DescriptorKind::CombinedImageSampler, whose elements are two descriptors.
+static constexpr uint32_t combinedKind = 4;
 
-/// A6XX_TEX_CONST of a buffer of 32-bit elements: format R32_UINT, number of elements, type BUFFER
-/// with the first element behind the aligned address, address (Mesa 25.0, a6xx.xml, as
-/// tu_descriptor_set.cc fills it).
-static void writeDescriptor(uint8_t *at, uint64_t address, uint64_t bytes) {
-  constexpr uint32_t formatUint32 = 0x4b, typeBuffer = 4;
-  uint32_t words[6] = {formatUint32 << 22,
-                       static_cast<uint32_t>(bytes / 4),
-                       typeBuffer << 29 | uint32_t(address % 64 / 4) << 16,
-                       0,
-                       static_cast<uint32_t>(address & ~uint64_t(63)),
-                       static_cast<uint32_t>(address >> 32)};
-  for (unsigned i = 0; i < 6; ++i)
-    support::endian::write32le(at + 4 * i, words[i]);
+static uint32_t descriptorsOf(const Ir3Binding &binding) {
+  return binding.kind == combinedKind ? 2 : 1;
 }
 
-static Error bind(const Ir3Variant &variant, const Case &input, const BufferBinding &binding,
-                  turnip::TurnipShader &shader) {
+namespace {
+/// Makes the descriptors of one pipeline.
+class DescriptorWriter {
+public:
+  DescriptorWriter(const Ir3Variant &variant, const Case &input, turnip::TurnipShader &shader)
+      : m_variant(variant), m_input(input), m_shader(shader) {}
+
+  Error collectTypes(const CasePipeline &pipeline);
+  Error bind(const BufferBinding &binding);
+
+private:
+  using Descriptor = ir3_variant::Descriptor;
+
+  Expected<Descriptor> describe(const BufferBinding &binding) const;
+  Expected<Descriptor> describeBuffer(const BufferBinding &binding) const;
+  Expected<Descriptor> describeImage(const BufferBinding &binding) const;
+  Expected<Descriptor> describeSampler(const BufferBinding &binding) const;
+  void put(const Ir3Binding &place, uint32_t number, const Descriptor &descriptor);
+
+  const Ir3Variant &m_variant;
+  const Case &m_input;
+  turnip::TurnipShader &m_shader;
+  std::map<std::pair<uint32_t, uint32_t>, spirv::ImageType> m_types; ///< By set and binding.
+};
+} // namespace
+
+static bool isImage(BindingKind kind) {
+  return kind == BindingKind::SampledImage || kind == BindingKind::StorageImage ||
+         kind == BindingKind::CombinedImageSampler;
+}
+
+/// The image types of the shader's variables decide what views show.
+Error DescriptorWriter::collectTypes(const CasePipeline &pipeline) {
+  using spirv::TypeKind;
+  if (none_of(pipeline.bindings, [](const BufferBinding &each) { return isImage(each.kind); }))
+    return Error::success();
+  for (const ShaderDescription &stage : pipeline.description.stages) {
+    Expected<spirv::Module> module = spirv::decode(stage.spirv);
+    if (!module)
+      return module.takeError();
+    for (const spirv::Instruction &global : module->globals) {
+      if (global.opcode != spv::Op::OpVariable)
+        continue;
+      auto set = module->decorationValue(global.resultId, spv::Decoration::DescriptorSet);
+      auto binding = module->decorationValue(global.resultId, spv::Decoration::Binding);
+      const spirv::Type *type = module->findType(module->type(global.typeId).element);
+      while (type && (type->kind == TypeKind::Array || type->kind == TypeKind::RuntimeArray ||
+                      type->kind == TypeKind::SampledImage))
+        type = module->findType(type->element);
+      if (set && binding && type && type->kind == TypeKind::Image)
+        m_types[{*set, *binding}] = type->image;
+    }
+  }
+  return Error::success();
+}
+
+/// A6XX_TEX_CONST of a buffer of 32-bit elements (Mesa 25.0, tu_descriptor_set.cc), or of one of
+/// texels.
+Expected<ir3_variant::Descriptor>
+DescriptorWriter::describeBuffer(const BufferBinding &binding) const {
+  const Buffer &buffer = m_input.buffers[binding.buffer];
+  uint64_t size = buffer.bytes.size(), offset = std::min(binding.offset, size);
+  uint64_t address = addressOf(binding.buffer) + offset;
+  uint64_t range = std::min(binding.range, size - offset);
+  if (binding.kind != BindingKind::Storage && binding.kind != BindingKind::Uniform) {
+    if (!buffer.texelFormat)
+      return invalidInput("buffer '" + buffer.name + "' has no texel format");
+    return ir3_variant::describeTexelBuffer(*buffer.texelFormat, address, range);
+  }
+  constexpr uint32_t formatUint32 = 0x4b, typeBuffer = 4;
+  return Descriptor{formatUint32 << 22,
+                    static_cast<uint32_t>(range / 4),
+                    typeBuffer << 29 | uint32_t(address % 64 / 4) << 16,
+                    0,
+                    static_cast<uint32_t>(address & ~uint64_t(63)),
+                    static_cast<uint32_t>(address >> 32)};
+}
+
+Expected<ir3_variant::Descriptor>
+DescriptorWriter::describeImage(const BufferBinding &binding) const {
+  const Buffer &buffer = m_input.buffers[binding.buffer];
+  auto type = m_types.find({binding.set, binding.binding});
+  if (type == m_types.end())
+    return Descriptor{}; // The shader has no such image.
+  if (!buffer.image || !buffer.texelFormat)
+    return invalidInput("'" + buffer.name + "' is no image");
+  return ir3_variant::describeImage(
+      buffer, m_shader.resources[binding.buffer],
+      {type->second, binding.baseMipLevel, binding.kind == BindingKind::StorageImage});
+}
+
+Expected<ir3_variant::Descriptor>
+DescriptorWriter::describeSampler(const BufferBinding &binding) const {
+  if (binding.sampler >= m_input.samplers.size())
+    return invalidInput("a binding names sampler " + Twine(binding.sampler));
+  return ir3_variant::describeSampler(m_input.samplers[binding.sampler]);
+}
+
+Expected<ir3_variant::Descriptor> DescriptorWriter::describe(const BufferBinding &binding) const {
+  if (isImage(binding.kind))
+    return describeImage(binding);
+  return binding.kind == BindingKind::Sampler ? describeSampler(binding) : describeBuffer(binding);
+}
+
+void DescriptorWriter::put(const Ir3Binding &place, uint32_t number, const Descriptor &descriptor) {
+  auto base = find_if(m_shader.bases,
+                      [&](const turnip::BindlessBase &each) { return each.base == place.set; });
+  uint8_t *at = &base->bytes[size_t(place.first + number) * descriptorBytes];
+  for (unsigned i = 0; i < descriptor.size(); ++i)
+    support::endian::write32le(at + 4 * i, descriptor[i]);
+}
+
+Error DescriptorWriter::bind(const BufferBinding &binding) {
   if (binding.kind == BindingKind::PushConstant)
     return Error::success();
-  auto place = find_if(variant.bindings, [&](const Ir3Binding &each) {
+  auto place = find_if(m_variant.bindings, [&](const Ir3Binding &each) {
     return each.set == binding.set && each.binding == binding.binding;
   });
-  if (place == variant.bindings.end() || binding.arrayElement >= place->count)
+  if (place == m_variant.bindings.end() || binding.arrayElement >= place->count)
     return Error::success(); // The shader does not use it.
-  if (binding.kind != BindingKind::Storage && binding.kind != BindingKind::Uniform)
-    return unsupported("images and texel buffers in shaders for " + variant.target);
-  auto base = find_if(shader.bases,
-                      [&](const turnip::BindlessBase &each) { return each.base == binding.set; });
-  uint64_t size = input.buffers[binding.buffer].bytes.size();
-  uint64_t offset = std::min(binding.offset, size);
-  uint64_t range = std::min(binding.range, size - offset);
-  writeDescriptor(&base->bytes[size_t(place->first + binding.arrayElement) * descriptorBytes],
-                  addressOf(binding.buffer) + offset, range);
+  uint32_t number = binding.arrayElement * descriptorsOf(*place);
+  Expected<Descriptor> descriptor = describe(binding);
+  if (!descriptor)
+    return descriptor.takeError();
+  put(*place, number, *descriptor);
+  if (place->kind != combinedKind)
+    return Error::success();
+  Expected<Descriptor> sampler = describeSampler(binding);
+  if (!sampler)
+    return sampler.takeError();
+  put(*place, number + 1, *sampler);
   return Error::success();
 }
 
@@ -175,13 +282,22 @@ Expected<turnip::TurnipShader> assay::bindVariant(const Ir3Variant &variant, con
       shader.bases.push_back({binding.set, descriptorBytes, addressOfSet(binding.set), {}});
       base = std::prev(shader.bases.end());
     }
-    size_t end = size_t(binding.first + binding.count) * descriptorBytes;
+    size_t end = size_t(binding.first + binding.count * descriptorsOf(binding)) * descriptorBytes;
     base->bytes.resize(std::max(base->bytes.size(), end));
   }
-  for (unsigned i = 0; i < input.buffers.size(); ++i)
-    shader.resources.push_back({addressOf(i), input.buffers[i].bytes.size(), {}});
+  for (auto [index, buffer] : enumerate(input.buffers)) {
+    turnip::ResourcePlace place;
+    place.bytes = buffer.bytes.size();
+    if (buffer.image && buffer.texelFormat)
+      place = ir3_variant::layOutImage(*buffer.image, *buffer.texelFormat);
+    place.address = addressOf(static_cast<unsigned>(index));
+    shader.resources.push_back(std::move(place));
+  }
+  DescriptorWriter writer(variant, input, shader);
+  if (Error error = writer.collectTypes(pipeline))
+    return std::move(error);
   for (const BufferBinding &binding : pipeline.bindings)
-    if (Error error = bind(variant, input, binding, shader))
+    if (Error error = writer.bind(binding))
       return std::move(error);
   addLoads(variant, shader);
   if (Error error = turnip::verifyTurnipShader(shader))

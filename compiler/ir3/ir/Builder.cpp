@@ -115,6 +115,12 @@ Instruction *Builder::moveAddress(Register source) {
   return inst;
 }
 
+Instruction *Builder::moveAddress1(Register source) {
+  Instruction *inst = move(source, U16, U16);
+  inst->dst() = resultOf(true, 1, registerflag::Address1);
+  return inst;
+}
+
 Instruction *Builder::loadArray(unsigned id, unsigned offset, Instruction *address) {
   bool half = m_program.arrays[id].half;
   Instruction *inst = move(Register::array(id, offset, address, half), half);

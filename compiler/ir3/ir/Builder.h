@@ -43,6 +43,8 @@ public:
   static void addPhiSource(Instruction *phi, Register source, Block *predecessor);
   /// a0.x from a 16-bit value: what relative operands use as their address.
   Instruction *moveAddress(Register source);
+  /// a1.x from a 16-bit value: what some instructions read in addition to their fields.
+  Instruction *moveAddress1(Register source);
   /// Reads element \p offset of an array; \p address is null for a fixed element.
   Instruction *loadArray(unsigned id, unsigned offset, Instruction *address);
   Instruction *storeArray(unsigned id, unsigned offset, Instruction *address, Register source);

@@ -116,8 +116,11 @@ static bool isLegalMeta(const Instruction &inst, const Register &source) {
 bool isLegalSource(const Instruction &inst, unsigned index, const Register &source) {
   switch (inst.info().category) {
   case 0:
-    if (inst.opcode == Opcode::End)
+    if (inst.opcode == Opcode::End || (inst.opcode == Opcode::MacroRead && index == 1) ||
+        (inst.opcode == Opcode::MacroScan && index == 0))
       return isVectorRegister(source) && !hasModifiers(source);
+    if (inst.opcode == Opcode::MacroScan)
+      return source.is(registerflag::Shared);
     return source.is(registerflag::Predicate) && !hasModifiers(source);
   case 1:
     return inst.opcode == Opcode::Mov ? isLegalMove(inst, source) : isVectorRegister(source);

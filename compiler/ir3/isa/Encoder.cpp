@@ -291,7 +291,7 @@ constexpr FormatEncoder Encoders[] = {
 Expected<uint64_t> ir3::encode(const MachineInstruction &instruction, const Compiler &compiler) {
   WordWriter writer(instruction, compiler);
   const OpcodeInfo &info = writer.info();
-  if (info.category == MetaCategory)
+  if (info.format == Format::Meta)
     writer.fail("a meta instruction cannot be encoded");
   else if (info.firstGeneration > compiler.generation)
     writer.fail(Twine("not available on ") + compiler.name);

@@ -27,6 +27,9 @@ constexpr uint8_t MetaCategory = 15;
 ///   BoundAtomic tied group (result, data[, compare]), coordinates, slot
 ///   Shuffle     value, amount; StoreConst value
 ///   Texture     coordinates, [second group], [descriptor when s2en is set]
+/// Macros, of format Meta, have no encoding either: macro:ballot predicate; macro:read predicate,
+/// value; macro:scan tied group (exclusive result, value and inclusive result, total), shared
+/// register with the neutral value.
 enum class Format : uint8_t {
   Flow,
   Move,
@@ -123,6 +126,23 @@ namespace reg {
 constexpr unsigned Shared = 4 * 48, SharedEnd = 4 * 56, Address = 4 * 61, Address1 = Address + 1,
                    Predicate = 4 * 62, None = 4 * 63;
 } // namespace reg
+
+/// What macro:scan combines values with.
+enum class Reduction : uint8_t {
+  AddU,
+  AddF,
+  MulU,
+  MulF,
+  MinS,
+  MinU,
+  MinF,
+  MaxS,
+  MaxU,
+  MaxF,
+  And,
+  Or,
+  Xor
+};
 
 /// All fields of an instruction that are no registers.
 struct Fields {

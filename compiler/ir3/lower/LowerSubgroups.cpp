@@ -2,6 +2,8 @@
 #include "compiler/ir3/lower/LowerSubgroups.h"
 
 #include "compiler/dialect/Lgc.h"
+#include "compiler/ir3/isa/Opcode.h"
+#include "compiler/ir3/lower/WaveFunctions.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/LaneMask.h"
 #include "compiler/lgc/PassDiagnostics.h"
@@ -15,19 +17,22 @@ using namespace assay;
 namespace {
 class Lowering {
 public:
-  Lowering(Function &entry, const ComputeMode &mode, unsigned waveSize);
+  Lowering(Function &entry, const ComputeMode &mode, unsigned waveSize, bool hasShuffle);
   /// Replaces \p op, which is one of a subgroup; false when it is invalid.
   bool lower(CallInst &op);
 
 private:
-  /// Words that a wave has: two of a mask, then two for each lane.
-  unsigned waveWords() const { return 2 + 2 * m_waveSize; }
+  /// Words that a wave has: two for each lane.
+  unsigned waveWords() const { return 2 * m_waveSize; }
   Value *word(Value *index) { return m_builder.CreateGEP(m_builder.getInt32Ty(), m_wave, {index}); }
   Value *loadWord(Value *index) {
     return m_builder.CreateLoad(m_builder.getInt32Ty(), word(index));
   }
-  Value *slot(Value *lane) {
-    return m_builder.CreateAdd(m_builder.CreateShl(lane, 1), m_builder.getInt32(2));
+  Value *slot(Value *lane) { return m_builder.CreateShl(lane, 1); }
+  /// The slots of this wave, which are made when they are needed first.
+  void makeSlots();
+  Value *call(StringRef name, Value *value) {
+    return ir3::callWaveFunction(m_builder, name, m_builder.getInt32Ty(), {value});
   }
 
   Value *ballot(Value *predicate);
@@ -40,7 +45,12 @@ private:
     return readLane(m_builder.CreateAnd(lane, m_builder.getInt32(m_waveSize - 1)),
                     value->getType());
   }
-  Value *firstLane();
+  Value *broadcast(Value *value, Value *lane);
+  Value *permuteQuad(Value *value, uint32_t pattern);
+  Value *shuffleXor(Value *value, Value *mask);
+  /// All active lanes combined, or those up to this one, by one instruction after the other of the
+  /// lanes. Null for values that are not of 32 bits.
+  Value *scan(Value *value, SubgroupOperation operation, unsigned part);
   Value *countBelow(Value *mask);
   /// The values of those lanes of \p mask that are active, combined in their order.
   Value *combineLanes(CallInst &op, Value *value, SubgroupOperation operation, Value *mask);
@@ -50,6 +60,9 @@ private:
   IRBuilder<> m_builder;
   const unsigned m_waveSize;
   unsigned m_lanes; ///< Of a wave that the workgroup is large enough for.
+  const unsigned m_invocations;
+  const bool m_hasShuffle;
+  Instruction *m_index = nullptr; ///< Of the invocation in the workgroup.
   Value *m_wave = nullptr, *m_lane = nullptr;
 };
 } // namespace
@@ -71,44 +84,112 @@ static Value *findLocalId(Function &entry) {
                                static_cast<uint64_t>(BuiltIn::LocalInvocationId));
 }
 
-Lowering::Lowering(Function &entry, const ComputeMode &mode, unsigned waveSize)
+Lowering::Lowering(Function &entry, const ComputeMode &mode, unsigned waveSize, bool hasShuffle)
     : m_builder(entry.getContext()), m_waveSize(waveSize),
-      m_lanes(std::min(mode.getInvocations(), waveSize)) {
+      m_lanes(std::min(mode.getInvocations(), waveSize)), m_invocations(mode.getInvocations()),
+      m_hasShuffle(hasShuffle) {
   auto *id = cast<Instruction>(findLocalId(entry));
   m_builder.SetInsertPoint(id->getParent(), std::next(id->getIterator()));
-  Value *index = m_builder.getInt32(0);
+  Value *index = nullptr;
   for (unsigned i = 3; i-- > 0;) {
-    index = m_builder.CreateMul(index, m_builder.getInt32(mode.workgroupSize[i]));
-    index = m_builder.CreateAdd(index, m_builder.CreateExtractElement(id, i));
+    if (mode.workgroupSize[i] == 1)
+      continue;
+    if (index)
+      index = m_builder.CreateMul(index, m_builder.getInt32(mode.workgroupSize[i]));
+    Value *part = m_builder.CreateExtractElement(id, i);
+    index = index ? m_builder.CreateAdd(index, part) : part;
   }
-  m_lane = m_builder.CreateAnd(index, m_builder.getInt32(waveSize - 1));
-  uint64_t waves = divideCeil(mode.getInvocations(), waveSize);
+  if (!index)
+    index = m_builder.CreateExtractElement(id, uint64_t(0)); // 0.
+  m_index = cast<Instruction>(index);
+  m_lane = m_invocations <= waveSize ? index
+                                     : m_builder.CreateAnd(index, m_builder.getInt32(waveSize - 1));
+}
+
+void Lowering::makeSlots() {
+  if (m_wave)
+    return;
+  IRBuilderBase::InsertPointGuard guard(m_builder);
+  m_builder.SetInsertPoint(m_index->getParent(), std::next(m_index->getIterator()));
+  uint64_t waves = divideCeil(m_invocations, m_waveSize);
   Type *type = ArrayType::get(m_builder.getInt32Ty(), waves * waveWords());
-  auto *slots = new GlobalVariable(*entry.getParent(), type, false, GlobalValue::InternalLinkage,
+  auto *slots = new GlobalVariable(*m_index->getModule(), type, false, GlobalValue::InternalLinkage,
                                    PoisonValue::get(type), "subgroup.slots", nullptr,
                                    GlobalValue::NotThreadLocal, 3);
   slots->setAlignment(Align(4));
-  Value *wave = m_builder.CreateLShr(index, Log2_32(waveSize));
+  m_wave = slots;
+  if (waves == 1)
+    return;
+  Value *wave = m_builder.CreateLShr(m_index, Log2_32(m_waveSize));
   m_wave = m_builder.CreateGEP(m_builder.getInt32Ty(), slots,
                                {m_builder.CreateMul(wave, m_builder.getInt32(waveWords()))});
 }
 
-/// An i64. All lanes clear the mask, then each sets its bit.
+/// An i64.
 Value *Lowering::ballot(Value *predicate) {
   IRBuilder<> &b = m_builder;
-  b.CreateStore(b.getInt32(0), word(b.getInt32(0)));
-  b.CreateStore(b.getInt32(0), word(b.getInt32(1)));
-  Value *bit =
-      b.CreateShl(b.CreateZExt(predicate, b.getInt32Ty()), b.CreateAnd(m_lane, b.getInt32(31)));
-  b.CreateAtomicRMW(AtomicRMWInst::Or, word(b.CreateLShr(m_lane, 5)), bit, MaybeAlign(4),
-                    AtomicOrdering::Monotonic);
-  Value *low = b.CreateZExt(loadWord(b.getInt32(0)), b.getInt64Ty());
-  Value *high = b.CreateZExt(loadWord(b.getInt32(1)), b.getInt64Ty());
+  Type *pair = StructType::get(b.getInt32Ty(), b.getInt32Ty());
+  Value *mask = ir3::callWaveFunction(b, "ir3.ballot", pair, {predicate});
+  Value *low = b.CreateZExt(b.CreateExtractValue(mask, 0), b.getInt64Ty());
+  Value *high = b.CreateZExt(b.CreateExtractValue(mask, 1), b.getInt64Ty());
   return b.CreateOr(low, b.CreateShl(high, 32));
+}
+
+Value *Lowering::broadcast(Value *value, Value *lane) {
+  IRBuilder<> &b = m_builder;
+  Value *isIt = b.CreateICmpEQ(m_lane, lane);
+  return ir3::mapDwords(b, value, [&](Value *dword) {
+    return ir3::callWaveFunction(b, "ir3.read.where", b.getInt32Ty(), {isIt, dword});
+  });
+}
+
+/// The lane of a quad that all its lanes read; nothing where they differ.
+static std::optional<uint32_t> commonLane(uint32_t pattern) {
+  uint32_t lane = pattern & 3;
+  return pattern == lane * 0x55 ? std::optional(lane) : std::nullopt;
+}
+
+Value *Lowering::permuteQuad(Value *value, uint32_t pattern) {
+  static constexpr std::pair<uint32_t, StringLiteral> neighbours[] = {
+      {0b10110001, "ir3.quad.horizontal"},
+      {0b01001110, "ir3.quad.vertical"},
+      {0b00011011, "ir3.quad.diagonal"},
+  };
+  IRBuilder<> &b = m_builder;
+  for (const auto &[each, name] : neighbours)
+    if (each == pattern)
+      return ir3::mapDwords(b, value, [&, name](Value *dword) { return call(name, dword); });
+  if (std::optional<uint32_t> lane = commonLane(pattern))
+    return ir3::mapDwords(b, value, [&](Value *dword) {
+      return ir3::callWaveFunction(b, "ir3.quad.broadcast", b.getInt32Ty(),
+                                   {dword, b.getInt32(*lane)});
+    });
+  // Two bits of the pattern for each lane of a quad.
+  Value *shift = b.CreateShl(b.CreateAnd(m_lane, b.getInt32(3)), 1);
+  Value *part = b.CreateLShr(b.getInt32(pattern), shift);
+  Value *quad = b.CreateAnd(m_lane, b.getInt32(~3U));
+  return exchange(value, b.CreateOr(quad, b.CreateAnd(part, b.getInt32(3))));
+}
+
+Value *Lowering::shuffleXor(Value *value, Value *mask) {
+  static constexpr StringLiteral neighbours[] = {"ir3.quad.horizontal", "ir3.quad.vertical",
+                                                 "ir3.quad.diagonal"};
+  IRBuilder<> &b = m_builder;
+  const auto *constant = dyn_cast<ConstantInt>(mask);
+  uint64_t bits = constant ? constant->getZExtValue() : 0;
+  if (bits >= 1 && bits <= 3)
+    return ir3::mapDwords(b, value,
+                          [&](Value *dword) { return call(neighbours[bits - 1], dword); });
+  if (bits && bits < m_waveSize && m_hasShuffle)
+    return ir3::mapDwords(b, value, [&](Value *dword) {
+      return ir3::callWaveFunction(b, "ir3.shuffle.xor", b.getInt32Ty(), {dword, mask});
+    });
+  return exchange(value, b.CreateXor(m_lane, mask));
 }
 
 void Lowering::publish(Value *value) {
   IRBuilder<> &b = m_builder;
+  makeSlots();
   unsigned bits = value->getType()->getScalarSizeInBits();
   Value *integer = b.CreateBitCast(value, b.getIntNTy(bits));
   Value *low = b.CreateZExtOrTrunc(integer, b.getInt32Ty());
@@ -128,18 +209,6 @@ Value *Lowering::readLane(Value *lane, Type *type) {
     integer = b.CreateOr(b.CreateZExt(integer, b.getInt64Ty()), b.CreateShl(high, 32));
   }
   return b.CreateBitCast(b.CreateZExtOrTrunc(integer, b.getIntNTy(bits)), type);
-}
-
-/// Of the active lanes, of which there is at least one.
-Value *Lowering::firstLane() {
-  IRBuilder<> &b = m_builder;
-  Value *active = ballot(b.getTrue());
-  Value *low = b.CreateTrunc(active, b.getInt32Ty());
-  Value *high = b.CreateTrunc(b.CreateLShr(active, 32), b.getInt32Ty());
-  Value *inHigh = b.CreateICmpEQ(low, b.getInt32(0));
-  Value *bit =
-      b.CreateBinaryIntrinsic(Intrinsic::cttz, b.CreateSelect(inHigh, high, low), b.getFalse());
-  return b.CreateAdd(bit, b.CreateSelect(inHigh, b.getInt32(32), b.getInt32(0)));
 }
 
 Value *Lowering::countBelow(Value *mask) {
@@ -211,6 +280,52 @@ static Value *combine(IRBuilderBase &b, SubgroupOperation operation, Value *x, V
   llvm_unreachable("the number was checked");
 }
 
+static ir3::Reduction reductionOf(SubgroupOperation operation) {
+  using ir3::Reduction;
+  switch (operation) {
+  case SubgroupOperation::IAdd:
+    return Reduction::AddU;
+  case SubgroupOperation::FAdd:
+    return Reduction::AddF;
+  case SubgroupOperation::IMul:
+    return Reduction::MulU;
+  case SubgroupOperation::FMul:
+    return Reduction::MulF;
+  case SubgroupOperation::SMin:
+    return Reduction::MinS;
+  case SubgroupOperation::UMin:
+    return Reduction::MinU;
+  case SubgroupOperation::FMin:
+    return Reduction::MinF;
+  case SubgroupOperation::SMax:
+    return Reduction::MaxS;
+  case SubgroupOperation::UMax:
+    return Reduction::MaxU;
+  case SubgroupOperation::FMax:
+    return Reduction::MaxF;
+  case SubgroupOperation::And:
+    return Reduction::And;
+  case SubgroupOperation::Or:
+    return Reduction::Or;
+  case SubgroupOperation::Xor:
+    return Reduction::Xor;
+  }
+  llvm_unreachable("the number was checked");
+}
+
+Value *Lowering::scan(Value *value, SubgroupOperation operation, unsigned part) {
+  IRBuilder<> &b = m_builder;
+  Type *type = value->getType(), *dword = b.getInt32Ty();
+  if (!type->isIntegerTy(32) && !type->isFloatTy())
+    return nullptr;
+  Value *neutral = makeNeutral(operation, type);
+  Value *parts =
+      ir3::callWaveFunction(b, "ir3.scan", StructType::get(dword, dword, dword),
+                            {b.CreateBitCast(value, dword), b.CreateBitCast(neutral, dword),
+                             b.getInt32(static_cast<uint32_t>(reductionOf(operation)))});
+  return b.CreateBitCast(b.CreateExtractValue(parts, part), type);
+}
+
 /// A loop over all lanes, in which the active ones stay together.
 Value *Lowering::combineLanes(CallInst &op, Value *value, SubgroupOperation operation,
                               Value *mask) {
@@ -256,37 +371,42 @@ Value *Lowering::lowerOp(CallInst &op) {
   if (auto *each = dyn_cast<SubgroupCountBelowOp>(&op))
     return countBelow(each->getMask());
   if (auto *each = dyn_cast<SubgroupBroadcastFirstOp>(&op))
-    return exchange(each->getValue(), firstLane());
+    return ir3::mapDwords(b, each->getValue(),
+                          [&](Value *dword) { return call("ir3.read.first", dword); });
   if (auto *each = dyn_cast<SubgroupBroadcastOp>(&op))
-    return exchange(each->getValue(), each->getLane());
+    return broadcast(each->getValue(), each->getLane());
   if (auto *each = dyn_cast<SubgroupShuffleOp>(&op))
-    return exchange(each->getValue(), each->getLane());
+    return isa<Constant>(each->getLane()) ? broadcast(each->getValue(), each->getLane())
+                                          : exchange(each->getValue(), each->getLane());
   if (auto *each = dyn_cast<SubgroupShuffleXorOp>(&op))
-    return exchange(each->getValue(), b.CreateXor(m_lane, each->getMask()));
-  if (auto *each = dyn_cast<SubgroupQuadPermuteOp>(&op)) {
-    // Two bits of the pattern for each lane of a quad.
-    Value *shift = b.CreateShl(b.CreateAnd(m_lane, b.getInt32(3)), 1);
-    Value *part = b.CreateLShr(b.getInt32(uint32_t(each->getPattern())), shift);
-    Value *quad = b.CreateAnd(m_lane, b.getInt32(~3U));
-    return exchange(each->getValue(), b.CreateOr(quad, b.CreateAnd(part, b.getInt32(3))));
-  }
+    return shuffleXor(each->getValue(), each->getMask());
+  if (auto *each = dyn_cast<SubgroupQuadPermuteOp>(&op))
+    return permuteQuad(each->getValue(), static_cast<uint32_t>(each->getPattern()));
   constexpr uint64_t last = static_cast<uint64_t>(SubgroupOperation::Xor);
   if (auto *each = dyn_cast<SubgroupReduceOp>(&op)) {
     uint64_t size = each->getClusterSize();
     if (each->getOperation() > last || (size && !isPowerOf2_64(size)))
       return nullptr;
-    return combineLanes(op, each->getValue(), static_cast<SubgroupOperation>(each->getOperation()),
-                        clusterMask(static_cast<unsigned>(size)));
+    auto operation = static_cast<SubgroupOperation>(each->getOperation());
+    constexpr unsigned total = 2;
+    if (!size || size >= m_waveSize)
+      if (Value *result = scan(each->getValue(), operation, total))
+        return result;
+    return combineLanes(op, each->getValue(), operation, clusterMask(static_cast<unsigned>(size)));
   }
-  auto *scan = dyn_cast<SubgroupScanOp>(&op);
-  if (!scan || scan->getOperation() > last)
+  auto *prefix = dyn_cast<SubgroupScanOp>(&op);
+  if (!prefix || prefix->getOperation() > last)
     return nullptr;
+  if (Value *result =
+          scan(prefix->getValue(), static_cast<SubgroupOperation>(prefix->getOperation()),
+               prefix->getIsExclusive() ? 0 : 1))
+    return result;
   // The lanes below this one, and this one.
   Value *from =
-      b.CreateShl(ConstantInt::get(b.getInt64Ty(), scan->getIsExclusive() ? ~0ULL : ~1ULL),
+      b.CreateShl(ConstantInt::get(b.getInt64Ty(), prefix->getIsExclusive() ? ~0ULL : ~1ULL),
                   b.CreateZExt(m_lane, b.getInt64Ty()));
-  return combineLanes(op, scan->getValue(), static_cast<SubgroupOperation>(scan->getOperation()),
-                      b.CreateNot(from));
+  return combineLanes(op, prefix->getValue(),
+                      static_cast<SubgroupOperation>(prefix->getOperation()), b.CreateNot(from));
 }
 
 bool Lowering::lower(CallInst &op) {
@@ -298,7 +418,7 @@ bool Lowering::lower(CallInst &op) {
   return true;
 }
 
-static Error lowerOps(Module &module, ArrayRef<CallInst *> ops) {
+static Error lowerOps(Module &module, ArrayRef<CallInst *> ops, bool hasShuffle) {
   Function *entry = findComputeEntryPoint(module);
   if (!entry || entry->isDeclaration())
     return invalidInput("subgroup operations need one entry point");
@@ -310,7 +430,7 @@ static Error lowerOps(Module &module, ArrayRef<CallInst *> ops) {
     return state.takeError();
   if (state->getWaveSize() != 64)
     return unsupported("subgroups of " + Twine(state->getWaveSize()) + " lanes");
-  Lowering lowering(*entry, *mode, state->getWaveSize());
+  Lowering lowering(*entry, *mode, state->getWaveSize(), hasShuffle);
   for (CallInst *op : ops)
     if (!lowering.lower(*op))
       return invalidInput("a subgroup operation or size of a cluster that does not exist");
@@ -327,7 +447,7 @@ PreservedAnalyses ir3::LowerSubgroups::run(Module &module, ModuleAnalysisManager
         ops.push_back(call);
   if (ops.empty())
     return PreservedAnalyses::all();
-  if (Error error = lowerOps(module, ops))
+  if (Error error = lowerOps(module, ops, m_hasShuffle))
     reportError(module.getContext(), std::move(error));
   return PreservedAnalyses::none();
 }

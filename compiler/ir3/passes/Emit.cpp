@@ -33,6 +33,9 @@ MachineInstruction machineInstruction(const Instruction &inst) {
   result.opcode = inst.opcode;
   result.fields = inst.fields;
   result.dst = operandOf(inst.dst());
+  // The mask of a wave fills as many registers as it has dwords.
+  if (inst.opcode == Opcode::Movmsk)
+    result.fields.repeat = inst.dst().size - 1;
   // Outputs are no operands of the hardware's end.
   if (inst.opcode != Opcode::End)
     for (const Register &source : inst.sources())

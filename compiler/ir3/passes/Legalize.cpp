@@ -241,6 +241,25 @@ State BlockLegalizer::run(const Block &block, std::vector<Instruction *> *list) 
   return std::move(m_state);
 }
 
+/// Marks the last use of each value of a0.x: (ul). Each is used in the block of its writer alone
+/// (Mesa, ir3_legalize_relative.c).
+void markLastAddresses(const Block &block) {
+  auto usesAddress = [](const Instruction *inst) {
+    return any_of(inst->registers, [](const Register &each) { return each.isRelative(); });
+  };
+  auto writesAddress = [](const Instruction *inst) {
+    return inst->hasDst() && inst->dst().number == reg::Address && !inst->dst().isRelative();
+  };
+  bool isLast = true;
+  for (Instruction *inst : reverse(block.instructions)) {
+    if (usesAddress(inst) && isLast) {
+      inst->fields.lastAddress = 1;
+      isLast = false;
+    }
+    isLast |= writesAddress(inst);
+  }
+}
+
 /// Marks places where fibers meet, and gives branches their distances.
 void finishCode(Program &program) {
   std::vector<uint32_t> begins;
@@ -304,6 +323,7 @@ void legalize(Program &program, const LegalizeOptions &options) {
     std::vector<Instruction *> list;
     BlockLegalizer(program, options, entries[block->number]).run(*block, &list);
     block->instructions = std::move(list);
+    markLastAddresses(*block);
   }
   finishCode(program);
   padEnd(program);

@@ -88,7 +88,9 @@ Error OperandLowering::lower(Instruction &inst, unsigned index) {
     source = Register::immediate(0, source.isHalf());
   if (isLegalSource(inst, index, source))
     return Error::success();
-  if (source.is(registerflag::Predicate) || inst.info().category == 0)
+  bool isFlow =
+      inst.info().category == 0 && inst.opcode != Opcode::End && inst.opcode != Opcode::MacroRead;
+  if (source.is(registerflag::Predicate) || isFlow)
     if (inst.opcode != Opcode::End)
       return unsupported("source " + Twine(index) + " of '" + print(inst, m_program) +
                          "' is a predicate, or should be one");

@@ -50,7 +50,11 @@ static std::optional<Register> propagated(const Instruction &user, const Registe
   // A half constant that a float opcode reads is a float of 32 bits; a move copies 16.
   if (from.isConst() && from.isHalf())
     return std::nullopt;
-  // Shared registers and relative constants stay in the block of the move.
+  // Both sides of a branch are executed, one after the other: what is in a shared register must not
+  // live across blocks.
+  if (from.is(registerflag::Shared) && user.block != move.block)
+    return std::nullopt;
+  // Relative constants stay in the block of the move.
   if (from.isRelative()) {
     bool sameAddress = !user.address || user.address == move.address;
     if (user.block != move.block || !sameAddress || user.isMeta() || user.dst().isRelative())

@@ -9,6 +9,7 @@
 #include "compiler/ir3/passes/Legalize.h"
 #include "compiler/ir3/passes/LowerOperands.h"
 #include "compiler/ir3/passes/Optimize.h"
+#include "compiler/ir3/passes/PostSchedule.h"
 #include "compiler/ir3/passes/PrepareAllocation.h"
 #include "compiler/ir3/passes/Schedule.h"
 #include "compiler/ir3/passes/Shader.h"
@@ -207,6 +208,22 @@ TEST(Ir3Passes, Row33OneLiveAddress) {
   EXPECT_EQ(uses, 3u);
 }
 
+TEST(Ir3Passes, Row33LastUseIsMarked) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input hssa_0(hr0.x)\n"
+                        "0001:0000:000:  mov.s16s16 (a0)hssa_1, hssa_0\n"
+                        "0002:0000:000:  mov.u32u32 ssa_2, c<a0.x + 0>, address=_[0001]\n"
+                        "0003:0000:000:  mov.u32u32 ssa_3, c<a0.x + 1>, address=_[0001]\n"
+                        "0004:0000:000:  end ssa_2, ssa_3\n");
+  program->constDwords = 8;
+  compiled(*program);
+  std::vector<int> marks;
+  for (const Instruction *inst : program->instructions())
+    if (any_of(inst->registers, [](const Register &each) { return each.isRelative(); }))
+      marks.push_back(inst->fields.lastAddress);
+  EXPECT_EQ(marks, (std::vector<int>{0, 1}));
+}
+
 TEST(Ir3Passes, Row41WavesByRegisters) {
   const Compiler &a630 = *findCompiler("a630");
   EXPECT_EQ(maxWaves(a630, 3, true), 16u);
@@ -351,6 +368,51 @@ TEST(Ir3Passes, Row50SchedulesAreModes) {
     nops[unsigned(schedule)] = compiled(*program, options).statistics.nops;
   }
   EXPECT_LT(nops[unsigned(Schedule::Pressure)], nops[unsigned(Schedule::None)]);
+}
+
+// Two chains in the order of selection: each waits for itself, unless they alternate.
+TEST(Ir3Passes, Row50PhysicalScheduleFillsSlots) {
+  Program program(*findCompiler("a630"));
+  Builder builder(program, program.createBlock());
+  auto add = [&](unsigned dst, unsigned source) {
+    Instruction *inst =
+        builder.create(Opcode::AddU, {Register::physical(source), Register::immediate(1)});
+    inst->dst() = Register::physical(dst);
+    return inst->name;
+  };
+  uint32_t first = add(2, 0), afterFirst = add(3, 2), second = add(4, 1), afterSecond = add(5, 4);
+  builder.end();
+  schedulePhysical(program);
+  std::vector<uint32_t> names;
+  std::vector<Instruction *> all = program.instructions();
+  for (const Instruction *inst : drop_end(all))
+    names.push_back(inst->name);
+  EXPECT_EQ(names, (std::vector<uint32_t>{first, second, afterFirst, afterSecond}));
+}
+
+// A ballot is 0 in the shared registers, then the mask of the fibers in which the condition holds.
+TEST(Ir3Passes, MacrosBecomeBlocks) {
+  Program program(*findCompiler("a630"));
+  Builder builder(program, program.createBlock());
+  Instruction *input = builder.input(0);
+  Instruction *flag = builder.compare(Opcode::CmpsU, Ne, input->value(), Register::immediate(0));
+  Instruction *mask = builder.create(Opcode::MacroBallot, {flag->value()}, false, 2);
+  mask->dst().flags |= registerflag::Shared;
+  Instruction *low = builder.move(builder.split(mask, 0)->value());
+  Instruction *neutral = builder.create(Opcode::Mov, {Register::immediate(1)});
+  neutral->dst().flags |= registerflag::Shared;
+  Instruction *group =
+      builder.collect({Register::undefined(), low->value(), Register::undefined()});
+  Instruction *scan =
+      builder.create(Opcode::MacroScan, {group->value(), neutral->value()}, false, 3);
+  scan->fields.reduction = int32_t(Reduction::MulU);
+  builder.end({builder.split(scan, 2)->value()});
+  compiled(program);
+  EXPECT_EQ(countOf(program, Opcode::MacroBallot) + countOf(program, Opcode::MacroScan), 0u);
+  EXPECT_EQ(countOf(program, Opcode::Movmsk), 1u);
+  EXPECT_EQ(countOf(program, Opcode::Getone), 1u);
+  EXPECT_EQ(countOf(program, Opcode::MadshM16), 2u);
+  EXPECT_GE(program.blocks.size(), 5u);
 }
 
 TEST(Ir3Passes, Row54HalfRegistersAliasFullOnes) {

@@ -5,10 +5,12 @@
 #include "compiler/ir3/ir/Verify.h"
 #include "compiler/ir3/passes/AllocateRegisters.h"
 #include "compiler/ir3/passes/Emit.h"
+#include "compiler/ir3/passes/ExpandMacros.h"
 #include "compiler/ir3/passes/Flatten.h"
 #include "compiler/ir3/passes/Legalize.h"
 #include "compiler/ir3/passes/LowerOperands.h"
 #include "compiler/ir3/passes/Optimize.h"
+#include "compiler/ir3/passes/PostSchedule.h"
 #include "compiler/ir3/passes/PrepareAllocation.h"
 #include "support/Error.h"
 
@@ -128,6 +130,14 @@ Expected<ShaderVariant> Pipeline::run() {
   lowerCopies(m_program);
   if (Error error = finish("lower-copies", /*isSsa=*/false))
     return std::move(error);
+  expandMacros(m_program);
+  if (Error error = finish("expand-macros", /*isSsa=*/false))
+    return std::move(error);
+  if (m_options.optimize && m_options.schedule == Schedule::Pressure) {
+    schedulePhysical(m_program);
+    if (Error error = finish("schedule-physical", /*isSsa=*/false))
+      return std::move(error);
+  }
   // From here on the second successor of a branch is the next block, or a jump goes there.
   layOutBlocks(m_program);
   if (Error error = finish("lay-out-blocks", /*isSsa=*/false))

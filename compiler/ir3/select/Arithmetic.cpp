@@ -60,11 +60,40 @@ static Register carryOf(Selector &selector, Register sum, Register part) {
   return selector.emitCompare(Opcode::CmpsU, Lt, sum, part);
 }
 
+/// The same by a constant.
+static Scalars shiftWideBy(Selector &selector, unsigned opcode, Register low, Register high,
+                           uint32_t amount) {
+  auto emit = [&](Opcode code, Register x, uint32_t y) {
+    return selector.emit(code, {x, Selector::number(y)});
+  };
+  bool isLeft = opcode == llvm::Instruction::Shl, isSigned = opcode == llvm::Instruction::AShr;
+  Opcode shift = isSigned ? Opcode::AshrB : Opcode::ShrB;
+  if (!amount)
+    return {low, high};
+  if (amount >= 32) {
+    uint32_t rest = amount - 32;
+    if (isLeft)
+      return {Selector::number(0), rest ? emit(Opcode::ShlB, low, rest) : low};
+    Register fill = isSigned ? emit(Opcode::AshrB, high, 31) : Selector::number(0);
+    return {rest ? emit(shift, high, rest) : high, fill};
+  }
+  uint32_t back = 32 - amount;
+  if (isLeft)
+    return {emit(Opcode::ShlB, low, amount),
+            selector.emit(Opcode::OrB,
+                          {emit(Opcode::ShlB, high, amount), emit(Opcode::ShrB, low, back)})};
+  return {
+      selector.emit(Opcode::OrB, {emit(Opcode::ShrB, low, amount), emit(Opcode::ShlB, high, back)}),
+      emit(shift, high, amount)};
+}
+
 /// A shift of 64 bits by an amount below 64.
 static Scalars shiftWide(Selector &selector, unsigned opcode, Register low, Register high,
                          Register amount) {
   auto emit = [&](Opcode code, Register x, Register y) { return selector.emit(code, {x, y}); };
   auto number = [](uint32_t value) { return Selector::number(value); };
+  if (amount.isImmediate())
+    return shiftWideBy(selector, opcode, low, high, static_cast<uint32_t>(amount.value) & 63);
   Register isLong = selector.emitCompare(Opcode::CmpsU, Ge, amount, number(32));
   Register part = emit(Opcode::AndB, amount, number(31));
   // x >> (32 - n) for n in 1 to 31, and 0 for n of 0: in two steps.
@@ -122,6 +151,12 @@ static Scalars selectWide(Selector &selector, const BinaryRow *row, unsigned opc
     }
   }
   return result;
+}
+
+Scalars ir3::wideArithmetic(Selector &selector, unsigned opcode, Scalars a, Scalars b) {
+  const auto *row =
+      find_if(binaryRows, [&](const BinaryRow &each) { return each.opcode == opcode; });
+  return selectWide(selector, row, opcode, std::move(a), std::move(b));
 }
 
 /// Of more than 64 bits, by whole dwords (Selector checks that).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops of the lgc dialect and LLVM's intrinsics.
 #include "compiler/dialect/Lgc.h"
-#include "compiler/ir3/select/Selector.h"
+#include "compiler/ir3/select/Places.h"
 #include "compiler/lgc/Builder.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -214,20 +214,12 @@ static bool selectBarrier(Selector &selector) {
 
 /// resinfo.b: elements of four bytes, as the laboratory's and turnip's descriptors have them.
 static bool selectLength(Selector &selector, BufferLengthOp &op) {
-  const auto &bindings = selector.interface().bindings;
-  auto binding = find_if(bindings, [&](const BindingPlace &each) {
-    return each.set == op.getSet() && each.binding == op.getBinding();
-  });
-  auto *element = dyn_cast<ConstantInt>(op.getArrayIndex());
-  if (binding == bindings.end() || !element)
-    return false;
-  ir3::Instruction *info = selector.builder().create(
-      Opcode::ResinfoB,
-      {Selector::number(binding->first + static_cast<uint32_t>(element->getZExtValue()))}, false,
-      3);
-  info->fields.bindless = 1;
-  info->fields.base = static_cast<int32_t>(op.getSet());
-  info->fields.type = U32;
+  std::optional<BoundPlace> place =
+      findPlace(selector, op, {op.getSet(), op.getBinding(), op.getArrayIndex()});
+  if (!place)
+    return true;
+  ir3::Instruction *info = selector.builder().create(Opcode::ResinfoB, {place->slot}, false, 3);
+  applyPlace(info, *place);
   info->fields.size = 1;
   Register elements = selector.builder().split(info, 0)->value();
   selector.set(&op, {selector.emit(Opcode::ShlB, {elements, Selector::number(2)})});
@@ -242,8 +234,11 @@ bool ir3::selectCall(Selector &selector, CallInst &call) {
       return true;
     return selectComponents(selector, call, intrinsicRows, id);
   }
+  if (selectWaveFunction(selector, call))
+    return true;
   LgcOp op = getLgcOp(call);
   switch (op) {
+  case LgcOp::DescriptorPtrOp:
   case LgcOp::LoadBufferDescOp:
   case LgcOp::PushConstantsPtrOp:
     selector.set(&call, {Selector::number(0)}); // A byte offset.
@@ -260,6 +255,7 @@ bool ir3::selectCall(Selector &selector, CallInst &call) {
     selector.set(&call, {Selector::number(1)});
     return true;
   default:
-    return selectComponents(selector, call, opRows, unsigned(op));
+    return selectImage(selector, call) || selectTexture(selector, call) ||
+           selectComponents(selector, call, opRows, unsigned(op));
   }
 }

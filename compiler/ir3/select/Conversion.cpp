@@ -81,7 +81,10 @@ bool ir3::selectConversion(Selector &selector, llvm::Instruction &inst) {
   case llvm::Instruction::PtrToAddr:
   case llvm::Instruction::PtrToInt:
   case llvm::Instruction::IntToPtr:
-    if (from != to || isBoolean(inst.getType()->getScalarType()))
+    // An address of 64 bits can become an offset of 32.
+    if (isa<PtrToIntInst>(inst) && !inst.getType()->isVectorTy() && to <= 2)
+      values.resize(to, Selector::number(0));
+    else if (from != to || isBoolean(inst.getType()->getScalarType()))
       return false;
     selector.set(&inst, std::move(values));
     return true;

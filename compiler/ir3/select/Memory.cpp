@@ -2,7 +2,7 @@
 // Pointers, loads, stores and atomics: buffers by bindless descriptors, push constants in the const
 // file, workgroup and private memory by byte offsets, global memory by addresses.
 #include "compiler/dialect/Lgc.h"
-#include "compiler/ir3/select/Selector.h"
+#include "compiler/ir3/select/Places.h"
 #include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
@@ -15,22 +15,22 @@ enum AddressSpace : unsigned { Global = 1, Local = 3, Constants = 4, Private = 5
 
 struct AtomicRow {
   AtomicRMWInst::BinOp operation;
-  Opcode local, bound;
+  Opcode local, bound, global;
   bool isSigned = false;
 };
 } // namespace
 
 static constexpr AtomicRow atomicRows[] = {
-    {AtomicRMWInst::Add, Opcode::AtomicAdd, Opcode::AtomicBAdd},
-    {AtomicRMWInst::Sub, Opcode::AtomicSub, Opcode::AtomicBSub},
-    {AtomicRMWInst::Xchg, Opcode::AtomicXchg, Opcode::AtomicBXchg},
-    {AtomicRMWInst::And, Opcode::AtomicAnd, Opcode::AtomicBAnd},
-    {AtomicRMWInst::Or, Opcode::AtomicOr, Opcode::AtomicBOr},
-    {AtomicRMWInst::Xor, Opcode::AtomicXor, Opcode::AtomicBXor},
-    {AtomicRMWInst::Max, Opcode::AtomicMax, Opcode::AtomicBMax, true},
-    {AtomicRMWInst::Min, Opcode::AtomicMin, Opcode::AtomicBMin, true},
-    {AtomicRMWInst::UMax, Opcode::AtomicMax, Opcode::AtomicBMax},
-    {AtomicRMWInst::UMin, Opcode::AtomicMin, Opcode::AtomicBMin},
+    {AtomicRMWInst::Add, Opcode::AtomicAdd, Opcode::AtomicBAdd, Opcode::AtomicGAdd},
+    {AtomicRMWInst::Sub, Opcode::AtomicSub, Opcode::AtomicBSub, Opcode::AtomicGSub},
+    {AtomicRMWInst::Xchg, Opcode::AtomicXchg, Opcode::AtomicBXchg, Opcode::AtomicGXchg},
+    {AtomicRMWInst::And, Opcode::AtomicAnd, Opcode::AtomicBAnd, Opcode::AtomicGAnd},
+    {AtomicRMWInst::Or, Opcode::AtomicOr, Opcode::AtomicBOr, Opcode::AtomicGOr},
+    {AtomicRMWInst::Xor, Opcode::AtomicXor, Opcode::AtomicBXor, Opcode::AtomicGXor},
+    {AtomicRMWInst::Max, Opcode::AtomicMax, Opcode::AtomicBMax, Opcode::AtomicGMax, true},
+    {AtomicRMWInst::Min, Opcode::AtomicMin, Opcode::AtomicBMin, Opcode::AtomicGMin, true},
+    {AtomicRMWInst::UMax, Opcode::AtomicMax, Opcode::AtomicBMax, Opcode::AtomicGMax},
+    {AtomicRMWInst::UMin, Opcode::AtomicMin, Opcode::AtomicBMin, Opcode::AtomicGMin},
 };
 
 static unsigned spaceOf(const Value *pointer) {
@@ -60,55 +60,65 @@ static const LoadBufferDescOp *findResource(const Value *pointer) {
   return found;
 }
 
-namespace {
-/// Where an access of a buffer goes.
-struct BoundPlace {
-  uint32_t set = 0;
-  Register slot;
-  SlotMode mode = SlotImmediate;
-};
-} // namespace
-
 /// Nothing after Selector::fail().
-static std::optional<BoundPlace> findPlace(Selector &selector, const llvm::Instruction &inst,
-                                           const Value *pointer) {
+static std::optional<BoundPlace> findBuffer(Selector &selector, const llvm::Instruction &inst,
+                                            const Value *pointer) {
   const LoadBufferDescOp *op = findResource(pointer);
   if (!op) {
     selector.fail(inst, "a pointer into one of several buffers");
     return std::nullopt;
   }
-  const auto &bindings = selector.interface().bindings;
-  auto binding = find_if(bindings, [&](const BindingPlace &each) {
-    return each.set == op->getSet() && each.binding == op->getBinding();
-  });
-  if (binding == bindings.end() || op->getSet() >= 8) {
-    selector.fail(inst, "a binding that is not in the layout, or a set above 7");
-    return std::nullopt;
-  }
-  BoundPlace place;
-  place.set = static_cast<uint32_t>(op->getSet());
-  if (const auto *element = dyn_cast<ConstantInt>(op->getArrayIndex())) {
-    place.slot = Selector::number(binding->first + static_cast<uint32_t>(element->getZExtValue()));
-    return place;
-  }
-  place.mode = SlotNonuniform;
-  place.slot = selector.emit(
-      Opcode::AddU, {selector.getOne(op->getArrayIndex()), Selector::number(binding->first)});
-  return place;
+  return findPlace(selector, inst, {op->getSet(), op->getBinding(), op->getArrayIndex()});
 }
 
-static void applyPlace(ir3::Instruction *access, const BoundPlace &place) {
-  access->fields.bindless = 1;
-  access->fields.base = static_cast<int32_t>(place.set);
-  access->fields.mode = place.mode;
-  access->fields.type = U32;
+/// A quarter of the multiple of four \p offset, where its computation shows one: without the shift
+/// that has made bytes of an index. Byte offsets wrap at 2^32, here and in the hardware.
+static std::optional<Register> quarterOf(Selector &selector, const Register &offset,
+                                         unsigned depth = 0) {
+  constexpr unsigned maxDepth = 6;
+  if (offset.isImmediate() && offset.value % 4 == 0)
+    return Selector::number(static_cast<uint32_t>(offset.value) / 4);
+  if (!offset.isSsa() || depth > maxDepth)
+    return std::nullopt;
+  const ir3::Instruction &inst = *offset.def;
+  if (inst.opcode == Opcode::ShlB && inst.registers[2].isImmediate()) {
+    int32_t amount = inst.registers[2].value;
+    if (amount == 2)
+      return inst.registers[1];
+    if (amount > 2 && amount < 32)
+      return selector.emit(
+          Opcode::ShlB, {inst.registers[1], Selector::number(static_cast<uint32_t>(amount - 2))});
+  }
+  if (inst.opcode != Opcode::AddU)
+    return std::nullopt;
+  Register left = inst.registers[1], right = inst.registers[2];
+  std::optional<Register> first = quarterOf(selector, left, depth + 1);
+  std::optional<Register> second = first ? quarterOf(selector, right, depth + 1) : std::nullopt;
+  if (!second)
+    return std::nullopt;
+  return selector.emit(Opcode::AddU, {*first, *second});
 }
+
+namespace {
+/// Where an element is: a register, and what the instruction adds.
+struct ElementOffset {
+  Register index;
+  int32_t added = 0;
+};
+} // namespace
 
 /// \p offset in dwords.
-static Register dwordsOf(Selector &selector, Register offset) {
-  if (offset.isImmediate())
-    return Selector::number(static_cast<uint32_t>(offset.value) / 4);
-  return selector.emit(Opcode::ShrB, {offset, Selector::number(2)});
+static ElementOffset dwordsOf(Selector &selector, Register offset) {
+  constexpr int32_t maxAdded = 127;
+  if (std::optional<Register> index = quarterOf(selector, offset)) {
+    bool isSum = selector.program().compiler().hasImmediateOffset && index->isSsa() &&
+                 index->def->opcode == Opcode::AddU && index->def->registers[2].isImmediate();
+    int32_t added = isSum ? index->def->registers[2].value : 0;
+    if (added > 0 && added <= maxAdded)
+      return {index->def->registers[1], added};
+    return {*index};
+  }
+  return {selector.emit(Opcode::ShrB, {offset, Selector::number(2)})};
 }
 
 static Register addBytes(Selector &selector, Register offset, uint32_t bytes) {
@@ -127,14 +137,27 @@ static bool isPacked(const DataLayout &layout, llvm::Type *type) {
           layout.getTypeAllocSize(type) == 4 * uint64_t(countScalars(type)));
 }
 
+/// An access of an element of a buffer; its third source is \p data where there is one.
+static ir3::Instruction *accessElement(Selector &selector, Opcode opcode, Register offset,
+                                       const BoundPlace &place, unsigned count,
+                                       std::optional<Register> data = {}) {
+  ElementOffset element = dwordsOf(selector, offset);
+  SmallVector<Register, 3> sources = {element.index, place.slot};
+  if (data)
+    sources.push_back(*data);
+  ir3::Instruction *access = selector.builder().create(opcode, sources, false, count);
+  applyPlace(access, place);
+  access->fields.offset = element.added;
+  return access;
+}
+
 static void loadPart(Selector &selector, LoadInst &load, Register offset,
                      const std::optional<BoundPlace> &place, unsigned count, Scalars &result) {
   Builder &builder = selector.builder();
   ir3::Instruction *access = nullptr;
   switch (spaceOf(load.getPointerOperand())) {
   case Buffer:
-    access = builder.create(Opcode::LdibB, {dwordsOf(selector, offset), place->slot}, false, count);
-    applyPlace(access, *place);
+    access = accessElement(selector, Opcode::LdibB, offset, *place, count);
     break;
   case Local:
   case Private:
@@ -171,12 +194,80 @@ static Scalars loadConstants(Selector &selector, LoadInst &load, Register offset
   return result;
 }
 
+namespace {
+/// An address of global memory: two registers, and bytes that an instruction adds.
+struct GlobalPlace {
+  Register address;
+  int32_t offset = 0;
+};
+} // namespace
+
+/// The largest offset that an instruction adds to an address; the smallest is its negative.
+static constexpr int64_t maxGlobalOffset = 4092;
+
+/// Of an access of \p dwords dwords.
+static GlobalPlace findGlobal(Selector &selector, const Value *pointer, size_t dwords) {
+  APInt constant(64, 0);
+  const Value *base = pointer->stripAndAccumulateConstantOffsets(selector.layout(), constant, true);
+  int64_t offset = constant.getSExtValue();
+  bool isSmall = offset >= -maxGlobalOffset &&
+                 offset + 4 * static_cast<int64_t>(dwords) <= maxGlobalOffset &&
+                 spaceOf(base) == Global;
+  if (!isSmall) {
+    base = pointer;
+    offset = 0;
+  }
+  return {selector.builder().collect(selector.get(base))->value(), static_cast<int32_t>(offset)};
+}
+
+static void loadGlobal(Selector &selector, LoadInst &load, unsigned count) {
+  if (4 * count > maxGlobalOffset)
+    return selector.fail(load, "a load of more than 4 KiB");
+  GlobalPlace place = findGlobal(selector, load.getPointerOperand(), count);
+  Scalars result;
+  for (unsigned i = 0; i < count; i += 4) {
+    unsigned part = std::min(4U, count - i);
+    ir3::Instruction *access = selector.builder().create(Opcode::Ldg, {place.address}, false, part);
+    access->fields.type = U32;
+    access->fields.offset = place.offset + static_cast<int32_t>(4 * i);
+    if (part == 1)
+      result.push_back(access->value());
+    else
+      for (ir3::Instruction *each : selector.builder().splitAll(access))
+        result.push_back(each->value());
+  }
+  selector.set(&load, std::move(result));
+}
+
+static void storeGlobal(Selector &selector, StoreInst &store) {
+  Scalars values = selector.get(store.getValueOperand());
+  if (4 * static_cast<int64_t>(values.size()) > maxGlobalOffset)
+    return selector.fail(store, "a store of more than 4 KiB");
+  GlobalPlace place = findGlobal(selector, store.getPointerOperand(), values.size());
+  for (size_t i = 0; i < values.size(); i += 4) {
+    ArrayRef<Register> part = ArrayRef(values).slice(i, std::min<size_t>(4, values.size() - i));
+    Register data = part.size() == 1 ? part[0] : selector.builder().collect(part)->value();
+    ir3::Instruction *access = selector.builder().create(Opcode::Stg, {place.address, data});
+    access->fields.type = U32;
+    access->fields.size = static_cast<int32_t>(part.size());
+    access->fields.offset = place.offset + static_cast<int32_t>(4 * i);
+  }
+}
+
 static bool selectLoad(Selector &selector, LoadInst &load) {
   unsigned count = countScalars(load.getType());
+  if (isDescriptorAddress(load.getPointerOperand())) {
+    // Instructions name descriptors; see findDescriptor().
+    selector.set(&load, Scalars(count, Register::undefined()));
+    return true;
+  }
   unsigned space = spaceOf(load.getPointerOperand());
-  if (!isPacked(selector.layout(), load.getType()) || space == Global ||
-      load.getAlign() < Align(4)) {
+  if (!isPacked(selector.layout(), load.getType()) || load.getAlign() < Align(4)) {
     selector.fail(load, "a load of this type, address space or alignment");
+    return true;
+  }
+  if (space == Global) {
+    loadGlobal(selector, load, count);
     return true;
   }
   Register offset = selector.getOne(load.getPointerOperand());
@@ -185,7 +276,7 @@ static bool selectLoad(Selector &selector, LoadInst &load) {
     return true;
   }
   std::optional<BoundPlace> place;
-  if (space == Buffer && !(place = findPlace(selector, load, load.getPointerOperand())))
+  if (space == Buffer && !(place = findBuffer(selector, load, load.getPointerOperand())))
     return true;
   Scalars result;
   for (unsigned i = 0; i < count; i += 4)
@@ -201,8 +292,7 @@ static void storePart(Selector &selector, unsigned space, Register offset,
   Register data = values.size() == 1 ? values[0] : builder.collect(values)->value();
   ir3::Instruction *access;
   if (space == Buffer) {
-    access = builder.create(Opcode::StibB, {dwordsOf(selector, offset), place->slot, data});
-    applyPlace(access, *place);
+    access = accessElement(selector, Opcode::StibB, offset, *place, 1, data);
   } else {
     access = builder.create(space == Local ? Opcode::Stl : Opcode::Stp, {offset, data});
     access->fields.type = U32;
@@ -213,13 +303,17 @@ static void storePart(Selector &selector, unsigned space, Register offset,
 static bool selectStore(Selector &selector, StoreInst &store) {
   Value *value = store.getValueOperand();
   unsigned space = spaceOf(store.getPointerOperand());
-  if (!isPacked(selector.layout(), value->getType()) || space == Global || space == Constants ||
+  if (!isPacked(selector.layout(), value->getType()) || space == Constants ||
       store.getAlign() < Align(4)) {
     selector.fail(store, "a store of this type, address space or alignment");
     return true;
   }
+  if (space == Global) {
+    storeGlobal(selector, store);
+    return true;
+  }
   std::optional<BoundPlace> place;
-  if (space == Buffer && !(place = findPlace(selector, store, store.getPointerOperand())))
+  if (space == Buffer && !(place = findBuffer(selector, store, store.getPointerOperand())))
     return true;
   Register offset = selector.getOne(store.getPointerOperand());
   Scalars values = selector.get(value);
@@ -229,34 +323,68 @@ static bool selectStore(Selector &selector, StoreInst &store) {
   return true;
 }
 
-/// Emits an atomic; \p compare is none but of a compare-exchange. The old value.
-static std::optional<Register> emitAtomic(Selector &selector, llvm::Instruction &inst,
-                                          Value *pointer, Opcode local, Opcode bound, bool isSigned,
-                                          Register data, std::optional<Register> compare) {
-  Builder &builder = selector.builder();
-  Register offset = selector.getOne(pointer);
-  ir3::Instruction *access;
-  if (spaceOf(pointer) == Local) {
-    Register operand = compare ? builder.collect({data, *compare})->value() : data;
-    access = builder.create(local, {offset, operand});
-  } else if (spaceOf(pointer) == Buffer) {
-    std::optional<BoundPlace> place = findPlace(selector, inst, pointer);
-    if (!place)
-      return std::nullopt;
-    SmallVector<Register, 3> group = {Register::undefined(), data};
+namespace {
+/// The operands of an atomic; compare is none but of a compare-exchange.
+struct AtomicOperands {
+  Register data;
+  std::optional<Register> compare;
+  bool isSigned = false;
+
+  /// In registers from \p first on, where given.
+  Register collect(Selector &selector, std::optional<Register> first = {}) const {
+    SmallVector<Register, 3> group;
+    if (first)
+      group.push_back(*first);
+    group.push_back(data);
     if (compare)
       group.push_back(*compare);
-    access = builder.create(
-        bound, {builder.collect(group)->value(), dwordsOf(selector, offset), place->slot}, false,
-        static_cast<unsigned>(group.size()));
-    applyPlace(access, *place);
-  } else {
-    selector.fail(inst, "an atomic of this address space");
-    return std::nullopt;
+    return group.size() == 1 ? data : selector.builder().collect(group)->value();
   }
-  access->fields.type = isSigned ? S32 : U32;
+};
+} // namespace
+
+/// Null after Selector::fail().
+static ir3::Instruction *createAtomic(Selector &selector, llvm::Instruction &inst,
+                                      const Value *pointer, const AtomicRow &row,
+                                      const AtomicOperands &operands) {
+  Builder &builder = selector.builder();
+  switch (spaceOf(pointer)) {
+  case Local:
+    return builder.create(row.local, {selector.getOne(pointer), operands.collect(selector)});
+  case Global: {
+    Register address = builder.collect(selector.get(pointer))->value();
+    return builder.create(row.global, {address, operands.collect(selector)});
+  }
+  case Buffer: {
+    std::optional<BoundPlace> place = findBuffer(selector, inst, pointer);
+    if (!place)
+      return nullptr;
+    Register group = operands.collect(selector, Register::undefined());
+    Register bytes = selector.getOne(pointer);
+    std::optional<Register> quarter = quarterOf(selector, bytes);
+    Register offset =
+        quarter ? *quarter : selector.emit(Opcode::ShrB, {bytes, Selector::number(2)});
+    ir3::Instruction *access =
+        builder.create(row.bound, {group, offset, place->slot}, false, group.size);
+    applyPlace(access, *place);
+    return access;
+  }
+  default:
+    selector.fail(inst, "an atomic of this address space");
+    return nullptr;
+  }
+}
+
+/// The old value; nothing after Selector::fail().
+static std::optional<Register> emitAtomic(Selector &selector, llvm::Instruction &inst,
+                                          const Value *pointer, const AtomicRow &row,
+                                          const AtomicOperands &operands) {
+  ir3::Instruction *access = createAtomic(selector, inst, pointer, row, operands);
+  if (!access)
+    return std::nullopt;
+  access->fields.type = operands.isSigned ? S32 : U32;
   access->fields.size = 1;
-  return access->dst().size == 1 ? access->value() : builder.split(access, 0)->value();
+  return access->dst().size == 1 ? access->value() : selector.builder().split(access, 0)->value();
 }
 
 static bool selectAtomic(Selector &selector, llvm::Instruction &inst) {
@@ -264,31 +392,79 @@ static bool selectAtomic(Selector &selector, llvm::Instruction &inst) {
     const auto *row = find_if(atomicRows, [&](const AtomicRow &each) {
       return each.operation == atomic->getOperation();
     });
+    if (countScalars(inst.getType()) == 2)
+      selector.fail(inst, "an atomic of 64 bits, which the chip lacks");
     if (row == std::end(atomicRows) || countScalars(inst.getType()) != 1)
       return false;
-    std::optional<Register> old =
-        emitAtomic(selector, inst, atomic->getPointerOperand(), row->local, row->bound,
-                   row->isSigned, selector.getOne(atomic->getValOperand()), std::nullopt);
-    if (old)
+    AtomicOperands operands{selector.getOne(atomic->getValOperand()), {}, row->isSigned};
+    if (auto old = emitAtomic(selector, inst, atomic->getPointerOperand(), *row, operands))
       selector.set(&inst, {*old});
     return true;
   }
   auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst);
-  if (!exchange || countScalars(exchange->getNewValOperand()->getType()) != 1)
+  if (!exchange)
     return false;
+  if (countScalars(exchange->getNewValOperand()->getType()) != 1) {
+    selector.fail(inst, "an atomic of 64 bits, which the chip lacks");
+    return true;
+  }
+  static constexpr AtomicRow row = {AtomicRMWInst::BAD_BINOP, Opcode::AtomicCmpxchg,
+                                    Opcode::AtomicBCmpxchg, Opcode::AtomicGCmpxchg};
   Register expected = selector.getOne(exchange->getCompareOperand());
-  std::optional<Register> old = emitAtomic(selector, inst, exchange->getPointerOperand(),
-                                           Opcode::AtomicCmpxchg, Opcode::AtomicBCmpxchg, false,
-                                           selector.getOne(exchange->getNewValOperand()), expected);
-  if (old)
+  AtomicOperands operands{selector.getOne(exchange->getNewValOperand()), expected, false};
+  if (auto old = emitAtomic(selector, inst, exchange->getPointerOperand(), row, operands))
     selector.set(&inst, {*old, selector.emitCompare(Opcode::CmpsU, Eq, *old, expected)});
   return true;
 }
 
+/// \p index times \p scale as 64 bits: an index of 32 bits has a sign.
+static Scalars scaleWide(Selector &selector, Scalars index, const APInt &scale) {
+  if (index.size() == 1)
+    index.push_back(selector.emit(Opcode::AshrB, {index[0], Selector::number(31)}));
+  if (scale.isOne())
+    return index;
+  bool isShift = scale.isPowerOf2();
+  uint64_t factor = isShift ? scale.logBase2() : scale.getZExtValue();
+  Scalars constant = {Selector::number(static_cast<uint32_t>(factor)),
+                      Selector::number(static_cast<uint32_t>(factor >> 32))};
+  return wideArithmetic(selector, isShift ? llvm::Instruction::Shl : llvm::Instruction::Mul, index,
+                        constant);
+}
+
+/// An address of global memory: all sums are of 64 bits.
+static void selectGlobalAddress(Selector &selector, GetElementPtrInst &address) {
+  SmallMapVector<Value *, APInt, 4> variables;
+  constexpr unsigned width = 64;
+  APInt constant(width, 0);
+  if (!address.collectOffset(selector.layout(), width, variables, constant))
+    return selector.fail(address, "an address that is no sum");
+  Scalars sum = selector.get(address.getPointerOperand());
+  for (auto &[index, scale] : variables)
+    sum = wideArithmetic(selector, llvm::Instruction::Add, sum,
+                         scaleWide(selector, selector.get(index), scale));
+  uint64_t bytes = constant.getZExtValue();
+  if (bytes)
+    sum = wideArithmetic(selector, llvm::Instruction::Add, sum,
+                         {Selector::number(static_cast<uint32_t>(bytes)),
+                          Selector::number(static_cast<uint32_t>(bytes >> 32))});
+  selector.set(&address, std::move(sum));
+}
+
+/// \p index times \p scale, with a shift for its powers of two at the end (see quarterOf()).
+static Register multiplyIndex(Selector &selector, Register index, uint32_t scale) {
+  auto shift = static_cast<uint32_t>(countr_zero(scale));
+  Register product = multiply(selector, index, Selector::number(scale >> shift));
+  return shift ? selector.emit(Opcode::ShlB, {product, Selector::number(shift)}) : product;
+}
+
 static bool selectAddress(Selector &selector, GetElementPtrInst &address) {
   unsigned space = spaceOf(&address);
-  if (space == Global || address.getType()->isVectorTy()) {
-    selector.fail(address, "an address of this kind");
+  if (address.getType()->isVectorTy()) {
+    selector.fail(address, "a vector of addresses");
+    return true;
+  }
+  if (space == Global) {
+    selectGlobalAddress(selector, address);
     return true;
   }
   SmallMapVector<Value *, APInt, 4> variables;
@@ -304,8 +480,7 @@ static bool selectAddress(Selector &selector, GetElementPtrInst &address) {
     if (scale.isPowerOf2() && !scale.isOne())
       value = selector.emit(Opcode::ShlB, {value, Selector::number(scale.logBase2())});
     else if (!scale.isOne())
-      value =
-          multiply(selector, value, Selector::number(static_cast<uint32_t>(scale.getZExtValue())));
+      value = multiplyIndex(selector, value, static_cast<uint32_t>(scale.getZExtValue()));
     bool isZero = offset.isImmediate() && offset.value == 0;
     offset = isZero ? value : selector.emit(Opcode::AddU, {offset, value});
   }

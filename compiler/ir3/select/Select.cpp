@@ -21,7 +21,7 @@ std::vector<BindingPlace> ir3::placeBindings(const ResourceLayout &layout) {
     uint32_t next = 0;
     for (const DescriptorNode &node : table.nodes) {
       places.push_back({table.set, node.binding, next, node.count, node.kind});
-      next += node.count;
+      next += node.count * places.back().descriptors();
     }
   }
   return places;

@@ -17,6 +17,9 @@ struct BindingPlace {
   uint32_t set = 0, binding = 0;
   uint32_t first = 0, count = 1;
   DescriptorKind kind = {};
+
+  /// Descriptors of one element: an image and its sampler are two.
+  uint32_t descriptors() const { return kind == DescriptorKind::CombinedImageSampler ? 2 : 1; }
 };
 
 /// What a launch must know of a selected shader, apart from the code.

@@ -80,9 +80,16 @@ bool selectConversion(Selector &selector, llvm::Instruction &inst);
 bool selectHalf(Selector &selector, llvm::Instruction &inst);
 bool selectMemory(Selector &selector, llvm::Instruction &inst);
 bool selectCall(Selector &selector, llvm::CallInst &call);
+/// Ops of storage images and texel buffers, then those of the texture unit.
+bool selectImage(Selector &selector, llvm::CallInst &call);
+bool selectTexture(Selector &selector, llvm::CallInst &call);
+/// The functions of lower/WaveFunctions.h.
+bool selectWaveFunction(Selector &selector, llvm::CallInst &call);
 
 /// 32-bit multiplication of the low halves: mull.u and two madsh.m16.
 Register multiply(Selector &selector, Register a, Register b);
+/// A binary instruction \p opcode of LLVM on integers of 64 bits, each two scalars.
+Scalars wideArithmetic(Selector &selector, unsigned opcode, Scalars a, Scalars b);
 /// The high 32 bits of a product.
 Register multiplyHigh(Selector &selector, Register a, Register b, bool isSigned);
 

@@ -177,7 +177,7 @@ Register Reader::readPlace(const Place &place) {
   input->dst().flags = registerflag::Ssa;
   input->fields.index = int32_t(place.second);
   Block &entry = m_program->entry();
-  // Behind the other inputs.
+  // After the other inputs.
   entry.insertAtStart(input);
   Register value = input->value();
   m_state[place] = value;

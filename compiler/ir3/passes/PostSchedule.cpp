@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A list scheduler: of the instructions that wait for nothing, the one with the fewest slots
+// missing; then the one on the longest path to the end of the block; then the first.
+#include "compiler/ir3/passes/PostSchedule.h"
+
+#include "compiler/ir3/passes/Touches.h"
+#include <array>
+#include <climits>
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+namespace {
+
+/// Slots after which results that a flag waits for are taken to be there.
+constexpr int SoftSs = 10, SoftSy = 40;
+
+class BlockScheduler {
+public:
+  BlockScheduler(Block &block, const Program &program) : m_block(block), m_program(program) {}
+  void run();
+
+private:
+  struct Edge {
+    unsigned to;
+    int slots; ///< Between the two.
+  };
+  struct Node {
+    Instruction *inst;
+    SmallVector<Edge, 4> users;
+    unsigned waiting = 0; ///< Edges from instructions that are not scheduled.
+    int ready = 0;        ///< The first slot without a delay.
+    int height = 0;       ///< Slots to the end of the block.
+  };
+  /// Who has touched a half register last.
+  struct CellUse {
+    int writer = -1;
+    bool writtenAsHalf = false;
+    SmallVector<unsigned, 2> readers; ///< Since then.
+  };
+
+  void collect();
+  void addRegisterEdges(unsigned number);
+  void addOrder(unsigned number);
+  void addEdge(unsigned from, unsigned to, int slots);
+  void computeHeights();
+  int latencyOf(const Instruction &writer, const Instruction &reader, const Touch &touch,
+                bool writtenAsHalf) const;
+  unsigned choose(ArrayRef<unsigned> ready) const;
+
+  Block &m_block;
+  const Program &m_program;
+  std::vector<Node> m_nodes;
+  std::array<CellUse, cell::Count> m_cells;
+  std::vector<unsigned> m_ordered; ///< With a barrier class or an effect.
+  SmallVector<Touch, 32> m_touches;
+  int m_now = 0;
+};
+
+} // namespace
+
+void BlockScheduler::addEdge(unsigned from, unsigned to, int slots) {
+  if (from == to)
+    return;
+  m_nodes[from].users.push_back({to, slots});
+  ++m_nodes[to].waiting;
+}
+
+int BlockScheduler::latencyOf(const Instruction &writer, const Instruction &reader,
+                              const Touch &touch, bool writtenAsHalf) const {
+  bool isShared = touch.cell >= cell::Shared && touch.cell < cell::Address;
+  if (writer.info().has(property::ResultSs) || isShared)
+    return SoftSs;
+  if (writer.info().has(property::ResultSy))
+    return SoftSy;
+  return int(delayOf(m_program.compiler(), reader, touch, writtenAsHalf));
+}
+
+/// Results are read after they are written, and registers written after they are read. What an
+/// instruction of categories 4 to 6 reads is overwritten after a wait only.
+void BlockScheduler::addRegisterEdges(unsigned number) {
+  const Instruction &inst = *m_nodes[number].inst;
+  m_touches.clear();
+  collectTouches(inst, m_program, m_touches);
+  for (const Touch &touch : m_touches) {
+    for (unsigned i = 0; i < touch.count; ++i) {
+      const CellUse &use = m_cells[touch.cell + i];
+      if (use.writer >= 0) {
+        const Instruction &writer = *m_nodes[size_t(use.writer)].inst;
+        bool isAsync = writer.info().has(property::ResultSs | property::ResultSy);
+        int slots =
+            !touch.writes || isAsync ? latencyOf(writer, inst, touch, use.writtenAsHalf) : 0;
+        addEdge(unsigned(use.writer), number, slots);
+      }
+      if (!touch.writes)
+        continue;
+      for (unsigned reader : use.readers) {
+        unsigned category = m_nodes[reader].inst->info().category;
+        addEdge(reader, number, category >= 4 && category <= 6 ? SoftSs : 0);
+      }
+    }
+  }
+  for (const Touch &touch : m_touches)
+    for (unsigned i = 0; i < touch.count; ++i)
+      if (CellUse &use = m_cells[touch.cell + i]; touch.writes) {
+        use.writer = int(number);
+        use.writtenAsHalf = touch.half;
+        use.readers.clear();
+      }
+  for (const Touch &touch : m_touches)
+    for (unsigned i = 0; i < touch.count; ++i)
+      if (CellUse &use = m_cells[touch.cell + i]; !touch.writes && use.writer != int(number))
+        use.readers.push_back(number);
+}
+
+void BlockScheduler::addOrder(unsigned number) {
+  const Instruction &inst = *m_nodes[number].inst;
+  BarrierClass mine = inst.barrierClass();
+  bool isEffect = inst.info().has(property::SideEffect);
+  if (mine.isEmpty() && !isEffect)
+    return;
+  for (unsigned earlier : m_ordered) {
+    const Instruction &other = *m_nodes[earlier].inst;
+    bool bothEffects = isEffect && other.info().has(property::SideEffect);
+    if (bothEffects || mine.conflictsWith(other.barrierClass()))
+      addEdge(earlier, number, 0);
+  }
+  m_ordered.push_back(number);
+}
+
+void BlockScheduler::collect() {
+  for (Instruction *inst : m_block.instructions) {
+    if (inst->isTerminator())
+      break;
+    m_nodes.push_back({inst, {}});
+  }
+  for (unsigned number = 0; number < m_nodes.size(); ++number) {
+    addRegisterEdges(number);
+    addOrder(number);
+  }
+}
+
+void BlockScheduler::computeHeights() {
+  for (Node &node : reverse(m_nodes)) {
+    for (const Edge &edge : node.users)
+      node.height = std::max(node.height, m_nodes[edge.to].height + edge.slots);
+    node.height += 1;
+  }
+  // The condition of a branch is needed farDelay slots before the end.
+  const Instruction *terminator = m_block.terminator();
+  if (!terminator || terminator->sources().empty() || terminator->opcode == Opcode::End)
+    return;
+  const CellUse &use = m_cells[cell::Predicate + terminator->registers[1].number - reg::Predicate];
+  if (use.writer < 0)
+    return;
+  int extra = m_program.compiler().farDelay;
+  std::vector<bool> reaches(m_nodes.size());
+  reaches[size_t(use.writer)] = true;
+  m_nodes[size_t(use.writer)].height += extra;
+  for (size_t i = size_t(use.writer); i-- > 0;)
+    for (const Edge &edge : m_nodes[i].users)
+      if (reaches[edge.to]) {
+        reaches[i] = true;
+        m_nodes[i].height = std::max(m_nodes[i].height, m_nodes[edge.to].height + edge.slots + 1);
+      }
+}
+
+unsigned BlockScheduler::choose(ArrayRef<unsigned> ready) const {
+  using Rank = std::tuple<int, int, unsigned>;
+  Rank best(INT_MAX, 0, 0);
+  for (unsigned number : ready) {
+    const Node &node = m_nodes[number];
+    best = std::min(best, Rank(std::max(node.ready - m_now, 0), -node.height, number));
+  }
+  return std::get<2>(best);
+}
+
+void BlockScheduler::run() {
+  collect();
+  computeHeights();
+  SmallVector<unsigned, 32> ready;
+  for (unsigned number = 0; number < m_nodes.size(); ++number)
+    if (!m_nodes[number].waiting)
+      ready.push_back(number);
+  std::vector<Instruction *> list;
+  while (!ready.empty()) {
+    unsigned number = choose(ready);
+    erase(ready, number);
+    Node &node = m_nodes[number];
+    m_now = std::max(m_now, node.ready);
+    list.push_back(node.inst);
+    int end = m_now + int(slotsOf(*node.inst));
+    for (const Edge &edge : node.users) {
+      Node &user = m_nodes[edge.to];
+      user.ready = std::max(user.ready, end + edge.slots);
+      if (!--user.waiting)
+        ready.push_back(edge.to);
+    }
+    m_now = end;
+  }
+  auto rest = drop_begin(m_block.instructions, list.size());
+  list.insert(list.end(), rest.begin(), rest.end());
+  m_block.instructions = std::move(list);
+}
+
+void schedulePhysical(Program &program) {
+  for (auto &block : program.blocks)
+    BlockScheduler(*block, program).run();
+}
+
+} // namespace assay::ir3

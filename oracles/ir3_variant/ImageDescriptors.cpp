@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/ir3_variant/ImageDescriptors.h"
+
+#include "oracles/api/TexelFormat.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::ir3_variant;
+
+namespace {
+
+/// Numbers of a6xx_format by the bits of the components and what they mean; 0: there is none.
+struct FormatRow {
+  std::array<uint8_t, 4> bits;
+  uint8_t unorm, snorm, real, unsignedInteger, signedInteger;
+};
+
+/// The format of a descriptor.
+struct TexelLook {
+  uint32_t format = 0;
+  uint32_t swap = 0; ///< a3xx_color_swap.
+  bool isSrgb = false;
+  bool hasAlpha = false;
+};
+
+} // namespace
+
+static constexpr FormatRow formatRows[] = {
+    {{8}, 0x03, 0x04, 0, 0x05, 0x06},
+    {{8, 8}, 0x0f, 0x10, 0, 0x11, 0x12},
+    {{8, 8, 8, 8}, 0x30, 0x32, 0, 0x33, 0x34},
+    {{16}, 0x15, 0x16, 0x17, 0x18, 0x19},
+    {{16, 16}, 0x43, 0x44, 0x45, 0x46, 0x47},
+    {{16, 16, 16, 16}, 0x60, 0x61, 0x62, 0x63, 0x64},
+    {{32}, 0, 0, 0x4a, 0x4b, 0x4c},
+    {{32, 32}, 0, 0, 0x67, 0x68, 0x69},
+    {{32, 32, 32, 32}, 0, 0, 0x82, 0x83, 0x84},
+    {{10, 10, 10, 2}, 0x36, 0x39, 0, 0x3a, 0x3b},
+    {{11, 11, 10}, 0, 0, 0x42, 0, 0},
+    {{9, 9, 9, 5}, 0, 0, 0x35, 0, 0},
+    {{5, 6, 5}, 0x0e, 0, 0, 0, 0},
+};
+
+static uint32_t numberOf(const FormatRow &row, TexelNumeric numeric) {
+  switch (numeric) {
+  case TexelNumeric::Unorm:
+  case TexelNumeric::Srgb:
+    return row.unorm;
+  case TexelNumeric::Snorm:
+    return row.snorm;
+  case TexelNumeric::Ufloat:
+  case TexelNumeric::Sfloat:
+    return row.real;
+  case TexelNumeric::Uint:
+    return row.unsignedInteger;
+  case TexelNumeric::Sint:
+    return row.signedInteger;
+  default:
+    return 0;
+  }
+}
+
+static Expected<TexelLook> lookOf(TexelFormat format) {
+  const TexelFormatInfo &info = getTexelFormatInfo(format);
+  std::array<uint8_t, 4> bits{};
+  for (unsigned i = 0; i < info.componentCount; ++i)
+    bits[i] = info.components[i].bits;
+  char first = info.components[0].channel;
+  // Components in the order of red, green, blue, alpha, or with red and blue exchanged (WXYZ).
+  bool isKnownOrder = first == 'R' || first == 'D' ||
+                      (first == 'B' && info.componentCount >= 3 &&
+                       info.components[info.componentCount - 1].channel != 'B');
+  const auto *row = find_if(formatRows, [&](const FormatRow &each) { return each.bits == bits; });
+  TexelLook look;
+  look.format = row == std::end(formatRows) ? 0 : numberOf(*row, info.numeric);
+  if (!look.format || !isKnownOrder)
+    return unsupported("texel format " + info.name + " on an Adreno GPU");
+  look.swap = first == 'B';
+  look.isSrgb = info.numeric == TexelNumeric::Srgb;
+  look.hasAlpha = info.find('A');
+  return look;
+}
+
+static uint32_t firstWord(const TexelLook &look) {
+  constexpr uint32_t x = 0, y = 1, z = 2, w = 3, one = 5;
+  uint32_t swizzle = x | y << 3 | z << 6 | (look.hasAlpha ? w : one) << 9;
+  return uint32_t(look.isSrgb) << 2 | swizzle << 4 | look.format << 22 | look.swap << 30;
+}
+
+static uint32_t minified(uint32_t size, uint32_t level) {
+  return std::max(size >> level, 1U);
+}
+
+namespace {
+/// Sizes that the levels of a linear image share.
+struct Pitches {
+  uint32_t first = 0; ///< Bytes of a row of level 0.
+  uint32_t align = 0;
+
+  Pitches(const ImageShape &shape, unsigned texelBytes)
+      : align(64 * static_cast<uint32_t>(PowerOf2Ceil(texelBytes))) {
+    first = static_cast<uint32_t>(alignTo(shape.width * texelBytes, align));
+  }
+  uint32_t at(uint32_t level) const {
+    return static_cast<uint32_t>(alignTo(minified(first, level), align));
+  }
+};
+} // namespace
+
+/// Bytes of one slice of each level of a 3D image: whole pages. The levels that follow one of few
+/// pages have its size.
+static std::vector<uint64_t> sliceSizes(ArrayRef<uint64_t> needed) {
+  constexpr uint64_t page = 4096, fewPages = 0xf000;
+  std::vector<uint64_t> sizes;
+  for (uint64_t bytes : needed)
+    sizes.push_back(sizes.empty() || sizes.back() > fewPages ? alignTo(bytes, page) : sizes.back());
+  return sizes;
+}
+
+turnip::ResourcePlace ir3_variant::layOutImage(const ImageShape &shape, TexelFormat format) {
+  Pitches pitches(shape, getTexelFormatInfo(format).bytes);
+  std::vector<uint64_t> needed; // Of a layer or slice.
+  for (uint32_t level = 0; level < shape.mipLevels; ++level) {
+    uint32_t rows = minified(shape.height, level);
+    if (level + 1 == shape.mipLevels)
+      rows = static_cast<uint32_t>(alignTo(rows, 4)); // Copies fetch four rows.
+    needed.push_back(uint64_t(rows) * pitches.at(level));
+  }
+  bool is3d = shape.dimension == ImageDimension::Dim3D;
+  std::vector<uint64_t> sizes = is3d ? sliceSizes(needed) : needed;
+  turnip::ResourcePlace place;
+  uint64_t end = 0;
+  for (uint32_t level = 0; level < shape.mipLevels; ++level) {
+    turnip::LevelPlace each;
+    each.offset = end;
+    each.size = sizes[level] * shape.depth;
+    each.rowPitch = pitches.at(level);
+    each.arrayPitch = each.depthPitch = sizes[level];
+    end += sizes[level] * (is3d ? minified(shape.depth, level) : 1);
+    place.levels.push_back(each);
+  }
+  place.bytes = end;
+  if (is3d)
+    return place;
+  // Each layer has all levels.
+  uint64_t layer = alignTo(end, 4096);
+  for (turnip::LevelPlace &each : place.levels)
+    each.arrayPitch = layer;
+  place.bytes = layer * shape.layers;
+  return place;
+}
+
+static Expected<uint32_t> viewType(const ImageView &view) {
+  switch (view.type.dim) {
+  case spv::Dim::Dim1D:
+    return 0;
+  case spv::Dim::Dim2D:
+  case spv::Dim::Rect:
+    return 1;
+  case spv::Dim::Cube:
+    return view.isStorage ? 1 : 2;
+  case spv::Dim::Dim3D:
+    return 3;
+  default:
+    return unsupported("an image of dimension " + Twine(unsigned(view.type.dim)) +
+                       " on an Adreno GPU");
+  }
+}
+
+/// Field DEPTH.
+static uint32_t depthOf(const ImageShape &shape, const ImageView &view) {
+  constexpr uint32_t faces = 6;
+  bool isCube = view.type.dim == spv::Dim::Cube;
+  if (view.type.dim == spv::Dim::Dim3D)
+    return minified(shape.depth, view.baseLevel);
+  uint32_t layers = view.type.arrayed ? shape.layers : isCube ? faces : 1;
+  return isCube && !view.isStorage ? layers / faces : layers;
+}
+
+Expected<Descriptor> ir3_variant::describeImage(const Buffer &buffer,
+                                                const turnip::ResourcePlace &place,
+                                                const ImageView &view) {
+  const ImageShape &shape = *buffer.image;
+  if (shape.samples > 1 || view.type.multisampled)
+    return unsupported("a multisampled image on an Adreno GPU");
+  Expected<TexelLook> look = lookOf(*buffer.texelFormat);
+  if (!look)
+    return look.takeError();
+  Expected<uint32_t> type = viewType(view);
+  if (!type)
+    return type.takeError();
+  if (view.baseLevel >= place.levels.size())
+    return invalidInput("a view of level " + Twine(view.baseLevel) + " of image '" + buffer.name +
+                        "', which has " + Twine(place.levels.size()));
+  const turnip::LevelPlace &level = place.levels[view.baseLevel];
+  unsigned texelBytes = getTexelFormatInfo(*buffer.texelFormat).bytes;
+  uint64_t address = place.address + level.offset;
+  uint32_t levels = static_cast<uint32_t>(place.levels.size()) - view.baseLevel;
+  Descriptor words{};
+  words[0] = firstWord(*look) | (view.isStorage ? 0 : (levels - 1) << 16);
+  words[1] = minified(shape.width, view.baseLevel) | minified(shape.height, view.baseLevel) << 15;
+  words[2] = (view.isStorage ? 0 : Log2_32_Ceil(texelBytes)) |
+             static_cast<uint32_t>(level.rowPitch) << 7 | *type << 29;
+  words[3] = static_cast<uint32_t>(level.arrayPitch >> 12);
+  if (shape.dimension == ImageDimension::Dim3D)
+    words[3] |= static_cast<uint32_t>(place.levels.back().depthPitch >> 12) << 23;
+  words[4] = static_cast<uint32_t>(address);
+  words[5] = static_cast<uint32_t>(address >> 32) | depthOf(shape, view) << 17;
+  return words;
+}
+
+Expected<Descriptor> ir3_variant::describeTexelBuffer(TexelFormat format, uint64_t address,
+                                                      uint64_t bytes) {
+  constexpr uint32_t typeBuffer = 4, lineBytes = 64;
+  Expected<TexelLook> look = lookOf(format);
+  if (!look)
+    return look.takeError();
+  unsigned texelBytes = getTexelFormatInfo(format).bytes;
+  auto skipped = static_cast<uint32_t>(address % lineBytes / texelBytes);
+  Descriptor words{};
+  words[0] = firstWord(*look);
+  words[1] = static_cast<uint32_t>(bytes / texelBytes);
+  words[2] = 1U << 4 | skipped << 16 | typeBuffer << 29;
+  words[4] = static_cast<uint32_t>(address & ~uint64_t(lineBytes - 1));
+  words[5] = static_cast<uint32_t>(address >> 32);
+  return words;
+}
+
+static uint32_t wrapOf(AddressMode mode) {
+  // Repeat, mirrored repeat, clamp to edge, clamp to border, mirror and clamp.
+  constexpr uint32_t wraps[] = {0, 2, 1, 3, 4};
+  return wraps[static_cast<unsigned>(mode)];
+}
+
+/// A level of detail with eight bits of fraction.
+static uint32_t fixedLod(float lod) {
+  return static_cast<uint32_t>(std::clamp(lod, 0.0f, 4095.0f / 256) * 256);
+}
+
+Descriptor ir3_variant::describeSampler(const Sampler &sampler) {
+  Descriptor words{};
+  auto isLinear = [](Filter filter) { return uint32_t(filter == Filter::Linear); };
+  words[0] = isLinear(sampler.mipFilter) | isLinear(sampler.magFilter) << 1 |
+             isLinear(sampler.minFilter) << 3;
+  for (unsigned i = 0; i < 3; ++i)
+    words[0] |= wrapOf(sampler.address[i]) << (5 + 3 * i);
+  words[0] |= static_cast<uint32_t>(static_cast<int32_t>(sampler.lodBias * 256)) << 19;
+  words[1] = uint32_t(!sampler.normalized) << 5 | fixedLod(sampler.maxLod) << 8 |
+             fixedLod(sampler.minLod) << 20;
+  if (sampler.compare)
+    words[1] |= static_cast<uint32_t>(*sampler.compare) << 1;
+  // Fast border colours: black without and with alpha, white.
+  constexpr uint32_t fastColors[] = {0, 1, 3};
+  auto border = static_cast<unsigned>(sampler.border);
+  words[2] = border << 7 | fastColors[border / 2] << 2 | 1U << 4;
+  return words;
+}
