@@ -22,7 +22,7 @@ MAX_FILES = 16
 MAX_CHARACTERS = 150_000
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+COMMENT_OR_TEXT = re.compile(r"""'(?:\\.|[^'\\\n])'|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*\"""", re.S)
 TYPE = re.compile(r"(?:struct|class|union|enum(?: class| struct)?)\s+(\w+)")
 ALIAS = re.compile(r"using (\w+) =")
 DECLARATOR = re.compile(r"[^=({\[]*?(\w+)\s*(?:\(|=|\{|\[|;|$)")
