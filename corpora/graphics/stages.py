@@ -8,8 +8,9 @@ layout(location = 0) in vec4 position;
 void main() { gl_Position = position; %s }"""
 FRAGMENT = """
 %s
-layout(location = 0) out vec4 result;
+%s
 void main() { %s }"""
+RESULT = "layout(location = 0) out vec4 result;"
 TOLERANCE = "TOLERANCE 0.001 0.001 0.001 0.001 "
 SMOOTH_OUT = "layout(location = 0) out vec4 seen;"
 SMOOTH_IN = "layout(location = 0) in vec4 seen;"
@@ -33,7 +34,8 @@ class Cases:
         state = "  VERTEX_DATA points LOCATION 0\n" + options.get("state", "")
         make.write(
             "stage-" + name, purpose, make.glsl("vertex", "v", VERTEX % vertex),
-            make.glsl("fragment", "f", FRAGMENT % fragment), "BUFFER target FORMAT R32G32B32A32_SFLOAT",
+            make.glsl("fragment", "f", FRAGMENT % (fragment[0], RESULT if "result" in fragment[1] else "",
+                                                                         fragment[1])), "BUFFER target FORMAT R32G32B32A32_SFLOAT",
             self.points(options.get("corners", QUAD)), options.get("buffers", ""),
             make.pipeline("p", "f", state), "CLEAR p\n" + options.get("run", "RUN p DRAW_ARRAY AS TRIANGLE_LIST"),
             "\n".join(self.expect(x, y, values, options.get("tolerance", True)) for x, y, values in expectations),
@@ -179,6 +181,11 @@ def ends(cases):
     cases.write("discard-then-derivative", "A derivative ahead of a discard.", ("", ""),
                 ("", "float v = dFdx(gl_FragCoord.x * 3); if (gl_FragCoord.x > 8) discard; result = vec4(v);"),
                 [(4, 4, (3, 3, 3, 3)), (12, 4, (0, 0, 0, 0))])
+    cases.write("no-output", "A fragment shader without outputs that stores, and discards all of its pixels.", ("", ""),
+                ("layout(set = 0, binding = 0) buffer A { uint count; };",
+                 "atomicAdd(count, gl_FragCoord.x < 8 ? 1 : 2); discard;"), [(12, 4, (0, 0, 0, 0))], tolerance=False,
+                buffers="BUFFER counts DATA_TYPE uint32 SIZE 1 FILL 0",
+                state="  BIND BUFFER counts AS storage DESCRIPTOR_SET 0 BINDING 0\n", end="EXPECT counts IDX 0 EQ 384")
     cases.write("returns", "A shader with several returns, each with its own color.", ("", ""),
                 ("", "if (gl_FragCoord.x < 4) { result = vec4(1); return; } if (gl_FragCoord.y < 8) { result = vec4(2); "
                  "return; } result = vec4(3);"),

@@ -319,8 +319,14 @@ void Exports::emitOne(const Planned &planned, bool isDone) {
 
 void Exports::emit() {
   if (m_exports.empty()) {
+    bool hasNull = m_state.getTarget().major < 11;
     addFlag(m_module, StageFlag::PsDummyExport);
-    m_exports.push_back({m_state.getTarget().major < 11 ? nullTarget : colorTarget, {}});
+    // Without a null target, the first color is one that has a format and no channels (Mesa,
+    // radv_compute_spi_color_formats).
+    if (!hasNull)
+      addRegister(m_module, ".spi_shader_col_format", ".col_0_export_format",
+                  static_cast<uint32_t>(ExportFormat::R32));
+    m_exports.push_back({hasNull ? nullTarget : colorTarget, {}});
   }
   for (auto [i, planned] : enumerate(m_exports))
     emitOne(planned, i + 1 == m_exports.size());
@@ -346,7 +352,7 @@ static Error lower(Module &module, Function &entry) {
     return mode.takeError();
   StageOutputs outputs = takeOutputs(entry);
   if (!outputs.end)
-    return unsupported("a fragment shader that never returns");
+    return Error::success(); // It never returns, and has no outputs.
   return Exports(module, *state, *mode, std::move(outputs)).run();
 }
 
