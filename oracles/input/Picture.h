@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pictures as data of a case: PNG without palette or interlacing, eight bits a channel.
+// Pictures as data of a case, as PNG.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -15,9 +15,8 @@ struct Picture {
   std::vector<uint8_t> texels; ///< R, G, B, A, row after row from the top.
 };
 
-/// Decodes the PNG \p bytes. InvalidInput when they are none or damaged; Unsupported for palettes,
-/// interlacing and other depths, and where LLVM was built without zlib; Limit above
-/// maxPicturePixels.
+/// Decodes the PNG \p bytes by libpng; components of 16 bits are scaled to 8, and gamma is ignored.
+/// InvalidInput when they are none or damaged; Limit above maxPicturePixels.
 llvm::Expected<Picture> readPng(llvm::StringRef bytes);
 
 } // namespace assay::input
