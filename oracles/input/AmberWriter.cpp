@@ -6,6 +6,7 @@
 #include "oracles/input/DataTypes.h"
 #include "oracles/input/ElementLayout.h"
 #include "oracles/input/GraphicsNames.h"
+#include "oracles/input/GraphicsState.h"
 #include "oracles/input/Literals.h"
 #include "support/Error.h"
 #include "support/Fault.h"
@@ -388,7 +389,9 @@ static GraphicsState sayable(const GraphicsState &state) {
 
 Error Writer::checkGraphics(const CasePipeline &pipeline) const {
   const GraphicsState &state = pipeline.description.graphics;
-  if (!(sayable(state) == state))
+  GraphicsState said = sayable(state);
+  printGraphicsState(state, said);
+  if (!(said == state))
     return unsupported("graphics state that AmberScript has no words for");
   if (pipeline.draw.color.empty() || !pipeline.draw.color.front())
     return unsupported("a graphics pipeline without a first colour attachment");
@@ -642,6 +645,13 @@ void Writer::writeDirectives() {
     if (patch.targetOffset)
       m_os << " PLUS " << patch.targetOffset;
     m_os << "\n";
+  }
+  for (const auto &[index, pipeline] : enumerate(m_case.pipelines)) {
+    const GraphicsState &state = pipeline.description.graphics;
+    GraphicsState said = sayable(state);
+    if (pipeline.description.isGraphics())
+      for (const std::string &line : printGraphicsState(state, said))
+        m_os << "# ASSAY: STATE pipeline" << index << " " << line << "\n";
   }
 }
 

@@ -169,12 +169,34 @@ TEST(AmberWriter, DrawsReadBackTheSame) {
   EXPECT_EQ(describeDifference(input, again), "");
   std::string second = writeOrExplain(again);
   EXPECT_EQ(writeOrExplain(readText(second)), second);
-  Case culled = input;
-  culled.pipelines[0].description.graphics.rasterization.cullMode = CullBack;
-  EXPECT_NE(writeOrExplain(culled).find("no words for"), std::string::npos);
   Case cleared = input;
   std::get<Clear>(cleared.commands[0]).color[0] = 0.3f;
   EXPECT_NE(writeOrExplain(cleared).find("255ths"), std::string::npos);
+}
+
+TEST(AmberWriter, SaysOtherStateInDirectives) {
+  Case input = readText(drawScript);
+  GraphicsState &state = input.pipelines[0].description.graphics;
+  state.input.primitiveRestart = true;
+  state.input.bindings[0].divisor = 3;
+  state.rasterization.cullMode = CullBack;
+  state.rasterization.frontFace = FrontFace::Clockwise;
+  state.rasterization.depthClip = true;
+  state.rasterization.lineWidth = 2.5f;
+  state.rasterization.provokingVertex = ProvokingVertex::Last;
+  state.multisample.sampleMask = 5;
+  state.multisample.sampleShading = true;
+  state.multisample.minSampleShading = 0.5f;
+  state.multisample.alphaToCoverage = state.multisample.alphaToOne = true;
+  state.logicOp = LogicOp::AndReverse;
+  state.blendConstants[2] = 0.25f;
+  for (ColorTarget &target : state.colorTargets)
+    target.writeMask = 5;
+  std::string text = writeOrExplain(input);
+  ASSERT_THAT(text, testing::HasSubstr("# ASSAY: STATE pipeline0 cullMode VK_CULL_MODE_BACK_BIT"));
+  EXPECT_EQ(describeDifference(input, readText(text)), "");
+  state.colorTargets[1].blend = false;
+  EXPECT_NE(writeOrExplain(input).find("no words for"), std::string::npos);
 }
 
 TEST(AmberWriter, RefusesWhatAScriptCannotSay) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/input/Directives.h"
 
+#include "oracles/input/GraphicsState.h"
 #include "oracles/input/Limits.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,6 +68,39 @@ static Error readAddress(LineCursor &line, Case &target, BufferFinder findBuffer
   return Error::success();
 }
 
+/// The pipelines that the graphics pipeline \p name of a script has become.
+static std::vector<CasePipeline *> findPipelines(Case &target, StringRef name) {
+  std::vector<CasePipeline *> found;
+  for (CasePipeline &pipeline : target.pipelines) {
+    StringRef rest = pipeline.name;
+    if (rest.consume_front(name) && (rest.empty() || rest.starts_with("#")) &&
+        pipeline.description.isGraphics())
+      found.push_back(&pipeline);
+  }
+  return found;
+}
+
+static Error readState(LineCursor &line, Case &target) {
+  Expected<StringRef> name = line.word("a graphics pipeline");
+  if (!name)
+    return name.takeError();
+  std::vector<CasePipeline *> pipelines = findPipelines(target, *name);
+  if (pipelines.empty())
+    return line.error("no graphics pipeline '" + name->take_front(40) + "' draws");
+  Expected<StringRef> key = line.word("a member of Vulkan's state");
+  if (!key)
+    return key.takeError();
+  if (!isGraphicsStateKey(*key))
+    return line.error("unknown state '" + key->take_front(40) + "'");
+  LineCursor start = line;
+  for (CasePipeline *pipeline : pipelines) {
+    line = start;
+    if (Error error = readGraphicsState(line, *key, pipeline->description.graphics))
+      return error;
+  }
+  return Error::success();
+}
+
 static Error applyOne(LineCursor &line, Case &target, BufferFinder findBuffer) {
   Expected<StringRef> name = line.word("a directive");
   if (!name)
@@ -75,8 +109,10 @@ static Error applyOne(LineCursor &line, Case &target, BufferFinder findBuffer) {
     return readSubgroupSizes(line, target);
   if (*name == "ADDRESS_OF")
     return readAddress(line, target, findBuffer);
+  if (*name == "STATE")
+    return readState(line, target);
   return line.error("unknown directive '" + name->take_front(40) +
-                    "' (SUBGROUP_SIZES, ADDRESS_OF)");
+                    "' (SUBGROUP_SIZES, ADDRESS_OF, STATE)");
 }
 
 Error input::applyDirectives(MutableArrayRef<LineCursor> directives, Case &target,

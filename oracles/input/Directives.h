@@ -17,6 +17,7 @@ using BufferFinder = llvm::function_ref<llvm::Expected<unsigned>(LineCursor &)>;
 /// Applies \p directives to \p target, whose buffers exist already:
 ///   SUBGROUP_SIZES n...                          Case::subgroupSizes
 ///   ADDRESS_OF target IN buffer OFFSET n [PLUS m]  Case::addresses
+///   STATE pipeline key value...                  its GraphicsState, by keys of GraphicsState.h
 /// InvalidInput, with the line, for anything else.
 llvm::Error applyDirectives(llvm::MutableArrayRef<LineCursor> directives, Case &target,
                             BufferFinder findBuffer);

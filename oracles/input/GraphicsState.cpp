@@ -4,6 +4,8 @@
 #include "oracles/input/GraphicsNames.h"
 #include "oracles/input/Literals.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <charconv>
 #include <cmath>
 
 using namespace llvm;
@@ -105,6 +107,8 @@ static constexpr NamedValue<LogicOp> logicOps[] = {{"clear", LogicOp::Clear},
                                                    {"or_inverted", LogicOp::OrInverted},
                                                    {"nand", LogicOp::Nand},
                                                    {"set", LogicOp::Set}};
+static constexpr NamedValue<ProvokingVertex> provokingVertices[] = {
+    {"first_vertex", ProvokingVertex::First}, {"last_vertex", ProvokingVertex::Last}};
 static constexpr NamedValue<unsigned> cullModes[] = {
     {"VK_CULL_MODE_NONE", CullNone},
     {"VK_CULL_MODE_FRONT_BIT", CullFront},
@@ -113,7 +117,8 @@ static constexpr NamedValue<unsigned> cullModes[] = {
 static constexpr NamedValue<unsigned> components[] = {{"VK_COLOR_COMPONENT_R_BIT", 1},
                                                       {"VK_COLOR_COMPONENT_G_BIT", 2},
                                                       {"VK_COLOR_COMPONENT_B_BIT", 4},
-                                                      {"VK_COLOR_COMPONENT_A_BIT", 8}};
+                                                      {"VK_COLOR_COMPONENT_A_BIT", 8},
+                                                      {"0", 0}};
 
 /// What both VK_LOGIC_OP_... and the switch say; the switch is off at the start.
 static Error readLogicOp(LineCursor &line, StringRef key, GraphicsState &state) {
@@ -225,6 +230,38 @@ static Error readWriteMask(LineCursor &line, StringRef key, GraphicsState &state
     target.writeMask = static_cast<uint8_t>(flags);
   return error;
 }
+static Error readProvokingVertex(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readVulkanName(line, key, "VK_PROVOKING_VERTEX_MODE_", provokingVertices,
+                        state.rasterization.provokingVertex);
+}
+static Error readSampleMask(LineCursor &line, StringRef key, GraphicsState &state) {
+  Expected<uint64_t> number = line.number(key, ~uint64_t(0));
+  if (!number)
+    return number.takeError();
+  state.multisample.sampleMask = *number;
+  return Error::success();
+}
+static Error readBlendConstants(LineCursor &line, StringRef key, GraphicsState &state) {
+  for (float &constant : state.blendConstants)
+    if (Error error = readReal(line, key, constant))
+      return error;
+  return Error::success();
+}
+/// "divisor BINDING N"; Amber's n-th VERTEX_DATA is binding n.
+static Error readDivisor(LineCursor &line, StringRef key, GraphicsState &state) {
+  Expected<uint64_t> number = line.number("a binding", ~0u);
+  if (!number)
+    return number.takeError();
+  auto binding = find_if(state.input.bindings,
+                         [&](const VertexInputBinding &each) { return each.binding == *number; });
+  if (binding == state.input.bindings.end() || !binding->perInstance)
+    return line.error("binding " + Twine(*number) + " is none of instances");
+  Expected<uint64_t> divisor = line.number(key, ~0u);
+  if (!divisor)
+    return divisor.takeError();
+  binding->divisor = static_cast<uint32_t>(*divisor);
+  return Error::success();
+}
 static Error readDepthCompare(LineCursor &line, StringRef key, GraphicsState &state) {
   return readVulkanName(line, key, "VK_COMPARE_OP_", compareOps, state.depthStencil.depthCompare);
 }
@@ -233,11 +270,13 @@ namespace {
 struct StateRow {
   StringRef key;
   Error (*read)(LineCursor &line, StringRef key, GraphicsState &state);
+  bool isVkScript = true;
 };
 using S = GraphicsState;
 using D = DepthStencilState;
 using R = RasterizationState;
 using F = StencilFaceState;
+using M = MultisampleState;
 } // namespace
 
 static constexpr StateRow rows[] = {
@@ -283,7 +322,16 @@ static constexpr StateRow rows[] = {
     {"back.writeMask", readFaceNumber<&D::back, &F::writeMask>},
     {"front.reference", readFaceNumber<&D::front, &F::reference>},
     {"back.reference", readFaceNumber<&D::back, &F::reference>},
-    {"colorWriteMask", readWriteMask}};
+    {"colorWriteMask", readWriteMask},
+    {"depthClipEnable", readBool<&S::rasterization, &R::depthClip>, false},
+    {"provokingVertexMode", readProvokingVertex, false},
+    {"sampleShadingEnable", readBool<&S::multisample, &M::sampleShading>, false},
+    {"minSampleShading", readFloat<&S::multisample, &M::minSampleShading>, false},
+    {"sampleMask", readSampleMask, false},
+    {"alphaToCoverageEnable", readBool<&S::multisample, &M::alphaToCoverage>, false},
+    {"alphaToOneEnable", readBool<&S::multisample, &M::alphaToOne>, false},
+    {"blendConstants", readBlendConstants, false},
+    {"divisor", readDivisor, false}};
 
 static const StateRow *findRow(StringRef key) {
   const auto *row = find_if(rows, [&](const StateRow &each) { return each.key == key; });
@@ -294,6 +342,125 @@ bool input::isGraphicsStateKey(StringRef word) {
   return findRow(word) != nullptr;
 }
 
+bool input::isVkScriptStateKey(StringRef word) {
+  const StateRow *row = findRow(word);
+  return row && row->isVkScript;
+}
+
 Error input::readGraphicsState(LineCursor &line, StringRef key, GraphicsState &state) {
   return findRow(key)->read(line, key, state);
+}
+
+/// The shortest decimal number that is read as \p value.
+static std::string realOf(float value) {
+  char text[32];
+  return std::string(text, std::to_chars(text, std::end(text), value).ptr);
+}
+
+template <typename T, size_t N>
+static std::string vulkanName(StringRef prefix, const NamedValue<T> (&names)[N], T value) {
+  return prefix.str() + StringRef(nameOfValue(names, value)).upper();
+}
+
+template <auto Outer, auto Member> static std::string printBool(const GraphicsState &state) {
+  return state.*Outer.*Member ? "true" : "false";
+}
+template <auto Outer, auto Member> static std::string printFloat(const GraphicsState &state) {
+  return realOf(state.*Outer.*Member);
+}
+template <auto Outer, auto Member>
+static void copyMember(const GraphicsState &state, GraphicsState &said) {
+  said.*Outer.*Member = state.*Outer.*Member;
+}
+
+static std::string printConstants(const GraphicsState &state) {
+  return join(map_range(state.blendConstants, realOf), " ");
+}
+static std::string printCullMode(const GraphicsState &state) {
+  return nameOfValue(cullModes, unsigned(state.rasterization.cullMode)).str();
+}
+static std::string printLogicOp(const GraphicsState &state) {
+  return state.logicOp ? vulkanName("VK_LOGIC_OP_", logicOps, *state.logicOp) : "";
+}
+
+/// Of the first target; that of the others must be the same.
+static std::string printWriteMask(const GraphicsState &state) {
+  std::string text;
+  unsigned mask = state.colorTargets.empty() ? 0xf : state.colorTargets.front().writeMask;
+  for (const NamedValue<unsigned> &component : components)
+    if (mask & component.value)
+      text += (text.empty() ? "" : "|") + component.name.str();
+  return text.empty() ? "0" : text;
+}
+static void copyWriteMask(const GraphicsState &state, GraphicsState &said) {
+  for (ColorTarget &target : said.colorTargets)
+    if (target.format != TexelFormat::Undefined)
+      target.writeMask = state.colorTargets.front().writeMask;
+}
+
+namespace {
+/// A key that says what AmberScript has no words for.
+struct PrintedRow {
+  StringRef key;
+  std::string (*print)(const GraphicsState &state);
+  void (*copy)(const GraphicsState &state, GraphicsState &said);
+};
+} // namespace
+
+template <auto Outer, auto Member> static constexpr PrintedRow switchRow(StringRef key) {
+  return {key, printBool<Outer, Member>, copyMember<Outer, Member>};
+}
+template <auto Outer, auto Member> static constexpr PrintedRow numberRow(StringRef key) {
+  return {key, printFloat<Outer, Member>, copyMember<Outer, Member>};
+}
+
+static constexpr PrintedRow printedRows[] = {
+    switchRow<&S::input, &InputAssemblyState::primitiveRestart>("primitiveRestartEnable"),
+    switchRow<&S::rasterization, &R::depthClip>("depthClipEnable"),
+    switchRow<&S::rasterization, &R::discard>("rasterizerDiscardEnable"),
+    numberRow<&S::rasterization, &R::lineWidth>("lineWidth"),
+    switchRow<&S::multisample, &M::sampleShading>("sampleShadingEnable"),
+    numberRow<&S::multisample, &M::minSampleShading>("minSampleShading"),
+    switchRow<&S::multisample, &M::alphaToCoverage>("alphaToCoverageEnable"),
+    switchRow<&S::multisample, &M::alphaToOne>("alphaToOneEnable"),
+    switchRow<&S::depthStencil, &D::depthBoundsTest>("depthBoundsTestEnable"),
+    {"cullMode", printCullMode, copyMember<&S::rasterization, &R::cullMode>},
+    {"frontFace",
+     [](const S &s) { return vulkanName("VK_FRONT_FACE_", frontFaces, s.rasterization.frontFace); },
+     copyMember<&S::rasterization, &R::frontFace>},
+    {"provokingVertexMode",
+     [](const S &s) {
+       return vulkanName("VK_PROVOKING_VERTEX_MODE_", provokingVertices,
+                         s.rasterization.provokingVertex) +
+              "_EXT";
+     },
+     copyMember<&S::rasterization, &R::provokingVertex>},
+    {"sampleMask", [](const S &s) { return std::to_string(s.multisample.sampleMask); },
+     copyMember<&S::multisample, &M::sampleMask>},
+    {"blendConstants", printConstants,
+     [](const S &from, S &into) {
+       std::copy_n(from.blendConstants, std::size(from.blendConstants), into.blendConstants);
+     }},
+    {"logicOp", printLogicOp, [](const S &from, S &into) { into.logicOp = from.logicOp; }},
+    {"colorWriteMask", printWriteMask, copyWriteMask}};
+
+std::vector<std::string> input::printGraphicsState(const GraphicsState &state,
+                                                   GraphicsState &said) {
+  std::vector<std::string> lines;
+  for (const PrintedRow &row : printedRows) {
+    std::string text = row.print(state);
+    if (text.empty() || text == row.print(said))
+      continue;
+    lines.push_back(row.key.str() + " " + text);
+    row.copy(state, said);
+  }
+  for (const auto &[index, binding] : enumerate(state.input.bindings)) {
+    if (index >= said.input.bindings.size() ||
+        said.input.bindings[index].divisor == binding.divisor || !binding.perInstance)
+      continue;
+    lines.push_back("divisor " + std::to_string(binding.binding) + " " +
+                    std::to_string(binding.divisor));
+    said.input.bindings[index].divisor = binding.divisor;
+  }
+  return lines;
 }

@@ -41,7 +41,7 @@ Error VkScriptReader::readCommand(LineCursor &line) {
   for (const HandlerRow &row : handlers())
     if (row.keyword == *keyword)
       return (this->*row.handler)(line);
-  if (isGraphicsStateKey(*keyword))
+  if (isVkScriptStateKey(*keyword))
     return readGraphicsState(line, *keyword, m_state);
   return line.error("unknown command '" + keyword->take_front(40) + "'");
 }
