@@ -5,61 +5,15 @@ specification, and by nothing of Assay. Usage: make.py [FOLDER]; the default is 
 
 import os
 import re
-import struct
 import sys
 
 sys.dont_write_bytecode = True
+import assembly  # pylint: disable=wrong-import-position
+import fixed_function  # pylint: disable=wrong-import-position
 import images  # pylint: disable=wrong-import-position
-import stages
-
-OUT = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-SIZE = 16
-MANIFEST = {}
-
-
-def write(name, purpose, *parts):
-    text = "#!amber\n# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n# " + purpose + "\n\n"
-    text += "\n".join(part.strip("\n") + "\n" for part in parts if part)
-    with open(os.path.join(OUT, name + ".amber"), "w") as script:
-        script.write(text)
-    MANIFEST[name] = purpose
-
-
-def glsl(stage, name, body):
-    return "SHADER %s %s GLSL\n#version 450\n%s\nEND" % (stage, name, body.strip("\n"))
-
-
-PLAIN_VERTEX = glsl("vertex", "v", """
-layout(location = 0) in vec2 position;
-void main() { gl_Position = vec4(position, 0.5, 1); gl_PointSize = 1; }""")
-DEEP_VERTEX = glsl("vertex", "v", """
-layout(location = 0) in vec3 position;
-void main() { gl_Position = vec4(position, 1); }""")
-
-
-def fragment(name, kind, expression, extra=""):
-    return glsl("fragment", name, "%slayout(location = 0) out %s result;\nvoid main() { result = %s; }"
-                % (extra, kind, expression))
-
-
-def pipeline(name, shader, state="", target="target", vertex="v"):
-    return ("PIPELINE graphics %s\n  ATTACH %s\n  ATTACH %s\n  BIND BUFFER %s AS color LOCATION 0\n"
-            "  FRAMEBUFFER_SIZE %d %d\n%sEND" % (name, vertex, shader, target, SIZE, SIZE, state))
-
-
-def number(value):
-    if isinstance(value, float):
-        return repr(value)[:-2] if value.is_integer() else repr(value)
-    return str(value)
-
-
-def expect(target, texel, x, y, values):
-    return "EXPECT %s IDX %d EQ %s" % (target, (y * SIZE + x) * texel, " ".join(map(number, values)))
-
-
-def picture(target, texel, rows):
-    return "\n".join(expect(target, texel, 0, y, row) for y, row in enumerate(rows))
-
+import samples  # pylint: disable=wrong-import-position
+import stages  # pylint: disable=wrong-import-position
+from script import *  # pylint: disable=wrong-import-position
 
 # Blending: dyadic numbers in a float target, which every way to compute gets right.
 DST = [0.5, 0.25, 1.0, 0.75]
@@ -148,16 +102,6 @@ def column(x):
     return sum(x >= edge for edge in EDGES[1:3])
 
 
-def place(pixel):
-    return number(pixel / 8 - 1)
-
-
-def quad(x0, x1, z=None, y0=0, y1=16):
-    tail = "" if z is None else " " + number(z)
-    return "  " + "  ".join("%s %s%s" % (place(x), place(y), tail) for x, y in
-                            ((x0, y0), (x1, y0), (x0, y1), (x1, y0), (x0, y1), (x1, y1)))
-
-
 # Shows that the shader runs, where a comparison lets nothing through.
 CONTROL = "RUN control DRAW_RECT POS 0 12 SIZE 16 4"
 ROWS = "uint(gl_FragCoord.y) + 20"
@@ -242,17 +186,6 @@ def stencil_ops():
 
 
 # Topologies: pictures of primitives' numbers, triangles by exact edge functions.
-def inside(triangle, x, y):
-    """Is the centre of a pixel inside? Corners are in pixels; no centre may lie on an edge."""
-    signs = set()
-    for (ax, ay), (bx, by) in zip(triangle, triangle[1:] + triangle[:1]):
-        value = (bx - ax) * (2 * y + 1 - 2 * ay) - (by - ay) * (2 * x + 1 - 2 * ax)
-        if value == 0:
-            raise ValueError(triangle)
-        signs.add(value > 0)
-    return len(signs) == 1
-
-
 def triangles_picture(triangles, value):
     rows = [[0] * SIZE for _ in range(SIZE)]
     for i, triangle in enumerate(triangles):
@@ -261,10 +194,6 @@ def triangles_picture(triangles, value):
                 if inside(triangle, x, y):
                     rows[y][x] = value(i, x, y)
     return rows
-
-
-def positions(points):
-    return "\n".join("  %s %s" % (place(x), place(y)) for x, y in points)
 
 
 PRIMITIVE = "uint(gl_PrimitiveID) * 40 + 1 + uint(gl_FragCoord.x)"
@@ -445,18 +374,30 @@ void main() { gl_Position = vec4(position, 0.5, 1); seen = value; }""" % (base, 
                          expect("target", 16, 1, 3, [0] * 4)]))
 
 
+def other_rows():
+    """Rows of the MANIFEST for scripts that are not written here."""
+    path = os.path.join(OUT, "MANIFEST")
+    if not os.path.exists(path):
+        return {}
+    with open(path) as manifest:
+        rows = {line.split(" |")[0]: line for line in manifest if not line.startswith("#")}
+    return {name: row for name, row in rows.items() if os.path.exists(os.path.join(OUT, name))}
+
+
 def main():
-    for family in (blending, depth_compare, stencil_compare, stencil_ops, topologies, color_formats, vertex_formats):
+    own = (blending, depth_compare, stencil_compare, stencil_ops, topologies, color_formats, vertex_formats)
+    for family in own + fixed_function.FAMILIES + samples.FAMILIES + assembly.FAMILIES:
         family()
     images.families(sys.modules[__name__])
     stages.families(sys.modules[__name__])
     head = ("# The cases of corpora/graphics. Origin of all: written for Assay. Licence of all: Apache-2.0 WITH "
-            "LLVM-exception.\n# Written by make.py, which also computes what they expect.\n"
+            "LLVM-exception.\n# Most are written by make.py, which also computes what they expect.\n"
             "# file | origin | licence | what it is for\n")
-    rows = ["%s.amber | written for Assay | Apache-2.0 WITH LLVM-exception | %s\n" % item
-            for item in sorted(MANIFEST.items())]
+    rows = {name + ".amber": "%s.amber | written for Assay | Apache-2.0 WITH LLVM-exception | %s\n" % (name, purpose)
+            for name, purpose in MANIFEST.items()}
+    rows = {**other_rows(), **rows}
     with open(os.path.join(OUT, "MANIFEST"), "w") as manifest:
-        manifest.write(head + "".join(rows))
+        manifest.write(head + "".join(rows[name] for name in sorted(rows)))
 
 
 if __name__ == "__main__":
