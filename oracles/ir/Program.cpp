@@ -296,7 +296,7 @@ void CodeBuilder::addInst(const Instruction &instruction) {
   if (auto *call = dyn_cast<CallInst>(&instruction)) {
     const Function *callee = call->getCalledFunction();
     if (call->isInlineAsm() || (callee && callee->isDeclaration()))
-      inst.ends = false;
+      inst.ends = callee && m_program.environment() && m_program.environment()->endsLanes(*callee);
   }
   m_code.insts.push_back(std::move(inst));
 }

@@ -134,3 +134,29 @@ Error assay::clearTargets(const Clear &clear, const CasePipeline &pipeline,
                               static_cast<uint8_t>(clear.stencil));
   return attachments.close(pipeline, states);
 }
+
+Expected<bool> assay::endUnsupported(Error error, Outcome &outcome) {
+  ErrorParts parts = takeError(std::move(error));
+  if (parts.kind != ErrorKind::Unsupported && parts.kind != ErrorKind::Limit)
+    return make_error<AssayError>(parts.kind, parts.message);
+  outcome.kind = OutcomeKind::Unsupported;
+  outcome.reason = parts.message;
+  return false;
+}
+
+void assay::settleTexels(const CasePipeline &pipeline, std::vector<BufferState> &states) {
+  auto settle = [&](unsigned buffer) {
+    states[buffer].intervals.clear();
+    states[buffer].fields.clear();
+    states[buffer].alternatives.clear();
+    states[buffer].indeterminate.clear();
+  };
+  for (const std::optional<Attachment> &color : pipeline.draw.color)
+    if (color) {
+      settle(color->buffer);
+      if (color->resolve)
+        settle(*color->resolve);
+    }
+  if (pipeline.draw.depthStencil)
+    settle(pipeline.draw.depthStencil->buffer);
+}

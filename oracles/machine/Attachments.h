@@ -46,4 +46,12 @@ listVertices(const Draw &draw, const CasePipeline &pipeline, llvm::ArrayRef<Buff
 llvm::Error clearTargets(const Clear &clear, const CasePipeline &pipeline, Attachments &attachments,
                          std::vector<BufferState> &states);
 
+/// Drops what the states of the targets of \p pipeline leave open: a machine has stored the texels
+/// that they have. It made the choices that the model leaves to implementations.
+void settleTexels(const CasePipeline &pipeline, std::vector<BufferState> &states);
+
+/// Ends a run by \p error where that says what is not possible here: \p outcome is Unsupported, and
+/// false is returned. Other errors are returned.
+llvm::Expected<bool> endUnsupported(llvm::Error error, Outcome &outcome);
+
 } // namespace assay

@@ -95,7 +95,8 @@ static const DenseMap<unsigned, ir::Handler> &intrinsics() {
 static const StringMap<ir::Handler> &ops() {
   static const StringMap<ir::Handler> handlers = [] {
     StringMap<ir::Handler> map;
-    for (ArrayRef<OpRow> rows : {resourceOps(), arithmeticOps(), subgroupOps(), imageOps()})
+    for (ArrayRef<OpRow> rows :
+         {resourceOps(), arithmeticOps(), subgroupOps(), imageOps(), stageOps()})
       for (const OpRow &row : rows)
         map[row.name] = row.run;
     map["barrier"] = runBarrier;

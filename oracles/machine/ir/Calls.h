@@ -18,11 +18,15 @@ inline uint64_t immediate(const ir::Inst &inst, unsigned operand) {
   return inst.operands[operand].constant->bits.getZExtValue();
 }
 
+/// The op, of fragment stages, that ends invocations.
+constexpr llvm::StringLiteral terminateOp = "terminate.invocation";
+
 /// One table a family, each beside its handlers.
 llvm::ArrayRef<OpRow> resourceOps();
 llvm::ArrayRef<OpRow> arithmeticOps();
 llvm::ArrayRef<OpRow> subgroupOps();
 llvm::ArrayRef<OpRow> imageOps();
+llvm::ArrayRef<OpRow> stageOps();
 /// Null for an intrinsic that is of no image and no typed buffer.
 ir::Handler findImageIntrinsic(llvm::StringRef baseName);
 

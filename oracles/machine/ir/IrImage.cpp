@@ -6,6 +6,7 @@
 #include "oracles/machine/gcn/Layout.h"
 #include "oracles/pal_elf/MsgPack.h"
 #include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IRReader/IRReader.h"
@@ -19,6 +20,11 @@ using namespace assay::gcn;
 
 /// No register is missing to who has none.
 static constexpr unsigned manyRegisters = 100;
+
+/// Of the entry point of a graphics stage: number of the stage, flags.
+static constexpr StringLiteral stageName = "lgc.stage";
+/// Bits of the flags.
+static constexpr unsigned earlyTestsFlag = 0, sampleShadingFlag = 3;
 
 static std::optional<uint64_t> numberOf(const MDNode &node, unsigned operand) {
   auto *constant = operand < node.getNumOperands()
@@ -41,8 +47,9 @@ static std::optional<uint64_t> findState(const Module &module, StringRef name) {
 
 static Function *findEntry(Module &module) {
   for (Function &function : module)
-    if (!function.isDeclaration() && (function.hasMetadata("lgc.compute.mode") ||
-                                      function.getCallingConv() == CallingConv::AMDGPU_CS))
+    if (!function.isDeclaration() &&
+        (function.hasMetadata("lgc.compute.mode") || function.hasMetadata(stageName) ||
+         function.getCallingConv() == CallingConv::AMDGPU_CS))
       return &function;
   return nullptr;
 }
@@ -52,11 +59,14 @@ static Expected<LaunchState> describeLaunch(const IrImage &image, const Resource
   LaunchState state;
   const MDNode *mode = image.entry->getMetadata("lgc.compute.mode");
   std::optional<uint64_t> waveSize = findState(*image.module, "wave-size");
-  if (!mode || !waveSize)
+  if ((!mode && !image.entry->hasMetadata(stageName)) || !waveSize)
     return invalidInput("IR: a shader without mode or wave size");
-  for (unsigned i = 0; i < 3; ++i)
-    state.threads[i] = static_cast<uint32_t>(numberOf(*mode, i).value_or(1));
   state.waveSize = static_cast<unsigned>(*waveSize);
+  if (mode)
+    for (unsigned i = 0; i < 3; ++i)
+      state.threads[i] = static_cast<uint32_t>(numberOf(*mode, i).value_or(1));
+  else
+    state.threads[0] = state.waveSize; // One full wave; whoever draws chooses its lanes.
   state.localIds = 3;
   state.vgprCount = state.sgprCount = manyRegisters;
   state.tableBase = TableBase;
@@ -138,4 +148,36 @@ Expected<IrImage> irm::loadIr(StringRef text, const ResourceLayout &layout,
     return program.takeError();
   image.code.program = std::move(*program);
   return std::move(image);
+}
+
+/// Fills in what the metadata of the entry point say.
+static Error readStage(StageImage &stage) {
+  const MDNode *mode = stage.image.entry->getMetadata(stageName);
+  std::optional<uint64_t> number = mode ? numberOf(*mode, 0) : std::nullopt;
+  std::optional<uint64_t> flags = mode ? numberOf(*mode, 1) : std::nullopt;
+  if (!number || !flags || *number >= getShaderStages().size())
+    return invalidInput("IR: an entry point without a graphics stage");
+  stage.stage = static_cast<ShaderStage>(*number);
+  stage.earlyFragmentTests = (*flags >> earlyTestsFlag & 1) != 0;
+  stage.sampleShading = (*flags >> sampleShadingFlag & 1) != 0;
+  return Error::success();
+}
+
+Expected<std::vector<StageImage>> irm::loadStages(StringRef text, const ResourceLayout &layout,
+                                                  const TargetInfo &target) {
+  constexpr StringLiteral start = "; stage ";
+  if (!text.starts_with(start))
+    return invalidInput("IR: stages begin with '" + start + "NAME'");
+  std::vector<StageImage> stages;
+  while (!text.empty()) {
+    size_t next = text.find(("\n" + start).str());
+    StringRef part = text.substr(0, next);
+    text = next == StringRef::npos ? StringRef() : text.substr(next + 1);
+    StageImage &stage = stages.emplace_back();
+    if (Error error = loadIr(part, layout, target).moveInto(stage.image))
+      return std::move(error);
+    if (Error error = readStage(stage))
+      return std::move(error);
+  }
+  return std::move(stages);
 }

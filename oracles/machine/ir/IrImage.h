@@ -2,6 +2,7 @@
 // A module of IR made ready to be launched.
 #pragma once
 
+#include "compiler/api/ShaderStage.h"
 #include "oracles/machine/gcn/CodeImage.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/LLVMContext.h"
@@ -21,6 +22,19 @@ struct IrImage {
   bool hasSignature = false; ///< It takes what the hardware gives.
   gcn::CodeImage code;       ///< Its launch state; no code at all.
 };
+
+/// A graphics stage, from what the compiler prints: IR after a line "; stage NAME".
+struct StageImage {
+  ShaderStage stage = ShaderStage::Vertex;
+  bool earlyFragmentTests = false;
+  bool sampleShading = false; ///< An input asks for one invocation a sample.
+  IrImage image;
+};
+
+/// The stages in \p text. InvalidInput where one is no module that the compiler would have made,
+/// or where there is none.
+llvm::Expected<std::vector<StageImage>>
+loadStages(llvm::StringRef text, const ResourceLayout &layout, const TargetInfo &target);
 
 /// InvalidInput where \p text is no module that the compiler would have made.
 llvm::Expected<IrImage> loadIr(llvm::StringRef text, const ResourceLayout &layout,

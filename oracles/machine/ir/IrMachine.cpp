@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/ir/IrMachine.h"
 
-#include "oracles/ir/ExecutionLog.h"
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/ir/Draws.h"
+#include "oracles/machine/ir/LaunchMemory.h"
 #include "oracles/machine/ir/WaveRun.h"
 #include "oracles/machine/simt/CaseMemory.h"
 #include "support/Error.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::irm;
-
-/// What memory holds where nobody has written anything that counts.
-static constexpr uint8_t unwrittenByte = 0xfb;
-/// Room behind what the shader asks for.
-static constexpr uint64_t ldsBytes = 64 << 10;
 
 namespace {
 class IrMachine final : public Machine {
@@ -38,20 +35,17 @@ private:
 class DispatchRun {
 public:
   DispatchRun(DispatchFacts &facts, gcn::Launch &launch, const RunOptions &options)
-      : m_facts(facts), m_launch(launch), m_isBackwards(options.scheduleSeed.value_or(0) != 0) {
+      : m_facts(facts), m_launch(launch), m_isBackwards(options.scheduleSeed.value_or(0) != 0),
+        m_memory(facts.memory, facts.log) {
     m_limits.instructions = options.maxInstructions;
-    readMemory();
   }
 
   /// Returned, or how the first wave that did not return ended.
   ir::RunResult run();
-  /// What the shader has written goes to where the buffers are. Poison may be anything there: it
-  /// becomes what a result hardly is.
-  void writeMemory();
+  void writeMemory() { m_memory.writeBack(); }
   uint64_t instructions() const { return m_instructions; }
 
 private:
-  void readMemory();
   ir::RunResult runGroup(std::array<uint32_t, 3> id);
   void runWaves(SmallVector<WaveRun *> running);
 
@@ -59,37 +53,10 @@ private:
   gcn::Launch &m_launch;
   const bool m_isBackwards;
   ir::RunLimits m_limits; ///< Its instructions: what is left for the wave that runs.
-  ir::Memory m_memory;
-  simt::AddressSpace m_space;  ///< The same memory, for instructions of the hardware.
+  LaunchMemory m_memory;
   uint64_t m_instructions = 0; ///< Over all lanes of all waves.
 };
 } // namespace
-
-void DispatchRun::readMemory() {
-  for (const simt::AddressSpace::Range &range : m_facts.memory.ranges()) {
-    ir::BufferMemory buffer;
-    buffer.bytes.assign(range.bytes.begin(), range.bytes.end());
-    buffer.address = range.base;
-    m_memory.buffers.push_back(std::move(buffer));
-  }
-  if (m_facts.log) {
-    m_facts.log->begin(m_memory);
-    m_facts.log->addBarrier(ir::noThread);
-  }
-  for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers))
-    m_space.map(range.base, buffer.bytes, "memory", range.writable);
-}
-
-void DispatchRun::writeMemory() {
-  for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers)) {
-    if (!range.writable)
-      continue;
-    copy(buffer.bytes, range.bytes.begin());
-    for (size_t i = 0; i < buffer.poison.size(); ++i)
-      if (buffer.poison[i] && (buffer.padding.empty() || !buffer.padding[i]))
-        range.bytes[i] = unwrittenByte;
-  }
-}
 
 /// In turns until none has more to do. A wave's limit is what the others leave of the budget.
 void DispatchRun::runWaves(SmallVector<WaveRun *> running) {
@@ -109,13 +76,13 @@ void DispatchRun::runWaves(SmallVector<WaveRun *> running) {
 }
 
 ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
-  m_memory.lds.assign(ldsBytes, unwrittenByte);
+  m_memory.resetLds();
   gcn::Workgroup group = m_launch.makeGroup(0);
-  group.memory = &m_space;
+  group.memory = &m_memory.space();
   std::vector<std::unique_ptr<WaveRun>> waves;
   for (unsigned i = 0; i < m_launch.wavesPerGroup(); ++i)
     waves.push_back(std::make_unique<WaveRun>(m_facts, m_launch.makeWave(group, i, id.data()), id,
-                                              m_memory, m_limits));
+                                              m_memory.memory(), m_limits));
   auto order = map_to_vector(waves, [](auto &wave) { return wave.get(); });
   if (m_isBackwards)
     std::reverse(order.begin(), order.end());
@@ -147,7 +114,7 @@ ir::RunResult DispatchRun::run() {
   return {};
 }
 
-static OutcomeKind kindOf(ir::RunState state) {
+OutcomeKind irm::kindOf(ir::RunState state) {
   switch (state) {
   case ir::RunState::Returned:
     return OutcomeKind::Completed;
@@ -207,21 +174,30 @@ Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts
   if (artifacts.size() != input.pipelines.size())
     return invalidInput("ir: " + Twine(input.pipelines.size()) + " pipelines, but " +
                         Twine(artifacts.size()) + " artifacts");
-  std::vector<IrImage> images;
+  std::vector<IrImage> images; // Of compute pipelines.
+  IrDraws draws(input, m_target, options);
   for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
-    Expected<IrImage> image =
-        loadIr(toStringRef(artifact.elf), pipeline.description.layout, m_target);
-    if (!image)
-      return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
-    images.push_back(std::move(*image));
+    IrImage &image = images.emplace_back();
+    StringRef text = toStringRef(artifact.elf);
+    Error error = pipeline.description.isGraphics()
+                      ? draws.load(images.size() - 1, text)
+                      : loadIr(text, pipeline.description.layout, m_target).moveInto(image);
+    if (error)
+      return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
   }
   std::vector<uint64_t> addresses = simt::placeBuffers(input);
+  auto draw = [&](const Draw &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+    return draws.draw(command, buffers, outcome);
+  };
+  auto clear = [&](const Clear &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+    return draws.clear(command, buffers, outcome);
+  };
   return runCommands(
       input,
       [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
         return dispatch(input, command, images[command.pipeline], buffers, outcome, options);
       },
-      [&](unsigned buffer) { return addresses[buffer]; });
+      [&](unsigned buffer) { return addresses[buffer]; }, DrawFunctions{draw, clear});
 }
 
 std::unique_ptr<Machine> assay::createIrMachine(const TargetInfo &target) {

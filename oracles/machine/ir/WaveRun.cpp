@@ -10,8 +10,9 @@ using namespace assay;
 using namespace assay::irm;
 
 WaveRun::WaveRun(DispatchFacts &facts, std::unique_ptr<gcn::Wave> wave,
-                 std::array<uint32_t, 3> group, ir::Memory &memory, const ir::RunLimits &limits)
-    : m_facts(facts), m_wave(std::move(wave)), m_group(group),
+                 std::array<uint32_t, 3> group, ir::Memory &memory, const ir::RunLimits &limits,
+                 StageWave *stage)
+    : m_facts(facts), m_wave(std::move(wave)), m_group(group), m_stage(stage),
       m_machine(std::make_unique<ir::Machine>(*facts.image.entry, memory, limits, this)) {
   std::vector<std::vector<ir::Value>> arguments;
   unsigned lanes = static_cast<unsigned>(llvm::popcount(m_wave->exec()));
@@ -67,4 +68,9 @@ void WaveRun::didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t addr
 
 ir::Handler WaveRun::findCall(const Function &callee) const {
   return findCallHandler(callee);
+}
+
+bool WaveRun::endsLanes(const Function &callee) const {
+  StringRef name = callee.getName();
+  return name.consume_front("lgc.") && name == terminateOp;
 }

@@ -2,10 +2,12 @@
 // One wave of a dispatch on IR: what it is called with, and what calls mean there.
 #pragma once
 
+#include "oracles/api/Outcome.h"
 #include "oracles/ir/Machine.h"
 #include "oracles/machine/gcn/Wave.h"
 #include "oracles/machine/ir/IrImage.h"
 #include "oracles/machine/ir/LastInstruction.h"
+#include "oracles/machine/ir/StageWave.h"
 #include "oracles/machine/simt/AddressSpace.h"
 
 namespace assay::irm {
@@ -27,10 +29,10 @@ struct DispatchFacts {
 
 class WaveRun final : public ir::Environment {
 public:
-  /// \p wave has the registers that the hardware gives; \p memory, \p limits and \p facts must
-  /// outlive this.
+  /// \p wave has the registers that the hardware gives; \p memory, \p limits, \p facts and
+  /// \p stage, which is null in dispatches, must outlive this.
   WaveRun(DispatchFacts &facts, std::unique_ptr<gcn::Wave> wave, std::array<uint32_t, 3> group,
-          ir::Memory &memory, const ir::RunLimits &limits);
+          ir::Memory &memory, const ir::RunLimits &limits, StageWave *stage = nullptr);
 
   /// Until it ends or comes to a barrier; true if there is more to do.
   bool resume() { return m_machine->resume(); }
@@ -45,12 +47,15 @@ public:
   /// threadOf() its first lane: the same in each dispatch.
   uint64_t firstThread() const override;
   ir::Handler findCall(const llvm::Function &callee) const override;
+  bool endsLanes(const llvm::Function &callee) const override;
 
   DispatchFacts &facts() const { return m_facts; }
   const std::array<uint32_t, 3> &group() const { return m_group; }
   unsigned number() const { return m_wave->number; }
   unsigned waveSize() const override { return m_facts.launch().waveSize; }
   uint32_t sgpr(unsigned index) const { return m_wave->s[index]; }
+  /// Null in a dispatch.
+  StageWave *stage() const { return m_stage; }
   /// What instructions of the hardware run on; the registers behind those of the launch are free.
   gcn::Wave &hardware() const { return *m_wave; }
   /// Of the invocation in \p lane, in the order x, y, z.
@@ -62,8 +67,12 @@ private:
   DispatchFacts &m_facts;
   std::unique_ptr<gcn::Wave> m_wave;
   std::array<uint32_t, 3> m_group;
+  StageWave *m_stage;
   std::unique_ptr<ir::Machine> m_machine;
 };
+
+/// How a run that ends with \p state ends the run of a case.
+OutcomeKind kindOf(ir::RunState state);
 
 /// The run that \p machine belongs to.
 inline const WaveRun &waveOf(ir::Machine &machine) {

@@ -179,35 +179,6 @@ static bool usesDualSource(const GraphicsState &state) {
                 [](BlendFactor factor) { return factor >= BlendFactor::Src1Color; });
 }
 
-/// Turns an error that only says what is not possible here into the end of the run.
-static Expected<bool> endUnsupported(Error error, Outcome &outcome) {
-  ErrorParts parts = takeError(std::move(error));
-  if (parts.kind != ErrorKind::Unsupported && parts.kind != ErrorKind::Limit)
-    return make_error<AssayError>(parts.kind, parts.message);
-  outcome.kind = OutcomeKind::Unsupported;
-  outcome.reason = parts.message;
-  return false;
-}
-
-/// The texels that a machine stores are exact: what the model leaves open is its choice.
-static void settleTexels(const Case &input, const CasePipeline &pipeline,
-                         std::vector<BufferState> &buffers) {
-  auto settle = [&](unsigned buffer) {
-    buffers[buffer].intervals.clear();
-    buffers[buffer].fields.clear();
-    buffers[buffer].alternatives.clear();
-    buffers[buffer].indeterminate.clear();
-  };
-  for (const std::optional<Attachment> &color : pipeline.draw.color)
-    if (color) {
-      settle(color->buffer);
-      if (color->resolve)
-        settle(*color->resolve);
-    }
-  if (pipeline.draw.depthStencil)
-    settle(pipeline.draw.depthStencil->buffer);
-}
-
 Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome,
                               simt::RunContext &context) {
   const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];
@@ -252,7 +223,7 @@ Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffer
     return endUnsupported(std::move(error), outcome);
   if (Error closing = m_attachments.close(pipeline, buffers))
     return endUnsupported(std::move(closing), outcome);
-  settleTexels(m_input, pipeline, buffers);
+  settleTexels(pipeline, buffers);
   return true;
 }
 
@@ -261,7 +232,7 @@ Expected<bool> GcnDraws::clear(const Clear &clear, std::vector<BufferState> &buf
   const CasePipeline &pipeline = m_input.pipelines[clear.pipeline];
   if (Error error = clearTargets(clear, pipeline, m_attachments, buffers))
     return endUnsupported(std::move(error), outcome);
-  settleTexels(m_input, pipeline, buffers);
+  settleTexels(pipeline, buffers);
   return true;
 }
 

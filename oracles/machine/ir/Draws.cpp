@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/ir/Draws.h"
+
+#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/ir/DrawInputs.h"
+#include "oracles/machine/ir/LaunchMemory.h"
+#include "oracles/machine/ir/WaveRun.h"
+#include "oracles/machine/simt/CaseMemory.h"
+#include "support/Error.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <spirv/unified1/spirv.hpp11>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using raster::Range;
+using spv::BuiltIn;
+
+namespace {
+
+/// Runs waves of one stage of a draw.
+class StageRun {
+public:
+  struct Setup {
+    StageImage &stage;
+    const TargetInfo &target;
+    const CasePipeline &pipeline;
+    ArrayRef<gcn::DescriptorWords> descriptors;
+    std::vector<BufferState> &buffers;
+    const RunOptions &options;
+  };
+  explicit StageRun(const Setup &setup);
+
+  /// Runs the lanes of \p wave; an error that says "stopped" means that \p outcome has the reason.
+  Error run(StageWave &wave, Outcome &outcome);
+  unsigned waveSize() const { return m_facts.launch().waveSize; }
+  bool hasStopped() const { return m_hasStopped; }
+  void writeMemory() {
+    if (m_memory)
+      m_memory->writeBack();
+  }
+
+private:
+  static constexpr uint32_t oneGroup[3] = {1, 1, 1};
+
+  gcn::Launch m_launch;
+  DispatchFacts m_facts;
+  std::optional<LaunchMemory> m_memory; ///< From the first wave on.
+  ir::RunLimits m_limits;
+  uint32_t m_next = 0; ///< Number of the wave.
+  bool m_hasStopped = false;
+};
+
+/// The shaders of one draw.
+class IrShaders final : public raster::ShaderExecutor {
+public:
+  struct Parts {
+    const Draw &draw;
+    const CasePipeline &pipeline;
+    std::vector<BufferState> &buffers;
+    StageRun &vertex;
+    StageRun *fragment; ///< Null: no fragment shader.
+    Outcome &outcome;
+  };
+  explicit IrShaders(const Parts &parts) : m_parts(parts) {}
+
+  Error runVertices(ArrayRef<raster::VertexInvocation> invocations,
+                    MutableArrayRef<raster::VertexOutput> outputs) override;
+  Error runFragments(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
+                     MutableArrayRef<raster::FragmentOutput> outputs) override;
+
+private:
+  raster::FragmentOutput takeFragment(const StageOutputs &lane) const;
+  raster::Component componentOf(const StageOutputs::Output &output, uint32_t location) const;
+
+  Parts m_parts;
+  std::vector<StageOutputs> m_vertices;
+};
+
+} // namespace
+
+StageRun::StageRun(const Setup &setup)
+    : m_launch(setup.stage.image.code, setup.target, setup.pipeline, setup.descriptors, oneGroup,
+               setup.buffers, setup.options.seed),
+      m_facts{setup.stage.image,
+              setup.pipeline.description.layout,
+              m_launch.memory(),
+              {1, 1, 1},
+              0,
+              setup.options.watch,
+              std::nullopt,
+              std::nullopt,
+              nullptr} {
+  m_limits.instructions = setup.options.maxInstructions;
+}
+
+Error StageRun::run(StageWave &wave, Outcome &outcome) {
+  std::array<uint32_t, 3> id = {m_next++, 0, 0};
+  if (!m_memory)
+    m_memory.emplace(m_launch.memory(), nullptr);
+  m_memory->resetLds();
+  gcn::Workgroup group = m_launch.makeGroup(0);
+  group.memory = &m_memory->space();
+  std::unique_ptr<gcn::Wave> registers = m_launch.makeWave(group, 0, id.data());
+  registers->setExec(maskTrailingOnes<uint64_t>(static_cast<unsigned>(wave.lanes.size())));
+  WaveRun run(m_facts, std::move(registers), id, m_memory->memory(), m_limits, &wave);
+  if (run.resume()) // A barrier in a graphics stage.
+    return unsupported("IR: barriers of graphics stages");
+  ir::RunResult result = run.finish();
+  outcome.instructions += result.instructions;
+  m_limits.instructions -= std::min(m_limits.instructions, result.instructions);
+  if (result.state == ir::RunState::Returned)
+    return Error::success();
+  m_hasStopped = true;
+  outcome.kind = kindOf(result.state);
+  outcome.reason = ("IR: " + ir::toString(result.state) + ": " + result.reason).str();
+  return unsupported("stopped");
+}
+
+// --- Vertices
+
+static std::optional<double> numberOf(const StageOutputs &lane, BuiltIn builtIn, uint32_t element) {
+  auto found = lane.builtIns.find({static_cast<uint32_t>(builtIn), element});
+  if (found == lane.builtIns.end() || found->second.isPoison)
+    return std::nullopt;
+  return toNumber(static_cast<uint32_t>(found->second.bits.getZExtValue()), InterfaceFormat::F32,
+                  false);
+}
+
+static std::optional<uint32_t> bitsOf(const StageOutputs &lane, BuiltIn builtIn) {
+  auto found = lane.builtIns.find({static_cast<uint32_t>(builtIn), 0});
+  if (found == lane.builtIns.end() || found->second.isPoison)
+    return std::nullopt;
+  return static_cast<uint32_t>(found->second.bits.getZExtValue());
+}
+
+/// Elements that were not written are 0: compilers declare arrays that nobody writes.
+static void takeDistances(const StageOutputs &lane, BuiltIn builtIn,
+                          SmallVector<Range, 0> &distances) {
+  for (const auto &[place, value] : lane.builtIns)
+    if (place.builtIn == static_cast<uint32_t>(builtIn)) {
+      distances.resize(std::max<size_t>(distances.size(), place.element + 1));
+      distances[place.element] = Range::point(numberOf(lane, builtIn, place.element).value_or(0));
+    }
+}
+
+static Expected<raster::VertexOutput> takeVertex(const StageOutputs &lane) {
+  raster::VertexOutput output;
+  for (uint32_t i = 0; i < 4; ++i) {
+    std::optional<double> number = numberOf(lane, BuiltIn::Position, i);
+    if (!number || std::isnan(*number))
+      return unsupported("IR: Position of a vertex is undefined or NaN");
+    output.position[i] = Range::point(*number);
+  }
+  if (std::optional<double> size = numberOf(lane, BuiltIn::PointSize, 0))
+    output.pointSize = Range::point(*size);
+  takeDistances(lane, BuiltIn::ClipDistance, output.clipDistances);
+  takeDistances(lane, BuiltIn::CullDistance, output.cullDistances);
+  output.layer = bitsOf(lane, BuiltIn::Layer).value_or(0);
+  output.viewportIndex = bitsOf(lane, BuiltIn::ViewportIndex).value_or(0);
+  return output;
+}
+
+Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
+                             MutableArrayRef<raster::VertexOutput> outputs) {
+  size_t step = m_parts.vertex.waveSize();
+  for (size_t first = 0; first < invocations.size(); first += step) {
+    ArrayRef<raster::VertexInvocation> runs =
+        invocations.slice(first, std::min(step, invocations.size() - first));
+    VertexStageInputs inputs(m_parts.draw, m_parts.pipeline, m_parts.buffers, runs);
+    StageWave wave{inputs, std::vector<StageOutputs>(runs.size())};
+    if (Error error = m_parts.vertex.run(wave, m_parts.outcome))
+      return error;
+    for (StageOutputs &lane : wave.lanes) {
+      if (Error error = takeVertex(lane).moveInto(outputs[m_vertices.size()]))
+        return error;
+      m_vertices.push_back(std::move(lane));
+    }
+  }
+  m_parts.vertex.writeMemory(); // Fragment shaders may read it; they write none.
+  return Error::success();
+}
+
+// --- Fragments
+
+raster::Component IrShaders::componentOf(const StageOutputs::Output &output,
+                                         uint32_t location) const {
+  if (output.value.isPoison)
+    return raster::Component::open();
+  const std::vector<ColorTarget> &targets = m_parts.pipeline.description.graphics.colorTargets;
+  bool isSigned = location < targets.size() && targets[location].format != TexelFormat::Undefined &&
+                  getTexelFormatInfo(targets[location].format).numeric == TexelNumeric::Sint;
+  double number =
+      toNumber(static_cast<uint32_t>(output.value.bits.getZExtValue()), output.format, isSigned);
+  raster::Component component = raster::Component::point(number);
+  if (std::isnan(number)) {
+    component.range = {1, -1};
+    component.mayBeNan = true;
+  }
+  return component;
+}
+
+raster::FragmentOutput IrShaders::takeFragment(const StageOutputs &lane) const {
+  raster::FragmentOutput result;
+  if (lane.isKilled) {
+    result.isKept = raster::Answer::No;
+    return result;
+  }
+  for (const auto &[place, output] : lane.outputs) {
+    auto color = find_if(result.colors, [&](const raster::ColorOutput &each) {
+      return each.location == place.location && each.index == place.index;
+    });
+    if (color == result.colors.end()) {
+      raster::ColorOutput fresh;
+      fresh.location = place.location;
+      fresh.index = place.index;
+      fresh.value.fill(raster::Component::open());
+      result.colors.push_back(fresh);
+      color = std::prev(result.colors.end());
+    }
+    color->value[place.component & 3] = componentOf(output, place.location);
+  }
+  if (std::optional<double> depth = numberOf(lane, BuiltIn::FragDepth, 0))
+    result.depth = raster::Component::point(*depth);
+  result.stencilReference = bitsOf(lane, BuiltIn::FragStencilRefEXT);
+  result.sampleMask = bitsOf(lane, BuiltIn::SampleMask);
+  return result;
+}
+
+Error IrShaders::runFragments(const raster::FragmentPrimitive &primitive,
+                              ArrayRef<raster::Quad> quads,
+                              MutableArrayRef<raster::FragmentOutput> outputs) {
+  size_t step = m_parts.fragment->waveSize() / 4;
+  unsigned samples = m_parts.pipeline.description.graphics.multisample.samples;
+  for (size_t first = 0; first < quads.size(); first += step) {
+    ArrayRef<raster::Quad> own = quads.slice(first, std::min(step, quads.size() - first));
+    FragmentStageInputs inputs(primitive, m_vertices, own, samples);
+    StageWave wave{inputs, std::vector<StageOutputs>(own.size() * 4)};
+    for (auto [number, lane] : enumerate(wave.lanes))
+      lane.isHelper = own[number / 4].fragments[number % 4].isHelper;
+    if (Error error = m_parts.fragment->run(wave, m_parts.outcome))
+      return error;
+    for (auto [number, lane] : enumerate(wave.lanes))
+      outputs[first * 4 + number] = takeFragment(lane);
+  }
+  return Error::success();
+}
+
+// --- Draws
+
+IrDraws::IrDraws(const Case &input, const TargetInfo &target, const RunOptions &options)
+    : m_input(input), m_target(target), m_options(options), m_addresses(simt::placeBuffers(input)),
+      m_attachments(input), m_programs(input.pipelines.size()) {}
+
+/// Whether \p entry writes memory that other invocations see.
+static bool writesMemory(const Function &entry) {
+  auto isPrivate = [](const Value *pointer) {
+    return pointer->getType()->getPointerAddressSpace() == 5;
+  };
+  constexpr StringLiteral writers[] = {"lgc.image.store", "lgc.image.atomic", "lgc.texel.store",
+                                       "lgc.texel.atomic"};
+  return any_of(instructions(entry), [&](const Instruction &instruction) {
+    if (const auto *store = dyn_cast<StoreInst>(&instruction))
+      return !isPrivate(store->getPointerOperand());
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction) ||
+           (callee &&
+            any_of(writers, [&](StringRef name) { return callee->getName().starts_with(name); }));
+  });
+}
+
+Error IrDraws::load(size_t number, StringRef text) {
+  const ResourceLayout &layout = m_input.pipelines[number].description.layout;
+  Expected<std::vector<StageImage>> stages = loadStages(text, layout, m_target);
+  if (!stages)
+    return stages.takeError();
+  Program &program = m_programs[number];
+  for (StageImage &stage : *stages) {
+    bool isVertex = stage.stage == ShaderStage::Vertex;
+    if (!isVertex && stage.stage != ShaderStage::Fragment)
+      return unsupported("IR: " + getStageName(stage.stage) + " shaders");
+    if (!isVertex && writesMemory(*stage.image.entry))
+      return unsupported("IR: memory writes of fragment shaders");
+    (isVertex ? program.vertex : program.fragment) = std::move(stage);
+  }
+  if (!program.vertex)
+    return invalidInput("IR: a graphics pipeline without a vertex shader");
+  return Error::success();
+}
+
+Expected<bool> IrDraws::draw(const Draw &draw, std::vector<BufferState> &buffers,
+                             Outcome &outcome) {
+  const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];
+  Program &program = m_programs[draw.pipeline];
+  auto descriptors = gcn::makeDescriptors(m_input, pipeline, m_addresses, m_target.major);
+  if (!descriptors)
+    return descriptors.takeError();
+  auto vertices = listVertices(draw, pipeline, buffers);
+  if (!vertices)
+    return vertices.takeError();
+  auto framebuffer = m_attachments.open(pipeline, buffers);
+  if (!framebuffer)
+    return endUnsupported(framebuffer.takeError(), outcome);
+  StageRun vertex({*program.vertex, m_target, pipeline, *descriptors, buffers, m_options});
+  std::optional<StageRun> fragment;
+  if (program.fragment)
+    fragment.emplace(
+        StageRun::Setup{*program.fragment, m_target, pipeline, *descriptors, buffers, m_options});
+  IrShaders shaders({draw, pipeline, buffers, vertex, fragment ? &*fragment : nullptr, outcome});
+  raster::DrawInput request;
+  request.state = &pipeline.description.graphics;
+  request.vertices = *vertices;
+  request.instanceCount = draw.instanceCount;
+  request.hasFragmentShader = program.fragment.has_value();
+  request.earlyTests = program.fragment && program.fragment->earlyFragmentTests;
+  request.perSample = program.fragment && program.fragment->sampleShading;
+  outcome.subgroupSize = vertex.waveSize();
+  Error error = raster::drawPrimitives(request, shaders, *framebuffer);
+  if (vertex.hasStopped() || (fragment && fragment->hasStopped())) {
+    consumeError(std::move(error));
+    return false;
+  }
+  if (error)
+    return endUnsupported(std::move(error), outcome);
+  if (Error closing = m_attachments.close(pipeline, buffers))
+    return endUnsupported(std::move(closing), outcome);
+  settleTexels(pipeline, buffers);
+  return true;
+}
+
+Expected<bool> IrDraws::clear(const Clear &clear, std::vector<BufferState> &buffers,
+                              Outcome &outcome) {
+  const CasePipeline &pipeline = m_input.pipelines[clear.pipeline];
+  if (Error error = clearTargets(clear, pipeline, m_attachments, buffers))
+    return endUnsupported(std::move(error), outcome);
+  settleTexels(pipeline, buffers);
+  return true;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops of vertex and fragment stages: inputs, outputs, derivatives, ends of invocations.
+#include "oracles/ir/Floats.h"
+#include "oracles/machine/ir/Calls.h"
+#include "oracles/machine/ir/WaveRun.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using ir::Inst;
+using ir::Lane;
+using ir::RunState;
+using ir::Scalar;
+
+/// Null, and the machine stopped, where no stage of a draw runs.
+static StageWave *stageOf(ir::Machine &machine) {
+  StageWave *stage = waveOf(machine).stage();
+  if (!stage)
+    machine.stop(RunState::Unsupported, "an op of graphics stages outside of a draw");
+  return stage;
+}
+
+static uint32_t number(const Inst &inst, unsigned operand) {
+  return static_cast<uint32_t>(immediate(inst, operand));
+}
+
+static void runReadInput(ir::Machine &machine, const Inst &inst) {
+  InputRequest request{{number(inst, 0), number(inst, 1), 0},
+                       static_cast<InterfaceFormat>(number(inst, 2)),
+                       number(inst, 3)};
+  if (const StageWave *stage = stageOf(machine))
+    for (Lane *lane : machine.group())
+      lane->slots[inst.slot] = stage->inputs.read(lane->number, request);
+}
+
+static void runWriteOutput(ir::Machine &machine, const Inst &inst) {
+  InterfacePlace place{number(inst, 0), number(inst, 1), number(inst, 2)};
+  if (StageWave *stage = stageOf(machine))
+    for (const Lane *lane : machine.group())
+      stage->lanes[lane->number].outputs[place] = {static_cast<InterfaceFormat>(number(inst, 3)),
+                                                   *lane->get(inst.operands[4])};
+}
+
+static void runReadBuiltIn(ir::Machine &machine, const Inst &inst) {
+  BuiltInPlace place{number(inst, 0), number(inst, 1)};
+  if (const StageWave *stage = stageOf(machine))
+    for (Lane *lane : machine.group())
+      lane->slots[inst.slot] = stage->inputs.readBuiltIn(lane->number, place);
+}
+
+static void runWriteBuiltIn(ir::Machine &machine, const Inst &inst) {
+  BuiltInPlace place{number(inst, 0), number(inst, 1)};
+  if (StageWave *stage = stageOf(machine))
+    for (const Lane *lane : machine.group())
+      stage->lanes[lane->number].builtIns[place] = *lane->get(inst.operands[2]);
+}
+
+/// Differences of a quad, fine for all kinds of derivatives: an implementation may compute any of
+/// them so (Vulkan 1.3, "Derivative Operations"). Poison where a neighbour does not run.
+static void runDerivative(ir::Machine &machine, const Inst &inst) {
+  std::array<const Lane *, 64> active = {};
+  for (const Lane *lane : machine.group())
+    active[lane->number] = lane;
+  // Odd kinds are of y (compiler/lgc/InOut.h, Derivative).
+  unsigned step = immediate(inst, 1) & 1 ? 2 : 1;
+  for (Lane *lane : machine.group()) {
+    const Lane *low = active[lane->number & ~step], *high = active[lane->number | step];
+    for (uint32_t i = 0; i < inst.count; ++i) {
+      Scalar &result = lane->slots[inst.slot + i];
+      const Scalar *a = low ? low->get(inst.operands[0]) + i : nullptr;
+      const Scalar *b = high ? high->get(inst.operands[0]) + i : nullptr;
+      if (!a || !b || a->isPoison || b->isPoison) {
+        ir::setPoison(result, inst.bits);
+        continue;
+      }
+      APFloat difference = ir::toFloat(inst, *b);
+      difference.subtract(ir::toFloat(inst, *a), APFloat::rmNearestTiesToEven);
+      result = Scalar();
+      ir::setFloat(inst, difference, result);
+    }
+  }
+}
+
+static void runTerminate(ir::Machine &machine, const Inst &) {
+  StageWave *stage = stageOf(machine);
+  if (!stage)
+    return;
+  for (Lane *lane : machine.group()) {
+    stage->lanes[lane->number].isKilled = true;
+    while (!lane->isDone)
+      machine.leave(*lane, nullptr, 0);
+  }
+}
+
+static void runDemote(ir::Machine &machine, const Inst &) {
+  if (StageWave *stage = stageOf(machine))
+    for (const Lane *lane : machine.group())
+      stage->lanes[lane->number].isKilled = stage->lanes[lane->number].isHelper = true;
+}
+
+static void runIsHelper(ir::Machine &machine, const Inst &inst) {
+  if (const StageWave *stage = stageOf(machine))
+    for (Lane *lane : machine.group())
+      lane->slots[inst.slot] = {APInt(1, stage->lanes[lane->number].isHelper)};
+}
+
+ArrayRef<OpRow> irm::stageOps() {
+  static constexpr OpRow Rows[] = {
+      {"read.input", runReadInput},
+      {"write.output", runWriteOutput},
+      {"read.stage.built.in", runReadBuiltIn},
+      {"write.stage.built.in", runWriteBuiltIn},
+      {"derivative", runDerivative},
+      {terminateOp, runTerminate},
+      {"demote", runDemote},
+      {"is.helper", runIsHelper},
+  };
+  return Rows;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What waves of graphics stages have in addition: inputs from outside, outputs, and lanes that are
+// discarded or only help.
+#pragma once
+
+#include "oracles/ir/Interpreter.h"
+#include <map>
+#include <tuple>
+
+namespace assay::irm {
+
+/// How inputs and outputs are numbered in the IR (comments of Lgc.td, "Inputs and outputs of
+/// graphics stages").
+struct InterfacePlace {
+  uint32_t location = 0, component = 0;
+  uint32_t index = 0; ///< 1: the second source of blending.
+
+  auto operator<=>(const InterfacePlace &) const = default;
+};
+
+/// Of inputs and outputs, which are 32 bits in the IR: those of 16 are in the low half.
+enum class InterfaceFormat : uint8_t { F32 = 0, I32 = 1, F16 = 2, I16 = 3 };
+
+struct BuiltInPlace {
+  uint32_t builtIn = 0; ///< A spv::BuiltIn.
+  uint32_t element = 0;
+
+  auto operator<=>(const BuiltInPlace &) const = default;
+};
+
+/// What a lane has written.
+struct StageOutputs {
+  struct Output {
+    InterfaceFormat format = InterfaceFormat::F32;
+    ir::Scalar value;
+  };
+  std::map<InterfacePlace, Output> outputs;
+  std::map<BuiltInPlace, ir::Scalar> builtIns;
+  bool isKilled = false; ///< Terminated or demoted: its outputs do not count.
+  bool isHelper = false; ///< From the start, or demoted.
+};
+
+/// An input as the IR asks for it.
+struct InputRequest {
+  InterfacePlace place;
+  InterfaceFormat format = InterfaceFormat::F32;
+  /// Bits 0-1: 0 perspective, 1 flat, 2 linear; bits 2-3: 0 centre, 1 centroid, 2 sample.
+  uint32_t interpolation = 0;
+};
+
+/// Gives the lanes of a wave their inputs, as 32 bits.
+class StageInputs {
+public:
+  virtual ~StageInputs() = default;
+  virtual ir::Scalar read(unsigned lane, const InputRequest &request) const = 0;
+  virtual ir::Scalar readBuiltIn(unsigned lane, const BuiltInPlace &place) const = 0;
+};
+
+/// A wave of a graphics stage. Four lanes are a quad, in the order of raster::Quad, in fragment
+/// stages.
+struct StageWave {
+  const StageInputs &inputs;
+  std::vector<StageOutputs> lanes;
+};
+
+} // namespace assay::irm
