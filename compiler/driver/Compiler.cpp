@@ -203,6 +203,7 @@ std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes inpu
       makeStep("wave-size", CanonicalBytes().add(faultPlanted(Fault::HashSkipsWaveSize)
                                                      ? 0
                                                      : m_options.getWaveSize())),
+      makeStep("metadata-version", CanonicalBytes().add(uint64_t(m_options.palVersion))),
       makeStep("llvm-lowering",
                CanonicalBytes().add(uint64_t(m_options.useLlvmLowering &&
                                              !faultPlanted(Fault::HashSkipsLowering))))};
@@ -342,7 +343,10 @@ Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserv
 }
 
 Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
-  PassBuilder builder;
+  PassInstrumentationCallbacks callbacks;
+  if (m_watcher)
+    watchPasses(callbacks, *m_watcher, *m_module);
+  PassBuilder builder(nullptr, PipelineTuningOptions(), std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -564,10 +568,22 @@ static Hash128 hashStage(ShaderStage stage, const HashChain &chain,
   return bytes.hash();
 }
 
+/// linkStages(), watched. \p modules belong to \p stages.
+static Error linkWatched(ArrayRef<ShaderDescription> stages, ArrayRef<Module *> modules,
+                         PassWatcher *watcher) {
+  return linkStages(modules, [&](StringRef step, Module &module) {
+    if (!watcher)
+      return;
+    watcher->enterStage(stages[size_t(find(modules, &module) - modules.begin())].stage);
+    watcher->didRun(step, module);
+  });
+}
+
 Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescription &pipeline,
                                                         const CompileOptions &asked) {
   LinkedStages linked;
   std::vector<Module *> modules;
+  PassWatcher *watcher = m_state->passWatcher;
   for (const ShaderDescription &shader : pipeline.stages) {
     Expected<CompileOptions> effective = effectiveOptions(shader, asked);
     if (!effective)
@@ -575,7 +591,9 @@ Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescriptio
     const CompileOptions &options =
         *linked.options.emplace_back(std::make_unique<CompileOptions>(*effective));
     Compilation &stage =
-        *linked.stages.emplace_back(std::make_unique<Compilation>(options, nullptr));
+        *linked.stages.emplace_back(std::make_unique<Compilation>(options, watcher));
+    if (watcher)
+      watcher->enterStage(shader.stage);
     Error error = stage.runFrontend(pipeline, shader);
     if (!error)
       error = stage.runNeutral(makeStagePreparation());
@@ -583,7 +601,7 @@ Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescriptio
       return addContext(std::move(error), getStageName(shader.stage) + " shader");
     modules.push_back(&stage.getModule());
   }
-  if (Error error = linkStages(modules))
+  if (Error error = linkWatched(pipeline.stages, modules, watcher))
     return std::move(error);
   for (const auto &[shader, module] : zip_equal(pipeline.stages, modules)) {
     HashChain &chain = linked.chains.emplace_back();
@@ -614,6 +632,8 @@ Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescr
     result.isCompiled = (wanted & stageBit(hash.stage)) != 0;
     if (!result.isCompiled)
       continue;
+    if (m_state->passWatcher)
+      m_state->passWatcher->enterStage(hash.stage);
     if (options->optLevel != 0)
       if (Error error = stage->runNeutral(makeStageOptimization()))
         return std::move(error);

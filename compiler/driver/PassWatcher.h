@@ -3,6 +3,7 @@
 // wrong result is traced to a pass.
 #pragma once
 
+#include "compiler/api/ShaderStage.h"
 #include "llvm/ADT/StringRef.h"
 #include <memory>
 
@@ -24,6 +25,8 @@ class PassWatcher {
 public:
   virtual ~PassWatcher() = default;
 
+  /// Of graphics pipelines: what follows is done to \p stage, until the next call.
+  virtual void enterStage(ShaderStage /*stage*/) {}
   /// Whether an optional pass shall run on \p unit (a function, loop or module, as LLVM describes
   /// it). Passes that must run are not asked about.
   virtual bool mayRun(llvm::StringRef pass, llvm::StringRef unit) = 0;

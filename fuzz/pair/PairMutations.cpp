@@ -2,6 +2,8 @@
 #include "fuzz/pair/PairMutations.h"
 
 #include "fuzz/mutate/SpirvMutation.h"
+#include "fuzz/pair/ChangeProgram.h"
+#include "fuzz/pair/InterfaceMutations.h"
 #include "fuzz/program/Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -11,19 +13,36 @@ using namespace llvm;
 using namespace assay;
 using fuzz::Program;
 
-/// Changes the module of \p input by \p change, which returns false when there is nothing to
-/// change.
-static bool changeProgram(PairInput &input, function_ref<bool(Program &)> change) {
-  std::vector<uint32_t> &words = input.pipeline.getShader(ShaderStage::Compute).spirv;
-  Expected<Program> program = fuzz::decode(words);
+bool assay::changeProgram(ShaderDescription &shader, function_ref<bool(Program &)> change) {
+  Expected<Program> program = fuzz::decode(shader.spirv);
   if (!program) {
     consumeError(program.takeError()); // Nothing that can be changed.
     return false;
   }
   if (!change(*program))
     return false;
-  words = fuzz::encode(*program);
+  shader.spirv = fuzz::encode(*program);
   return true;
+}
+
+bool assay::changeStages(PipelineDescription &pipeline,
+                         function_ref<bool(Program &vertex, Program &fragment)> change) {
+  ShaderDescription *vertex = pipeline.find(ShaderStage::Vertex);
+  ShaderDescription *fragment = pipeline.find(ShaderStage::Fragment);
+  if (!vertex || !fragment)
+    return false;
+  return changeProgram(*vertex, [&](Program &first) {
+    return changeProgram(*fragment, [&](Program &second) { return change(first, second); });
+  });
+}
+
+/// The shader of one of the stages.
+static ShaderDescription &pickShader(PairInput &input, Random &random) {
+  return input.pipeline.stages[random.below(input.pipeline.stages.size())];
+}
+
+static bool changeProgram(PairInput &input, Random &random, function_ref<bool(Program &)> change) {
+  return !input.pipeline.stages.empty() && changeProgram(pickShader(input, random), change);
 }
 
 template <typename T> static void shuffle(MutableArrayRef<T> items, Random &random) {
@@ -51,7 +70,7 @@ static fuzz::Instruction makeText(spv::Op opcode, fuzz::Id target, StringRef tex
 // --- Neutral
 
 static bool applyNames(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     erase_if(program.names, [](const fuzz::Instruction &each) {
       return each.opcode == spv::Op::OpName || each.opcode == spv::Op::OpMemberName;
     });
@@ -71,7 +90,7 @@ static bool applyNames(PairInput &input, Random &random) {
 }
 
 static bool applySources(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     fuzz::Id file = program.fresh();
     auto place = find_if(program.names, [](const fuzz::Instruction &each) {
       return each.opcode == spv::Op::OpName || each.opcode == spv::Op::OpMemberName;
@@ -91,7 +110,7 @@ static bool applySources(PairInput &input, Random &random) {
 }
 
 static bool applyIds(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     std::vector<fuzz::Id> numbers(program.bound);
     std::iota(numbers.begin(), numbers.end(), 0);
     shuffle(MutableArrayRef(numbers).drop_front(1), random);
@@ -101,9 +120,9 @@ static bool applyIds(PairInput &input, Random &random) {
 }
 
 static bool applyEntryName(PairInput &input, Random &random) {
-  ShaderDescription &shader = input.pipeline.getShader(ShaderStage::Compute);
+  ShaderDescription &shader = pickShader(input, random);
   std::string name = "entry" + std::to_string(random.below(1000));
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(shader, [&](Program &program) {
     for (fuzz::Instruction &entry : program.entryPoints) {
       constexpr size_t nameIndex = 2; // After the execution model and the function.
       if (entry.string(nameIndex) != shader.entryPoint)
@@ -127,8 +146,8 @@ static fuzz::Id findType(Program &program, spv::Op opcode) {
   return 0;
 }
 
-static bool applyUnusedFunction(PairInput &input, Random &) {
-  return changeProgram(input, [&](Program &program) {
+static bool applyUnusedFunction(PairInput &input, Random &random) {
+  return changeProgram(input, random, [&](Program &program) {
     fuzz::Id nothing = findType(program, spv::Op::OpTypeVoid);
     fuzz::Id type = program.fresh();
     // A second function type of the same form would be invalid.
@@ -149,8 +168,8 @@ static bool applyUnusedFunction(PairInput &input, Random &) {
   });
 }
 
-static bool applyUnusedVariable(PairInput &input, Random &) {
-  return changeProgram(input, [&](Program &program) {
+static bool applyUnusedVariable(PairInput &input, Random &random) {
+  return changeProgram(input, random, [&](Program &program) {
     fuzz::Id value = findType(program, spv::Op::OpTypeInt);
     if (!value)
       return false;
@@ -175,7 +194,7 @@ static bool applyUnusedVariable(PairInput &input, Random &) {
 }
 
 static bool applyUnusedConstant(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     for (const fuzz::Instruction &type : program.globals) {
       if (type.opcode != spv::Op::OpTypeInt || type.word(0) != 32)
         continue;
@@ -191,15 +210,14 @@ static bool applyUnusedConstant(PairInput &input, Random &random) {
 }
 
 static bool applyUnusedSpecialization(PairInput &input, Random &random) {
-  std::vector<SpecializationValue> &values =
-      input.pipeline.getShader(ShaderStage::Compute).specialization;
+  std::vector<SpecializationValue> &values = pickShader(input, random).specialization;
   constexpr uint32_t unlikely = 0x7fff0000;
   values.push_back({static_cast<uint32_t>(unlikely + random.below(100)), random.next() & 0xff});
   return true;
 }
 
 static bool applyDecorations(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     // Groups must follow the decorations that they collect.
     bool hasGroups = any_of(program.decorations, [](const fuzz::Instruction &each) {
       return each.opcode == spv::Op::OpDecorationGroup;
@@ -244,8 +262,10 @@ static bool applyLevel(PairInput &input, Random &) {
 }
 
 static bool applyWaveSize(PairInput &input, Random &) {
-  if (!input.options.target->supportsWave32 ||
-      input.pipeline.getShader(ShaderStage::Compute).requiredSubgroupSize)
+  bool isRequired = any_of(input.pipeline.stages, [](const ShaderDescription &shader) {
+    return shader.requiredSubgroupSize != 0;
+  });
+  if (!input.options.target->supportsWave32 || isRequired)
     return false;
   input.options.waveSize = input.options.getWaveSize() == 32 ? 64 : 32;
   return true;
@@ -332,8 +352,7 @@ static bool applyLayoutConstants(PairInput &input, Random &) {
 }
 
 static bool applySpecialization(PairInput &input, Random &random) {
-  MutableArrayRef<SpecializationValue> values(
-      input.pipeline.getShader(ShaderStage::Compute).specialization);
+  MutableArrayRef<SpecializationValue> values(pickShader(input, random).specialization);
   if (values.empty())
     return false;
   SpecializationValue &value = values[random.below(values.size())];
@@ -344,7 +363,7 @@ static bool applySpecialization(PairInput &input, Random &random) {
 // --- The shader
 
 static bool applyBody(PairInput &input, Random &random) {
-  std::vector<uint32_t> &words = input.pipeline.getShader(ShaderStage::Compute).spirv;
+  std::vector<uint32_t> &words = pickShader(input, random).spirv;
   Expected<spirv::Module> module = spirv::decode(words);
   if (!module) {
     consumeError(module.takeError()); // Nothing that can be changed.
@@ -360,7 +379,7 @@ static bool applyBody(PairInput &input, Random &random) {
 }
 
 static bool applyConstant(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     std::vector<fuzz::Instruction *> constants;
     for (fuzz::Instruction &each : program.globals)
       if (each.opcode == spv::Op::OpConstant || each.opcode == spv::Op::OpSpecConstant)
@@ -387,13 +406,14 @@ static bool changeLocalSize(fuzz::Instruction &mode) {
   return isNumbers || isIds;
 }
 
-static bool applyLocalSize(PairInput &input, Random &) {
-  return changeProgram(
-      input, [](Program &program) { return any_of(program.executionModes, changeLocalSize); });
+static bool applyLocalSize(PairInput &input, Random &random) {
+  return changeProgram(input, random, [](Program &program) {
+    return any_of(program.executionModes, changeLocalSize);
+  });
 }
 
 static bool applyVariableOrder(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     std::vector<fuzz::Instruction *> variables;
     for (fuzz::Instruction &each : program.globals)
       if (each.opcode == spv::Op::OpVariable && each.operands.size() == 1)
@@ -412,13 +432,21 @@ static bool applyVariableOrder(PairInput &input, Random &random) {
 }
 
 static bool applyDropDecoration(PairInput &input, Random &random) {
-  return changeProgram(input, [&](Program &program) {
+  return changeProgram(input, random, [&](Program &program) {
     if (program.decorations.empty())
       return false;
     size_t index = random.below(program.decorations.size());
     program.decorations.erase(program.decorations.begin() + static_cast<ptrdiff_t>(index));
     return true;
   });
+}
+
+static bool applyMetadataVersion(PairInput &input, Random &) {
+  if (!input.pipeline.isCompute())
+    return false;
+  PalVersion &version = input.options.palVersion;
+  version = version == PalVersion::V3_0 ? PalVersion::V2_6 : PalVersion::V3_0;
+  return true;
 }
 
 static constexpr bool Neutral = true, Any = false;

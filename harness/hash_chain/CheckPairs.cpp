@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/hash_chain/CheckPairs.h"
 
+#include "compiler/cache/Cache.h"
+#include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
 
+void PairCounts::add(const PairCounts &other) {
+  pairs += other.pairs;
+  shaders += other.shaders;
+  sameCode += other.sameCode;
+  sameCodeSameHash += other.sameCodeSameHash;
+}
+
 void PairReport::add(const PairReport &other) {
   append_range(findings, other.findings);
-  for (const auto &[name, more] : other.counts) {
-    PairCounts &count = counts[name];
-    count.pairs += more.pairs;
-    count.sameCode += more.sameCode;
-    count.sameCodeSameHash += more.sameCodeSameHash;
-  }
+  for (const auto &[name, more] : other.counts)
+    counts[name].add(more);
   for (const auto &[datum, more] : other.imprecise)
     imprecise[datum] += more;
   for (const auto &[datum, more] : other.differing)
@@ -22,35 +27,78 @@ void PairReport::add(const PairReport &other) {
 
 PairCounts PairReport::total() const {
   PairCounts sum;
-  for (const auto &[name, count] : counts) {
-    sum.pairs += count.pairs;
-    sum.sameCode += count.sameCode;
-    sum.sameCodeSameHash += count.sameCodeSameHash;
-  }
+  for (const auto &[name, count] : counts)
+    sum.add(count);
   return sum;
 }
 
 static void addFindings(PairReport &report, std::vector<Finding> findings, StringRef mutation,
-                        unsigned number) {
+                        unsigned number, StringRef stage) {
   for (Finding &finding : findings) {
     finding.evidence.emplace_back("mutation", mutation.str());
     finding.evidence.emplace_back("number", std::to_string(number));
+    if (!stage.empty())
+      finding.evidence.emplace_back("stage", stage.str());
     report.findings.push_back(std::move(finding));
   }
 }
 
-static void addPair(PairReport &report, PairJudgement judgement, StringRef mutation,
-                    unsigned number) {
-  PairCounts &count = report.counts[mutation.str()];
-  ++count.pairs;
-  count.sameCode += judgement.isSameCode;
-  count.sameCodeSameHash += judgement.isSameCode && judgement.isSameHash;
-  if (!judgement.isSameHash)
-    ++report.differing[judgement.differingDatum];
-  if (judgement.isSameCode && !judgement.isSameHash)
-    ++report.imprecise[judgement.differingDatum];
-  addFindings(report, std::move(judgement.findings), mutation, number);
+static void addHistory(PairReport &report, const PipelineRecord &records, StringRef mutation,
+                       unsigned number) {
+  for (const ChainRecord &record : records)
+    addFindings(report, checkHistory(record), mutation, number, record.stage);
 }
+
+static void addRepeat(PairReport &report, const PipelineRecord &first,
+                      const PipelineRecord &again) {
+  for (const auto &[one, two] : zip_equal(first, again))
+    addFindings(report, checkRepeat(one, two), "none", 0, one.stage);
+}
+
+/// \p first and \p second have the same stages.
+static void addPair(PairReport &report, const PipelineRecord &first, const PipelineRecord &second,
+                    const PairMutation &mutation, unsigned number) {
+  PairCounts &count = report.counts[mutation.name.str()];
+  ++count.pairs;
+  for (const auto &[one, two] : zip_equal(first, second)) {
+    PairJudgement judgement =
+        judgePair(one, two, mutation.isNeutral ? PairChange::Neutral : PairChange::Any);
+    ++count.shaders;
+    count.sameCode += judgement.isSameCode;
+    count.sameCodeSameHash += judgement.isSameCode && judgement.isSameHash;
+    if (!judgement.isSameHash)
+      ++report.differing[judgement.differingDatum];
+    if (judgement.isSameCode && !judgement.isSameHash)
+      ++report.imprecise[judgement.differingDatum];
+    addFindings(report, std::move(judgement.findings), mutation.name, number, one.stage);
+  }
+}
+
+namespace {
+/// Compiles with a cache that keeps its entries from pipeline to pipeline.
+class CachedCompiler {
+public:
+  CachedCompiler() : m_cache(cantFail(Cache::open({}))) { m_compiler.setCache(m_cache.get()); }
+
+  /// Nothing for graphics pipelines, which are not cached.
+  std::vector<Finding> check(const PairInput &input, const PipelineRecord &records) {
+    if (!input.pipeline.isCompute())
+      return {};
+    m_input = input; // At the same address as the pipeline before.
+    Expected<CompileResult> result =
+        m_compiler.compile(m_input.pipeline, m_input.options, EmitPhase::Elf);
+    if (result)
+      return checkCached(records.front(), result->output);
+    consumeError(result.takeError()); // An error is no entry either.
+    return checkCached(records.front(), {});
+  }
+
+private:
+  std::unique_ptr<Cache> m_cache;
+  Compiler m_compiler;
+  PairInput m_input;
+};
+} // namespace
 
 /// The rows that \p options choose.
 static std::vector<const PairMutation *> chooseMutations(const PairOptions &options) {
@@ -63,11 +111,14 @@ static std::vector<const PairMutation *> chooseMutations(const PairOptions &opti
 
 Expected<PairReport> assay::checkPairs(Compiler &compiler, const PairInput &input,
                                        const PairOptions &options) {
-  Expected<ChainRecord> first = recordChains(compiler, input);
+  Expected<PipelineRecord> first = recordChains(compiler, input);
   if (!first)
     return first.takeError();
   PairReport report;
-  addFindings(report, checkHistory(*first), "none", 0);
+  addHistory(report, *first, "none", 0);
+  CachedCompiler cached;
+  if (options.checksCache)
+    addFindings(report, cached.check(input, *first), "none", 0, "");
   std::vector<const PairMutation *> mutations = chooseMutations(options);
   // In turn, from another start for each shader and seed.
   CanonicalBytes words;
@@ -82,36 +133,41 @@ Expected<PairReport> assay::checkPairs(Compiler &compiler, const PairInput &inpu
     PairInput other = input;
     if (!mutation.apply(other, random))
       continue;
-    Expected<ChainRecord> second = recordChains(compiler, other);
+    Expected<PipelineRecord> second = recordChains(compiler, other);
     if (!second) {
       consumeError(second.takeError()); // The mutation broke the shader.
       continue;
     }
     ++done;
-    addFindings(report, checkHistory(*second), mutation.name, number);
-    addPair(report,
-            judgePair(*first, *second, mutation.isNeutral ? PairChange::Neutral : PairChange::Any),
-            mutation.name, number);
+    addHistory(report, *second, mutation.name, number);
+    addPair(report, *first, *second, mutation, number);
+    if (options.checksCache)
+      addFindings(report, cached.check(other, *second), mutation.name, number, "");
   }
   // Last: after compilations of other shaders.
-  Expected<ChainRecord> again = recordChains(compiler, input);
+  Expected<PipelineRecord> again = recordChains(compiler, input);
   if (!again)
     return again.takeError();
-  addFindings(report, checkRepeat(*first, *again), "none", 0);
+  addRepeat(report, *first, *again);
   return report;
 }
 
 Expected<PairReport> assay::checkPair(Compiler &compiler, const PairInput &first,
                                       const PairInput &second) {
-  Expected<ChainRecord> one = recordChains(compiler, first);
+  Expected<PipelineRecord> one = recordChains(compiler, first);
   if (!one)
     return one.takeError();
-  Expected<ChainRecord> two = recordChains(compiler, second);
+  Expected<PipelineRecord> two = recordChains(compiler, second);
   if (!two)
     return two.takeError();
   PairReport report;
-  addFindings(report, checkHistory(*one), "none", 0);
-  addFindings(report, checkHistory(*two), "none", 0);
-  addPair(report, judgePair(*one, *two, PairChange::Any), "given", 0);
+  auto haveSameStage = [](const ChainRecord &a, const ChainRecord &b) {
+    return a.stage == b.stage;
+  };
+  if (!std::equal(one->begin(), one->end(), two->begin(), two->end(), haveSameStage))
+    return invalidInput("the pipelines have different stages");
+  addHistory(report, *one, "none", 0);
+  addHistory(report, *two, "none", 0);
+  addPair(report, *one, *two, {"given", "", /*isNeutral=*/false, nullptr}, 0);
   return report;
 }

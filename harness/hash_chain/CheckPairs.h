@@ -13,21 +13,26 @@ struct PairOptions {
   uint64_t seed = 0;
   unsigned pairs = 16; ///< Mutations that compile; at most four times as many are tried.
   std::vector<std::string> mutations; ///< Names from PairMutations.def; empty: all.
+  /// Each pipeline is also compiled with a cache that has the entries of the others (HASH-CACHE).
+  bool checksCache = false;
 };
 
 /// What was seen of one mutation, or of all.
 struct PairCounts {
-  unsigned pairs = 0;
-  unsigned sameCode = 0;         ///< Pairs with equal code.
+  unsigned pairs = 0;            ///< Of pipelines.
+  unsigned shaders = 0;          ///< Pairs of shaders in them: one for each stage.
+  unsigned sameCode = 0;         ///< Of these, those with equal code.
   unsigned sameCodeSameHash = 0; ///< Of these, those with equal hashes.
+
+  void add(const PairCounts &other);
 };
 
 struct PairReport {
   std::vector<Finding> findings;            ///< The evidence names the mutation and its number.
   std::map<std::string, PairCounts> counts; ///< By mutation.
-  /// Pairs with equal code and different hashes, by the first datum that differs.
+  /// Shaders with equal code and different hashes, by the first datum that differs.
   std::map<std::string, unsigned> imprecise;
-  /// Pairs with different hashes, by the first datum that differs.
+  /// Shaders with different hashes, by the first datum that differs.
   std::map<std::string, unsigned> differing;
 
   void add(const PairReport &other);

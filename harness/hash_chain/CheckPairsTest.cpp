@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/hash_chain/CheckPairs.h"
 
+#include "fuzz/pair/StagePipelines.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
 #include "support/Fault.h"
@@ -20,9 +21,21 @@ static PairInput readInput(StringRef name, StringRef target) {
   return result;
 }
 
-static PairReport check(StringRef name, StringRef target, const PairOptions &options) {
+static PairInput generateInput(uint64_t seed, StringRef target) {
+  Random random(seed);
+  PairInput result;
+  result.pipeline = cantFail(assembleStages(makeStageTexts(random)));
+  result.options.target = cantFail(findTarget(target));
+  return result;
+}
+
+static PairReport check(const PairInput &input, const PairOptions &options) {
   Compiler compiler;
-  return cantFail(checkPairs(compiler, readInput(name, target), options));
+  return cantFail(checkPairs(compiler, input, options));
+}
+
+static PairReport check(StringRef name, StringRef target, const PairOptions &options) {
+  return check(readInput(name, target), options);
 }
 
 static std::vector<std::string> describe(const PairReport &report) {
@@ -31,6 +44,25 @@ static std::vector<std::string> describe(const PairReport &report) {
     texts.push_back(finding.rule + ": " + finding.message + " (" + finding.evidence[0].second +
                     " " + finding.evidence[1].second + ")");
   return texts;
+}
+
+static bool isFull() {
+  const char *scale = std::getenv("ASSAY_SCALE");
+  return scale && StringRef(scale) == "full";
+}
+
+static const char *const targets[] = {"gfx900", "gfx1030", "gfx1100"};
+
+static void print(const PairReport &report) {
+  PairCounts total = report.total();
+  outs() << total.pairs << " pairs, " << total.sameCode << " shaders with equal code, "
+         << total.sameCodeSameHash << " of these with equal hashes\n";
+  for (const auto &[name, count] : report.counts)
+    outs() << "  " << name << ": " << count.pairs << " pairs, " << count.sameCode << ", "
+           << count.sameCodeSameHash << "\n";
+  for (const auto &[datum, count] : report.imprecise)
+    outs() << "  equal code, but different " << datum << ": " << count << "\n";
+  outs().flush();
 }
 
 TEST(CheckPairs, NoLawIsBroken) {
@@ -44,25 +76,37 @@ TEST(CheckPairs, NoLawIsBroken) {
                          "shared-layout-small.amber",
                          "reduce-shared.amber",
                          "atomic-float.amber"};
-  const char *targets[] = {"gfx900", "gfx1030", "gfx1100"};
-  bool isFull = std::getenv("ASSAY_SCALE") && StringRef(std::getenv("ASSAY_SCALE")) == "full";
   PairReport all;
   uint64_t seed = 0;
   for (const char *name : cases) {
     PairOptions options;
     options.seed = seed++ * 5;
-    options.pairs = isFull ? 600 : 43;
+    options.pairs = isFull() ? 600 : 30;
+    options.checksCache = seed % 3 == 0;
     PairReport report = check(name, targets[seed % 3], options);
     EXPECT_THAT(describe(report), testing::IsEmpty()) << name;
     all.add(report);
   }
-  PairCounts total = all.total();
-  EXPECT_GE(total.pairs, 300u);
-  for (const auto &[name, count] : all.counts)
-    outs() << name << ": " << count.pairs << " pairs, " << count.sameCode << " with equal code, "
-           << count.sameCodeSameHash << " of these with equal hashes\n";
-  for (const auto &[datum, count] : all.imprecise)
-    outs() << "equal code, but different " << datum << ": " << count << "\n";
+  EXPECT_GE(all.total().pairs, 300u);
+  print(all);
+}
+
+// Each stage by itself, and what it has read of the other.
+TEST(CheckPairs, NoLawIsBrokenBetweenStages) {
+  PairReport all;
+  for (uint64_t seed = 0; seed < (isFull() ? 200 : 20); ++seed) {
+    PairOptions options;
+    options.seed = seed * 7;
+    options.pairs = isFull() ? 30 : 15;
+    PairReport report = check(generateInput(seed, targets[seed % 3]), options);
+    EXPECT_THAT(describe(report), testing::IsEmpty()) << "seed " << seed;
+    all.add(report);
+  }
+  EXPECT_GE(all.total().pairs, 300u);
+  for (const PairMutation &mutation : listPairMutations())
+    if (mutation.name.starts_with("interface-"))
+      EXPECT_GT(all.counts[mutation.name.str()].pairs, 0u) << mutation.name.str();
+  print(all);
 }
 
 #ifdef ASSAY_FAULTS
@@ -70,10 +114,11 @@ namespace {
 /// A fault, where it shows, and what must be said of it.
 struct ChainFault {
   const char *fault;
-  const char *input;
+  const char *input;    ///< A case, or "stages": generated pipelines of two stages.
   const char *mutation; ///< One that shows it.
   const char *rule;
   const char *place; ///< Pass or reader that the finding names.
+  const char *target = "gfx1100";
 };
 } // namespace
 
@@ -105,16 +150,35 @@ static const ChainFault chainFaults[] = {
     {"hash-unordered", "saxpy.amber", "names", "HASH-PRECISE", "driver"},
     {"chain-of-run", "saxpy.amber", "body", "HASH-REPEAT", "driver"},
     {"hash-node-lost", "saxpy.amber", "names", "HASH-LOST", "_amdgpu_cs_main"},
+    {"cache-forgets-level", "saxpy.amber", "level", "HASH-CACHE", "cache"},
 };
+
+/// The inputs of \p row.
+static std::vector<PairInput> makeInputs(const ChainFault &row) {
+  if (StringRef(row.input) != "stages")
+    return {readInput(row.input, row.target)};
+  std::vector<PairInput> inputs;
+  for (uint64_t seed = 0; seed < 12; ++seed)
+    inputs.push_back(generateInput(seed, row.target));
+  return inputs;
+}
+
+static PairReport checkRow(const ChainFault &row, unsigned pairs) {
+  PairOptions options;
+  options.pairs = pairs;
+  options.mutations = {row.mutation};
+  options.checksCache = StringRef(row.rule) == "HASH-CACHE";
+  PairReport report;
+  for (const PairInput &input : makeInputs(row))
+    report.add(check(input, options));
+  return report;
+}
 
 /// Ends the process: with 0 when \p row's fault is found and attributed.
 [[noreturn]] static void checkFault(const ChainFault &row) {
-  PairOptions options;
-  options.pairs = 8;
-  options.mutations = {row.mutation};
   if (plantFault(row.fault))
     std::_Exit(2);
-  PairReport report = check(row.input, "gfx1100", options);
+  PairReport report = checkRow(row, 8);
   bool isFound = any_of(report.findings, [&](const Finding &finding) {
     return finding.rule == row.rule && finding.location == row.place;
   });
@@ -125,10 +189,7 @@ static const ChainFault chainFaults[] = {
 
 TEST(CheckPairs, FaultsAreFoundAndAttributed) {
   for (const ChainFault &row : chainFaults) {
-    PairOptions options;
-    options.pairs = 2;
-    options.mutations = {row.mutation};
-    EXPECT_THAT(describe(check(row.input, "gfx1100", options)), testing::IsEmpty()) << row.fault;
+    EXPECT_THAT(describe(checkRow(row, 2)), testing::IsEmpty()) << row.fault;
     EXPECT_EXIT(checkFault(row), testing::ExitedWithCode(0), "") << row.fault;
   }
 }

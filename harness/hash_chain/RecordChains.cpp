@@ -2,12 +2,15 @@
 #include "harness/hash_chain/RecordChains.h"
 
 #include "compiler/driver/PassWatcher.h"
+#include "compiler/lgc/link/LinkStages.h"
 #include "oracles/hash_chain/HashChainOracle.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -42,7 +45,8 @@ static void stripSymbols(Module &module) {
       function.setName("assay.function" + Twine(number++));
 }
 
-static Hash128 hashCode(const Module &module) {
+/// The code alone: without chains, the pipeline's state and its hashes, and names.
+static std::string printCode(const Module &module) {
   std::unique_ptr<Module> copy = CloneModule(module);
   for (Function &function : *copy) {
     function.setMetadata(chainName, nullptr);
@@ -51,18 +55,18 @@ static Hash128 hashCode(const Module &module) {
   stripSymbols(*copy);
   if (NamedMDNode *state = copy->getNamedMetadata(pipelineStateName))
     state->eraseFromParent();
-  CanonicalBytes bytes;
+  std::string text;
+  raw_string_ostream os(text);
   if (NamedMDNode *metadata = copy->getNamedMetadata(metadataName)) {
     for (const MDNode *node : metadata->operands())
       for (const MDOperand &operand : node->operands())
         if (const auto *blob = dyn_cast<MDString>(operand))
-          bytes.add(toStringRef(maskHashes(arrayRefFromStringRef(blob->getString()))));
+          os << "; metadata "
+             << toHex(toStringRef(maskHashes(arrayRefFromStringRef(blob->getString())))) << "\n";
     metadata->eraseFromParent();
   }
-  std::string text;
-  raw_string_ostream os(text);
   copy->print(os, nullptr);
-  return bytes.add(text).hash();
+  return text;
 }
 
 /// The numbers of the functions' last steps, in the form that docs/hash-chains.md describes.
@@ -82,28 +86,83 @@ static Hash128 hashChains(const Module &module) {
 namespace {
 class Recorder : public PassWatcher {
 public:
-  explicit Recorder(std::vector<PassRecord> &passes) : m_passes(passes) {}
+  /// What is known of one shader.
+  struct Shader {
+    std::vector<PassRecord> passes;
+    std::string code;      ///< After the last of them.
+    std::string interface; ///< What it shows to the next and the preceding stage, as they see it.
+  };
 
   bool mayRun(StringRef /*pass*/, StringRef /*unit*/) override { return true; }
   void willRun(StringRef /*pass*/) override {}
+  void enterStage(ShaderStage stage) override { m_stage = stage; }
   void didRun(StringRef pass, const Module &module) override {
-    m_passes.push_back({pass.str(), hashCode(module), hashChains(module)});
+    Shader &shader = m_shaders[m_stage];
+    shader.code = printCode(module);
+    shader.passes.push_back(
+        {pass.str(), CanonicalBytes().add(shader.code).hash(), hashChains(module)});
+    // The fragment stage is seen as constants of the vertex stage have left it.
+    if (pass == removePoisonOutputsStep || pass == linkInputsStep)
+      shader.interface = readInterface(module);
   }
+  Shader takeShader(ShaderStage stage) { return std::move(m_shaders[stage]); }
 
 private:
-  std::vector<PassRecord> &m_passes;
+  static std::string readInterface(const Module &module) {
+    std::unique_ptr<Module> copy = CloneModule(module);
+    Expected<StageInterface> interface = StageInterface::of(*copy);
+    if (interface)
+      return interface->getCanonicalBytes();
+    consumeError(interface.takeError()); // Linking reports the same.
+    return "";
+  }
+
+  ShaderStage m_stage = ShaderStage::Compute;
+  std::map<ShaderStage, Shader> m_shaders;
 };
 } // namespace
 
-Expected<ChainRecord> assay::recordChains(Compiler &compiler, const PairInput &input) {
-  ChainRecord record;
-  Recorder recorder(record.passes);
-  compiler.setPassWatcher(&recorder);
+static Expected<PipelineRecord> recordCompute(Compiler &compiler, const PairInput &input,
+                                              Recorder &recorder) {
   Expected<CompileResult> result = compiler.compile(input.pipeline, input.options, EmitPhase::Elf);
-  compiler.setPassWatcher(nullptr);
   if (!result)
     return result.takeError();
+  ChainRecord record;
+  record.passes = recorder.takeShader(ShaderStage::Compute).passes;
   record.chains = std::move(result->hashChains);
-  record.elf = std::move(result->output);
-  return record;
+  record.code = std::move(result->output);
+  return PipelineRecord{std::move(record)};
+}
+
+static Expected<PipelineRecord> recordStages(Compiler &compiler, const PairInput &input,
+                                             Recorder &recorder) {
+  Expected<std::vector<CompiledStage>> stages =
+      compiler.compileStages(input.pipeline, input.options);
+  if (!stages)
+    return stages.takeError();
+  std::vector<Recorder::Shader> shaders;
+  for (const CompiledStage &stage : *stages)
+    shaders.push_back(recorder.takeShader(stage.hash.stage));
+  PipelineRecord records;
+  for (auto [index, stage] : enumerate(*stages)) {
+    ChainRecord &record = records.emplace_back();
+    record.stage = getStageName(stage.hash.stage).str();
+    record.chains.push_back({record.stage, std::move(stage.chain)});
+    record.passes = std::move(shaders[index].passes);
+    record.code = arrayRefFromStringRef(shaders[index].code).vec();
+    for (auto [other, shader] : enumerate(shaders))
+      if (other != index)
+        record.neighbours += shader.interface;
+  }
+  return records;
+}
+
+Expected<PipelineRecord> assay::recordChains(Compiler &compiler, const PairInput &input) {
+  Recorder recorder;
+  compiler.setPassWatcher(&recorder);
+  Expected<PipelineRecord> records = input.pipeline.isGraphics()
+                                         ? recordStages(compiler, input, recorder)
+                                         : recordCompute(compiler, input, recorder);
+  compiler.setPassWatcher(nullptr);
+  return records;
 }

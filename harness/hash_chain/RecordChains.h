@@ -8,8 +8,9 @@
 
 namespace assay {
 
-/// Compiles \p input without a cache and records its chains, the IR after each pass, and the ELF.
-/// Errors as of Compiler::compile. \p compiler has no PassWatcher afterwards.
-llvm::Expected<ChainRecord> recordChains(Compiler &compiler, const PairInput &input);
+/// Compiles \p input without a cache and records the chains of its shaders, the IR after each pass,
+/// and the code. Errors as of Compiler::compile, of graphics pipelines as of compileStages.
+/// \p compiler has no PassWatcher afterwards.
+llvm::Expected<PipelineRecord> recordChains(Compiler &compiler, const PairInput &input);
 
 } // namespace assay

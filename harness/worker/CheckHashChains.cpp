@@ -57,9 +57,10 @@ static Expected<PairReport> check(const Job &job, const Case &input, Compiler &c
 /// What the user of a pair wants to know: whether one may stand for the other.
 static std::string describePair(const PairReport &report) {
   PairCounts total = report.total();
-  if (total.sameCodeSameHash)
+  if (total.sameCodeSameHash == total.shaders)
     return "equal hashes, equal code";
-  std::string text = total.sameCode ? "equal code, but different hashes" : "different hashes";
+  std::string text =
+      total.sameCode == total.shaders ? "equal code, but different hashes" : "different hashes";
   for (const auto &[datum, count] : report.differing)
     text += ": '" + datum + "' differs";
   return text;

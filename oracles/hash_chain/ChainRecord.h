@@ -17,11 +17,19 @@ struct PassRecord {
   Hash128 chains;   ///< Of the chains' hashes, in the order of the functions.
 };
 
-/// One compilation without a cache.
+/// One compilation of one shader without a cache.
 struct ChainRecord {
+  std::string stage;                 ///< By its name; empty for a compute shader.
   std::vector<FunctionChain> chains; ///< Of the functions of the finished code.
   std::vector<PassRecord> passes;    ///< In the order in which they ran.
-  std::vector<uint8_t> elf;
+  /// The ELF. Of graphics stages, which are compared where the neutral middle-end ends: IR as text,
+  /// without what PassRecord::code is without.
+  std::vector<uint8_t> code;
+  /// Of graphics stages: all that the other stages showed to this one, as bytes.
+  std::string neighbours;
 };
+
+/// The shaders of a pipeline, in the order of its stages.
+using PipelineRecord = std::vector<ChainRecord>;
 
 } // namespace assay

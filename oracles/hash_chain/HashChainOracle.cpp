@@ -138,6 +138,16 @@ std::vector<Finding> assay::checkRepeat(const ChainRecord &first, const ChainRec
   return findings;
 }
 
+std::vector<Finding> assay::checkCached(const ChainRecord &record, ArrayRef<uint8_t> cached) {
+  std::vector<Finding> findings;
+  if (cached != ArrayRef(record.code))
+    findings.push_back(makeFinding(ChainRule::Cache,
+                                   Twine(cached.size()) + " bytes with a cache, " +
+                                       Twine(record.code.size()) + " without",
+                                   "cache"));
+  return findings;
+}
+
 // --- Pairs
 
 /// The first pass after which the IR differs while the chains agree; null when there is none. The
@@ -153,11 +163,16 @@ static const PassRecord *findCulprit(const ChainRecord &first, const ChainRecord
   return nullptr;
 }
 
+/// What linking reads of other stages, by the reader of the step.
+static bool isOfNeighbour(const ChainDifference &difference) {
+  return StringRef(difference.reader).starts_with("link-");
+}
+
 PairJudgement assay::judgePair(const ChainRecord &first, const ChainRecord &second,
                                PairChange change) {
   PairJudgement judgement;
   judgement.isSameHash = haveEqualHashes(first, second);
-  judgement.isSameCode = maskHashes(first.elf) == maskHashes(second.elf);
+  judgement.isSameCode = maskHashes(first.code) == maskHashes(second.code);
   ChainDifference difference = compareChains(first, second);
   judgement.differingDatum = judgement.isSameHash ? "" : difference.datum;
   std::vector<Finding> &findings = judgement.findings;
@@ -173,5 +188,9 @@ PairJudgement assay::judgePair(const ChainRecord &first, const ChainRecord &seco
     findings.push_back(makeFinding(ChainRule::Silent, "all steps are equal", ""));
   if (!judgement.isSameHash && change == PairChange::Neutral)
     findings.push_back(makeFinding(ChainRule::Precise, difference.text, difference.reader));
+  else if (isOfNeighbour(difference) && first.neighbours == second.neighbours)
+    findings.push_back(makeFinding(ChainRule::Precise,
+                                   difference.text + ", but the other stages show the same",
+                                   difference.reader));
   return judgement;
 }

@@ -29,17 +29,21 @@ std::vector<Finding> checkHistory(const ChainRecord &record);
 /// HASH-REPEAT: \p again is of the same pipeline and options as \p first.
 std::vector<Finding> checkRepeat(const ChainRecord &first, const ChainRecord &again);
 
+/// HASH-CACHE: \p cached is what a compilation of \p record with a cache returned, bit for bit the
+/// same as without one.
+std::vector<Finding> checkCached(const ChainRecord &record, llvm::ArrayRef<uint8_t> cached);
+
 /// What is known of the change between two pipelines.
 enum class PairChange : uint8_t {
   Neutral, ///< The code can't depend on it: the chains must be equal.
   Any,
 };
 
-/// Judges two pipelines that differ by one change.
+/// Judges the same shader of two pipelines that differ by one change.
 struct PairJudgement {
   std::vector<Finding> findings; ///< HASH-SOUND, HASH-STEP, HASH-PRECISE, HASH-SILENT.
   bool isSameHash = false;
-  bool isSameCode = false;    ///< ELFs, apart from the hashes of pipeline and shader.
+  bool isSameCode = false;    ///< Apart from the hashes of pipeline and shader in ELFs.
   std::string differingDatum; ///< The first datum that differs; empty when the hashes are equal.
 };
 PairJudgement judgePair(const ChainRecord &first, const ChainRecord &second, PairChange change);

@@ -22,7 +22,7 @@ static ChainRecord makeRecord(std::vector<HashStep> steps, std::vector<uint8_t> 
   ChainRecord record;
   record.chains.push_back({"main", makeChain(std::move(steps))});
   record.passes = {{"front-end", {1, 1}, {1, 1}}, {"lower-desc", {2, 2}, {2, 2}}};
-  record.elf = std::move(elf);
+  record.code = std::move(elf);
   return record;
 }
 
@@ -102,6 +102,17 @@ TEST(HashChainOracle, FindsNeutralChangesInChains) {
   ASSERT_THAT(rulesOf(judgement.findings), ElementsAre("HASH-PRECISE"));
   EXPECT_THAT(judgement.findings[0].message, HasSubstr("'input': 0x6162 and 0x7879"));
   EXPECT_THAT(judgePair(makeRecord(steps), other, PairChange::Any).findings, IsEmpty());
+}
+
+TEST(HashChainOracle, FindsReadsOfOtherStagesThatDifferForNoReason) {
+  ChainRecord first = makeRecord({steps[0], {"link-inputs", "written 0 1", "a"}});
+  ChainRecord second = makeRecord({steps[0], {"link-inputs", "written 0 1", "b"}}, {2});
+  first.neighbours = "x", second.neighbours = "y";
+  EXPECT_THAT(judgePair(first, second, PairChange::Any).findings, IsEmpty());
+  second.neighbours = "x";
+  std::vector<Finding> findings = judgePair(first, second, PairChange::Any).findings;
+  ASSERT_THAT(rulesOf(findings), ElementsAre("HASH-PRECISE"));
+  EXPECT_EQ(findings[0].location, "link-inputs");
 }
 
 TEST(HashChainOracle, FindsHashesThatDifferForNoStep) {

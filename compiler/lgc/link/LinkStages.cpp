@@ -16,6 +16,7 @@ namespace assay {
 /// Makes the views. The modules of two stages are never given to one pass.
 class StageLinker {
 public:
+  explicit StageLinker(LinkObserver observer) : m_observer(observer) {}
   Error add(Module &module);
   Error run();
 
@@ -26,7 +27,12 @@ private:
   };
   static Error refresh(Stage &stage);
   static void simplify(Module &module);
+  void didRun(StringRef step, Module &module) const {
+    if (m_observer)
+      m_observer(step, module);
+  }
 
+  LinkObserver m_observer;
   std::optional<Stage> m_vertex, m_fragment;
 };
 } // namespace assay
@@ -49,6 +55,7 @@ Error StageLinker::add(Module &module) {
   removePoisonOutputs(module);
   if (Error error = shareBuiltIns(module))
     return error;
+  didRun(removePoisonOutputsStep, module);
   Expected<StageInterface> interface = StageInterface::of(module);
   if (!interface)
     return interface.takeError();
@@ -83,21 +90,25 @@ void StageLinker::simplify(Module &module) {
 
 Error StageLinker::run() {
   if (m_fragment && m_vertex) { // A fragment stage alone may follow any stage.
-    TrackedView view(*m_fragment->module, "link-inputs", &m_vertex->interface, nullptr);
+    TrackedView view(*m_fragment->module, linkInputsStep, &m_vertex->interface, nullptr);
     linkInputs(*m_fragment->module, view);
     simplify(*m_fragment->module);
+    didRun(linkInputsStep, *m_fragment->module);
     if (Error error = refresh(*m_fragment))
       return error;
   }
   if (m_vertex) {
-    TrackedView view(*m_vertex->module, "link-outputs", nullptr,
+    TrackedView view(*m_vertex->module, linkOutputsStep, nullptr,
                      m_fragment ? &m_fragment->interface : nullptr);
     linkOutputs(*m_vertex->module, view);
     simplify(*m_vertex->module);
+    didRun(linkOutputsStep, *m_vertex->module);
   }
   // Last: until here the vertex stage looks for places as the shaders have them.
-  if (m_fragment)
+  if (m_fragment) {
     packOwnInputs(*m_fragment->module, OwnInterface(m_fragment->interface));
+    didRun(packInputsStep, *m_fragment->module);
+  }
   return Error::success();
 }
 
@@ -115,8 +126,8 @@ void assay::removePoisonOutputs(Module &module) {
   Remover().visit(module);
 }
 
-Error assay::linkStages(ArrayRef<Module *> modules) {
-  StageLinker linker;
+Error assay::linkStages(ArrayRef<Module *> modules, LinkObserver observer) {
+  StageLinker linker(observer);
   for (Module *module : modules)
     if (Error error = linker.add(*module))
       return error;

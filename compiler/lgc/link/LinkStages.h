@@ -4,8 +4,19 @@
 #pragma once
 
 #include "compiler/lgc/link/StageInterface.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace assay {
+
+/// The steps of linking, in their order. LinkInputs is of fragment stages, LinkOutputs of vertex
+/// stages.
+constexpr llvm::StringLiteral removePoisonOutputsStep = "remove-poison-outputs";
+constexpr llvm::StringLiteral linkInputsStep = "link-inputs";
+constexpr llvm::StringLiteral linkOutputsStep = "link-outputs";
+constexpr llvm::StringLiteral packInputsStep = "pack-inputs";
+
+/// Is shown a stage after each step that was done to it.
+using LinkObserver = llvm::function_ref<void(llvm::StringRef step, llvm::Module &module)>;
 
 /// Removes writes of poison: a stage need not write an output that it has not computed.
 void removePoisonOutputs(llvm::Module &module);
@@ -14,7 +25,8 @@ void removePoisonOutputs(llvm::Module &module);
 /// one Fragment. Each has one function, no lgc op that only records, and values rather than memory
 /// for inputs and outputs (SROA). In this order: constants and undefined values of fragment inputs;
 /// packing; removal of vertex outputs that nobody reads. Each stage's !llpc.hash is extended by
-/// what was read of the other. InvalidInput, Unsupported: see StageInterface::of.
-llvm::Error linkStages(llvm::ArrayRef<llvm::Module *> modules);
+/// what was read of the other. \p observer may be empty. InvalidInput, Unsupported: see
+/// StageInterface::of.
+llvm::Error linkStages(llvm::ArrayRef<llvm::Module *> modules, LinkObserver observer = nullptr);
 
 } // namespace assay
