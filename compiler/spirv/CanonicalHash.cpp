@@ -84,6 +84,22 @@ static bool isDecoration(spv::Op opcode) {
   }
 }
 
+/// Decorations that neither the front-end nor the layout reads: they allow what the compiler does
+/// not do (RelaxedPrecision, Restrict), or say what it does not ask for. A pass that begins to read
+/// one must take it out of here; the oracle of hash chains drops decorations to find out.
+static bool isIgnored(uint32_t decoration) {
+  switch (static_cast<spv::Decoration>(decoration)) {
+  case spv::Decoration::RelaxedPrecision:
+  case spv::Decoration::Restrict:
+  case spv::Decoration::NonWritable:
+  case spv::Decoration::NonReadable:
+  case spv::Decoration::NonUniform:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static std::string readText(ArrayRef<Word> words) {
   std::string text;
   for (const Word &word : words)
@@ -121,6 +137,10 @@ void Sections::addToModule(Parsed instruction) {
     break;
   }
   if (isDecoration(instruction.opcode)) {
+    unsigned kind = instruction.opcode == spv::Op::OpMemberDecorate ? 2 : 1;
+    bool isPlain = kind == 2 || instruction.opcode == spv::Op::OpDecorate;
+    if (isPlain && instruction.words.size() > kind && isIgnored(instruction.words[kind].word))
+      return;
     Id target = instruction.words[0].word;
     if (instruction.opcode == spv::Op::OpGroupDecorate ||
         instruction.opcode == spv::Op::OpGroupMemberDecorate) {
@@ -295,11 +315,28 @@ void Writer::writePending() {
   }
 }
 
+/// Whether the order of variables of \p storage does not matter: they are addressed where they are
+/// used. Inputs and outputs of graphics stages are copied in their order.
+static bool isFreeOfOrder(spv::StorageClass storage, ShaderStage stage) {
+  switch (storage) {
+  case spv::StorageClass::StorageBuffer:
+  case spv::StorageClass::Uniform:
+  case spv::StorageClass::UniformConstant:
+  case spv::StorageClass::PushConstant:
+    return true;
+  case spv::StorageClass::Input:
+    return stage == ShaderStage::Compute;
+  default:
+    return false;
+  }
+}
+
 /// The order of variables and functions decides about addresses.
 void Writer::writeOrder() {
   for (const Parsed &global : m_sections.globals)
     if (auto number = m_numbers.find(global.result);
-        global.opcode == spv::Op::OpVariable && number != m_numbers.end())
+        global.opcode == spv::Op::OpVariable && number != m_numbers.end() &&
+        !isFreeOfOrder(static_cast<spv::StorageClass>(global.words[0].word), m_shader.stage))
       m_bytes.add(number->second);
   for (const std::vector<Parsed> &function : m_sections.functions)
     if (auto number = m_numbers.find(function.front().result); number != m_numbers.end())
