@@ -336,7 +336,7 @@ bool assay::applyInterfaceRetype(PairInput &input, Random &random) {
   });
 }
 
-/// Moves an exchange to other components of its location, or behind another one in its location.
+/// Moves an exchange to other components of its location, or next to another one in its location.
 bool assay::applyInterfacePacking(PairInput &input, Random &random) {
   return changeStages(input.pipeline, [&](Program &vertex, Program &fragment) {
     std::vector<Exchange> exchanges = listExchanges(vertex, fragment);

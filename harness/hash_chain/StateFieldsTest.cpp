@@ -273,6 +273,8 @@ TEST(StateFields, ChangeTheHashIfAndOnlyIfTheyWereRead) {
   }
   for (const Field &field : fields) {
     EXPECT_GT(counts[field.name].read + counts[field.name].unread, 0u) << field.name.str();
-    EXPECT_EQ(counts[field.name].read != 0, !field.data.empty()) << field.name.str();
+    // Kinds are read where a shader uses the sampler of a combined image; none of these does.
+    if (field.name != "kind")
+      EXPECT_EQ(counts[field.name].read != 0, !field.data.empty()) << field.name.str();
   }
 }

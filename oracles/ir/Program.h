@@ -28,8 +28,8 @@ public:
   /// What a call of \p callee, an intrinsic or a declaration, does; null: what the interpreter's
   /// tables say.
   virtual Handler findCall(const llvm::Function &callee) const = 0;
-  /// Whether a call of \p callee, which findCall knows, takes lanes away: what its handler leaves
-  /// stands at another place, or is done.
+  /// Whether a call of \p callee, which findCall knows, takes lanes away: those that its handler
+  /// leaves are at another place, or done.
   virtual bool endsLanes(const llvm::Function & /*callee*/) const { return false; }
   /// \p inst has written \p bytes at \p address, which is not in scratch, for \p lane.
   virtual void didWrite(const Inst &inst, const Lane &lane, uint64_t address,
