@@ -20,11 +20,11 @@ COLUMNS = [
 
 def compile_case(arguments, path, compiler):
     """The statistics of each pipeline of a case, or the reason why there are none."""
-    done = subprocess.run([arguments.assay, "compile", path, "--compiler", compiler, "--target", arguments.chip,
-                           "-O", str(arguments.level), "--emit", "metadata", "-o", "-"],
-                          text=True, capture_output=True, check=False)
+    level = ["-O", str(arguments.level)] if compiler == "assay" else []  # Peers have none.
+    done = subprocess.run([arguments.assay, "compile", path, "--compiler", compiler, "--target", arguments.chip, *level,
+                           "--emit", "metadata", "-o", "-"], text=True, capture_output=True, check=False)
     if done.returncode != 0:
-        return done.stderr.strip().split("\n")[-1]
+        return done.stderr.strip().split("\n")[0]
     return re.findall(r"^statistics: (.*)$", done.stdout, re.M)
 
 
