@@ -50,7 +50,9 @@ static constexpr CompilerSteps rows[] = {{ownCompiler, compileByOwn, compileOwnT
                                          {"aco-nongg", compileRadv, compileRadvToFile},
                                          {"radv-llvm", compileRadv, compileRadvToFile},
                                          {"radv-llvm-nongg", compileRadv, compileRadvToFile},
-                                         {"turnip", compileTurnip, compileTurnipToFile}};
+                                         {"turnip", compileTurnip, compileTurnipToFile},
+                                         {"turnip-fullsync", compileTurnip, compileTurnipToFile},
+                                         {"turnip-fullnop", compileTurnip, compileTurnipToFile}};
 
 const CompilerSteps *assay::findCompilerSteps(StringRef name) {
   const auto *row = find_if(rows, [&](const CompilerSteps &each) { return each.name == name; });

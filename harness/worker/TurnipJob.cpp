@@ -10,6 +10,14 @@
 using namespace llvm;
 using namespace assay;
 
+/// What the compiler's name says behind "turnip-": "fullsync" (each instruction waits for all that
+/// is outstanding), "fullnop" (nops before each instruction).
+static std::vector<std::string> environmentOf(StringRef compiler) {
+  if (!compiler.consume_front("turnip-"))
+    return {};
+  return {("IR3_SHADER_DEBUG=" + compiler).str()};
+}
+
 static std::optional<Stop> compile(const Job &job, const Case &input,
                                    std::vector<turnip::TurnipShader> &shaders) {
   noteStage("peer");
@@ -17,7 +25,8 @@ static std::optional<Stop> compile(const Job &job, const Case &input,
   if (!peer)
     return stopFor(peer.takeError(), "compile");
   noteStage("compile");
-  Expected<turnip::Compilation> result = peer->compile(input, subgroupSizeOf(job));
+  Expected<turnip::Compilation> result =
+      peer->compile(input, subgroupSizeOf(job), environmentOf(job.compiler));
   if (!result)
     return stopFor(result.takeError(), "compile");
   if (!result->death.empty())

@@ -59,6 +59,14 @@ static constexpr CompilerInfo compilerRows[] = {
      .architectures = amdGpu,
      .usesDrivers = true},
     {.name = "turnip", .artifacts = adrenoCode, .architectures = adreno, .usesDrivers = true},
+    {.name = "turnip-fullsync",
+     .artifacts = adrenoCode,
+     .architectures = adreno,
+     .usesDrivers = true},
+    {.name = "turnip-fullnop",
+     .artifacts = adrenoCode,
+     .architectures = adreno,
+     .usesDrivers = true},
 };
 
 static constexpr MachineInfo unknownMachine = {
