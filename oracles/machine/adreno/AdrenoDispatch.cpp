@@ -2,6 +2,8 @@
 #include "oracles/machine/adreno/AdrenoDispatch.h"
 
 #include "oracles/machine/adreno/HazardChecker.h"
+#include "oracles/machine/adreno/LateRun.h"
+#include "oracles/machine/adreno/RaceReporter.h"
 #include "oracles/machine/simt/CaseMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <deque>
@@ -13,18 +15,25 @@ using namespace assay::simt;
 
 namespace {
 
+struct CohortOptions {
+  uint64_t seed = 0;
+  bool hasAtomicMoves = false;
+  std::set<std::pair<uint32_t, uint32_t>> *edges = nullptr; ///< Null: nobody asks.
+};
+
 /// The workgroups that run at the same time.
 class AdrenoCohort final : public CohortModel {
 public:
-  AdrenoCohort(const TurnipLaunch &launch, CohortTask &task, CohortMemory &memory, uint64_t seed);
+  AdrenoCohort(const TurnipLaunch &launch, CohortTask &task, CohortMemory &memory,
+               const CohortOptions &options);
   unsigned waveCount() const override { return unsigned(m_waves.size()); }
   unsigned laneCount() const override { return m_launch.settings().fibersPerWave; }
   WaveStatus poll(unsigned number) override;
-  void setLaneOrder(unsigned, unsigned) override {}
+  void setLaneOrder(unsigned wave, unsigned flip) override { m_waves[wave].wave.laneFlip = flip; }
   bool run(unsigned number, uint64_t limit, uint64_t &executed) override;
   void failStuck() override;
   void failBudget(unsigned number) override;
-  void end() override {}
+  void end() override;
   const Failure *failure() const override {
     return m_failure.kind == OutcomeKind::Completed ? nullptr : &m_failure;
   }
@@ -45,16 +54,24 @@ private:
     Wave wave;
     Group *group = nullptr;
     std::unique_ptr<HazardChecker> checker; ///< Null: nobody asks.
+    std::unique_ptr<LateRun> late;          ///< Null: results are there at once.
+    std::unique_ptr<RaceReporter> races;    ///< Null: they are not looked for.
+    std::vector<uint32_t> last;             ///< Where lanes were; empty: nobody asks.
   };
 
   void addGroup(CohortTask &task, CohortMemory &memory, unsigned place,
                 UninitializedPattern pattern);
   void step(Place &place);
   void noteStop(Place &place);
+  void cover(Place &place);
   std::string describe(const Place &place) const;
-  std::unique_ptr<HazardChecker> makeChecker(const CohortTask &task) const;
+  std::unique_ptr<HazardChecker> makeChecker() const;
+  std::unique_ptr<RaceReporter> makeReporter(const Group &group, unsigned number) const;
+  void fail(OutcomeKind kind, const Place &place, std::string reason);
 
   const TurnipLaunch &m_launch;
+  CohortTask &m_task;
+  CohortOptions m_options;
   std::deque<Group> m_groups;
   std::deque<WaveEnvironment> m_environments; ///< By wave: their addresses must not change.
   std::deque<std::vector<uint8_t>> m_private;
@@ -65,20 +82,34 @@ private:
 } // namespace
 
 AdrenoCohort::AdrenoCohort(const TurnipLaunch &launch, CohortTask &task, CohortMemory &memory,
-                           uint64_t seed)
-    : m_launch(launch) {
-  UninitializedPattern pattern(seed);
+                           const CohortOptions &options)
+    : m_launch(launch), m_task(task), m_options(options) {
+  UninitializedPattern pattern(options.seed);
   for (unsigned place = 0; place < task.groups.size(); ++place)
     addGroup(task, memory, place, pattern);
 }
 
-std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker(const CohortTask &task) const {
-  if (!task.context.options.sanitize)
+std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker() const {
+  if (!m_task.context.options.sanitize)
     return nullptr;
   HazardLimits limits;
   limits.fullRegisters = m_launch.settings().fullRegisters;
   limits.constants = uint32_t(m_launch.constants().size());
-  return std::make_unique<HazardChecker>(m_launch.program(), limits);
+  limits.waitingPlaces = 2 * m_launch.settings().branchStack;
+  auto checker = std::make_unique<HazardChecker>(m_launch.program(), limits);
+  for (unsigned number : m_launch.setRegisters())
+    checker->define(number);
+  return checker;
+}
+
+std::unique_ptr<RaceReporter> AdrenoCohort::makeReporter(const Group &group,
+                                                         unsigned number) const {
+  if (!m_task.races)
+    return nullptr;
+  unsigned waves = m_launch.wavesPerGroup();
+  return std::make_unique<RaceReporter>(
+      *m_task.races,
+      RaceReporterOptions{group.number * waves + number, waves > 1, m_options.hasAtomicMoves});
 }
 
 void AdrenoCohort::addGroup(CohortTask &task, CohortMemory &memory, unsigned place,
@@ -94,9 +125,15 @@ void AdrenoCohort::addGroup(CohortTask &task, CohortMemory &memory, unsigned pla
     std::vector<uint8_t> &bytes = m_private.emplace_back(
         size_t(settings.privateBytesPerFiber) * settings.fibersPerWave, pattern.byte);
     environment.privateMemory = bytes;
+    std::unique_ptr<RaceReporter> races = makeReporter(group, number);
+    environment.listener = races.get();
+    bool isLate = task.context.options.schedule == ScheduleKind::Late;
     m_waves.push_back(
         {m_launch.makeWave(environment, number, task.idOf(group.number), pattern.word), &group,
-         makeChecker(task)});
+         makeChecker(),
+         isLate ? std::make_unique<LateRun>(m_launch.program(), task.choices) : nullptr,
+         std::move(races),
+         std::vector<uint32_t>(m_options.edges ? settings.fibersPerWave : 0, ~0U)});
   }
 }
 
@@ -109,9 +146,13 @@ WaveStatus AdrenoCohort::poll(unsigned number) {
   if (group.waiting + group.ended < m_launch.wavesPerGroup())
     return WaveStatus::AtBarrier;
   group.waiting = 0;
-  for (Place &other : m_waves)
-    if (other.group == &group && other.wave.status == WaveStatus::AtBarrier)
-      other.wave.status = WaveStatus::Running;
+  for (Place &other : m_waves) {
+    if (other.group != &group || other.wave.status != WaveStatus::AtBarrier)
+      continue;
+    other.wave.status = WaveStatus::Running;
+    if (other.races)
+      other.races->pass();
+  }
   return WaveStatus::Running;
 }
 
@@ -129,12 +170,20 @@ void AdrenoCohort::noteStop(Place &place) {
     ++place.group->ended;
     break;
   case WaveStatus::Failed:
-    m_failure.kind = place.wave.isUnsupported() ? OutcomeKind::Unsupported : OutcomeKind::Trap;
-    m_failure.reason =
-        place.wave.failure() + " (workgroup " + std::to_string(place.group->number) + ")";
+    fail(place.wave.isUnsupported() ? OutcomeKind::Unsupported : OutcomeKind::Trap, place,
+         place.wave.failure() + " (workgroup " + std::to_string(place.group->number) + ")");
     break;
   case WaveStatus::Running:
     break;
+  }
+}
+
+void AdrenoCohort::cover(Place &place) {
+  uint32_t pc = place.wave.pc();
+  for (LaneMask left = place.wave.here(); left; left &= left - 1) {
+    uint32_t &last = place.last[firstLane(left)];
+    m_options.edges->insert({last, pc});
+    last = pc;
   }
 }
 
@@ -142,9 +191,16 @@ void AdrenoCohort::step(Place &place) {
   const Op *op = place.wave.fetch();
   if (!op)
     return;
+  if (!place.last.empty())
+    cover(place);
   if (place.checker)
     place.checker->step(place.wave, *op);
-  place.wave.execute(*op);
+  if (place.races && op->inst.isValid())
+    place.races->before(*op);
+  if (place.late)
+    place.late->execute(place.wave, *op);
+  else
+    place.wave.execute(*op);
 }
 
 bool AdrenoCohort::run(unsigned number, uint64_t limit, uint64_t &executed) {
@@ -155,13 +211,36 @@ bool AdrenoCohort::run(unsigned number, uint64_t limit, uint64_t &executed) {
   return place.wave.status != WaveStatus::Failed;
 }
 
+/// What ended the run; with a finding where that is a barrier.
+void AdrenoCohort::fail(OutcomeKind kind, const Place &place, std::string reason) {
+  m_failure.kind = kind;
+  m_failure.reason = std::move(reason);
+  ArrayRef<Op> ops = m_launch.program().ops();
+  uint32_t pc = place.wave.status == WaveStatus::AtBarrier ? place.wave.pc() - 1 : place.wave.pc();
+  if (kind == OutcomeKind::Trap && pc < ops.size() && ops[pc].inst.isValid() &&
+      ops[pc].inst.name() == "bar")
+    m_failure.findings.push_back(makeHazard(m_launch.program(), HazardRule::Barrier, pc, ""));
+}
+
 void AdrenoCohort::failStuck() {
   auto waiting = find_if(
       m_waves, [](const Place &place) { return place.wave.status == WaveStatus::AtBarrier; });
   if (waiting != m_waves.end())
-    m_failure = {OutcomeKind::Trap,
-                 "a wave waits at a barrier that others do not reach (" + describe(*waiting) + ")",
-                 {}};
+    fail(OutcomeKind::Trap, *waiting,
+         "a wave waits at a barrier that others do not reach (" + describe(*waiting) + ")");
+}
+
+void AdrenoCohort::end() {
+  if (!m_task.races)
+    return;
+  for (const Place &place : m_waves)
+    place.races->end();
+  for (const Group &group : m_groups) {
+    RaceEvent event;
+    event.kind = RaceEventKind::Leave;
+    event.wave = group.number * m_launch.wavesPerGroup();
+    m_task.races->add(event);
+  }
 }
 
 void AdrenoCohort::failBudget(unsigned number) {
@@ -171,13 +250,20 @@ void AdrenoCohort::failBudget(unsigned number) {
 }
 
 RaceOptions AdrenoDispatch::raceOptions() const {
+  if (m_texts.empty())
+    for (uint32_t i = 0; i < m_launch.program().ops().size(); ++i)
+      m_texts.push_back(m_launch.program().textOf(i));
   RaceOptions options;
   options.wavesPerGroup = m_launch.wavesPerGroup();
   options.workgroupMemory = "workgroup memory";
-  options.describe = [](uint32_t instruction) -> InstructionText { return {instruction, "", ""}; };
+  options.describe = [this](uint32_t instruction) -> InstructionText {
+    const Inst &inst = m_launch.program().ops()[instruction].inst;
+    return {instruction, m_texts[instruction], inst.isValid() ? inst.name() : StringRef("raw")};
+  };
   return options;
 }
 
 std::unique_ptr<CohortModel> AdrenoDispatch::createCohort(CohortTask &task, CohortMemory &memory) {
-  return std::make_unique<AdrenoCohort>(m_launch, task, memory, m_seed);
+  return std::make_unique<AdrenoCohort>(m_launch, task, memory,
+                                        CohortOptions{m_seed, m_hasAtomicMoves, m_edges});
 }

@@ -4,6 +4,7 @@
 #include "oracles/ir3_variant/Ir3Variant.h"
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/adreno/AdrenoDispatch.h"
+#include "oracles/machine/simt/RaceEvents.h"
 #include "oracles/machine/simt/Schedules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,11 +19,13 @@ namespace {
 struct LoadedShader {
   turnip::TurnipShader shader;
   Program program;
+  bool hasAtomicMoves = false;
 };
 
 class AdrenoMachine final : public Machine {
 public:
-  AdrenoMachine(StringRef target, Chip chip) : m_target(target), m_chip(chip) {}
+  AdrenoMachine(StringRef target, Chip chip, AdrenoCoverage *coverage)
+      : m_target(target), m_chip(chip), m_coverage(coverage) {}
   StringRef name() const override { return "adreno"; }
   Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
                         const RunOptions &options) override;
@@ -35,6 +38,7 @@ private:
 
   std::string m_target;
   Chip m_chip;
+  AdrenoCoverage *m_coverage;
 };
 
 } // namespace
@@ -60,7 +64,10 @@ Expected<LoadedShader> AdrenoMachine::load(const Artifact &artifact, const Case 
   if (Error error = verifyLaunch(*shader, input))
     return std::move(error);
   Program program(shader->code, m_chip);
-  return LoadedShader{std::move(*shader), std::move(program)};
+  bool hasAtomicMoves = any_of(pipeline.description.stages, [](const ShaderDescription &each) {
+    return simt::hasAtomicMoves(each.spirv);
+  });
+  return LoadedShader{std::move(*shader), std::move(program), hasAtomicMoves};
 }
 
 Expected<Outcome> AdrenoMachine::runOnce(const Case &input, ArrayRef<LoadedShader> shaders,
@@ -68,10 +75,15 @@ Expected<Outcome> AdrenoMachine::runOnce(const Case &input, ArrayRef<LoadedShade
   auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
                       Outcome &outcome) -> Expected<bool> {
     const LoadedShader &loaded = shaders[command.pipeline];
-    TurnipLaunch launch(loaded.shader, loaded.program, input.pipelines[command.pipeline],
-                        command.groups, buffers);
-    AdrenoDispatch model(launch, context.options.seed);
-    return addResult(runDispatch(model, command.groups, context), outcome);
+    TurnipLaunch launch(loaded.shader, loaded.program, input, command, buffers);
+    AdrenoDispatch model(launch, context.options.seed, loaded.hasAtomicMoves);
+    if (m_coverage) {
+      m_coverage->edges.resize(shaders.size());
+      model.cover(m_coverage->edges[command.pipeline]);
+    }
+    DispatchResult result = runDispatch(model, command.groups, context);
+    launch.storeImages();
+    return addResult(std::move(result), outcome);
   };
   auto addressOf = [&](unsigned buffer) -> uint64_t {
     const std::vector<turnip::ResourcePlace> &places = shaders.front().shader.resources;
@@ -88,8 +100,6 @@ Expected<Outcome> AdrenoMachine::run(const Case &input, ArrayRef<Artifact> artif
   if (artifacts.size() != input.pipelines.size())
     return invalidInput("adreno: " + Twine(input.pipelines.size()) + " pipelines, but " +
                         Twine(artifacts.size()) + " artifacts");
-  if (options.schedule == ScheduleKind::Late)
-    return unsupported("machine adreno has no late schedule");
   if (options.trace.out)
     return unsupported("machine adreno writes no trace");
   std::vector<LoadedShader> shaders;
@@ -103,9 +113,10 @@ Expected<Outcome> AdrenoMachine::run(const Case &input, ArrayRef<Artifact> artif
                  [&](RunContext &context) { return runOnce(input, shaders, context); });
 }
 
-Expected<std::unique_ptr<Machine>> assay::createAdrenoMachine(StringRef target) {
+Expected<std::unique_ptr<Machine>> assay::createAdrenoMachine(StringRef target,
+                                                              AdrenoCoverage *coverage) {
   std::optional<Chip> chip = findChip(target);
   if (!chip || factsOf(*chip).generation < 600)
     return unsupported("machine adreno has no chip '" + target + "'");
-  return std::make_unique<AdrenoMachine>(target, *chip);
+  return std::make_unique<AdrenoMachine>(target, *chip, coverage);
 }

@@ -4,10 +4,19 @@
 
 #include "oracles/api/Machine.h"
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace assay {
 
-/// A machine for \p target: "a630", "a660" or "a740". Unsupported for any other.
-llvm::Expected<std::unique_ptr<Machine>> createAdrenoMachine(llvm::StringRef target);
+/// Which instructions fibers execute after which, by pipeline. A fiber comes from ~0 at its start.
+struct AdrenoCoverage {
+  std::vector<std::set<std::pair<uint32_t, uint32_t>>> edges;
+};
+
+/// A machine for \p target ("a630"). Unsupported for a chip without merged registers or without a
+/// table. \p coverage: gets what runs execute; null: nobody asks.
+llvm::Expected<std::unique_ptr<Machine>> createAdrenoMachine(llvm::StringRef target,
+                                                             AdrenoCoverage *coverage = nullptr);
 
 } // namespace assay

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/adreno/Numbers.h"
 #include "oracles/machine/gcn_alu/Transcendental.h"
+#include "oracles/machine/ir3_isa/Defect.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -35,7 +36,8 @@ static unsigned bitsIn(DataType type) {
 static unsigned roundingOf(unsigned field, bool fromFloat, const Arithmetic &arithmetic) {
   static constexpr unsigned Roundings[] = {gcn::RoundZero, gcn::RoundEven, gcn::RoundUp,
                                            gcn::RoundDown};
-  if (field == 0 && (!fromFloat || !arithmetic.zeroRoundsTowardZero))
+  bool isNearest = !arithmetic.zeroRoundsTowardZero || hasDefect(Defect::NarrowNearest);
+  if (field == 0 && (!fromFloat || isNearest))
     return gcn::RoundEven;
   return Roundings[field];
 }
@@ -114,7 +116,7 @@ uint32_t adreno::modify(uint32_t bits, bool half, const Operand &operand, ValueK
   uint32_t sign = half ? 0x8000 : 0x80000000;
   if (operand.abs)
     bits = kind == ValueKind::Float ? bits & ~sign : bits & sign ? (0 - bits) & mask : bits;
-  if (operand.neg)
+  if (operand.neg && !hasDefect(Defect::NegateIgnored))
     bits = kind == ValueKind::Float  ? bits ^ sign
            : kind == ValueKind::Bits ? ~bits & mask
                                      : (0 - bits) & mask;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executes categories 1 to 4: sources of all lanes, a kernel, results of the active ones.
 #include "oracles/machine/adreno/Wave.h"
+#include "oracles/machine/ir3_isa/Defect.h"
 
 using namespace llvm;
 using namespace assay;
@@ -21,14 +22,16 @@ static uint32_t constantBits(const Wave &wave, int64_t number, bool half, ValueK
 
 static uint32_t fetchLane(const Wave &wave, const Operand &operand, ValueKind kind, unsigned step,
                           unsigned lane) {
-  unsigned shift = operand.repeats ? step : 0;
+  unsigned shift = operand.repeats && !hasDefect(Defect::RepeatsNoSource) ? step : 0;
   switch (operand.file) {
   case File::Gpr:
     return wave.read(lane, operand.number + shift, operand.half);
   case File::Const:
     return constantBits(wave, operand.number + shift, operand.half, kind);
   case File::RelativeConst:
-    return constantBits(wave, wave.address[lane] + operand.value + shift, operand.half, kind);
+    return constantBits(
+        wave, (hasDefect(Defect::AddressIgnored) ? 0 : wave.address[lane]) + operand.value + shift,
+        operand.half, kind);
   case File::RelativeGpr: {
     int64_t number = wave.address[lane] + operand.value + shift;
     return number >= 0 && number < reg::Shared ? wave.read(lane, unsigned(number), operand.half)
@@ -63,7 +66,7 @@ static bool isUniform(const Op &op) {
 /// subgroupBroadcastFirst is a move into a shared register by all lanes.
 static void store(Wave &wave, const Op &op, unsigned step, const LaneWords &results) {
   LaneMask active = wave.active();
-  if (isUniform(op) && active)
+  if (isUniform(op) && active && !hasDefect(Defect::SharedByLast))
     active = LaneMask(1) << firstLane(active);
   for (unsigned lane = 0; lane < wave.lanes(); ++lane) {
     if (!hasLane(active, lane))
@@ -80,7 +83,8 @@ static void store(Wave &wave, const Op &op, unsigned step, const LaneWords &resu
 
 /// The result in the width and range that the instruction wants.
 static uint32_t finish(uint32_t bits, const Op &op, bool half, const Arithmetic &arithmetic) {
-  if (op.alu->result == ValueKind::Float && op.inst.get(Field::Saturate))
+  if (op.alu->result == ValueKind::Float && op.inst.get(Field::Saturate) &&
+      !hasDefect(Defect::SaturateIgnored))
     bits = clampFloat(bits, half);
   bool isPredicate = op.dst >= reg::Predicate;
   return isPredicate || half == op.dstHalf
@@ -178,9 +182,12 @@ static void executeMultiMove(Wave &wave, const Op &op) {
     if (!hasLane(active, lane))
       continue;
     uint32_t values[4];
-    for (unsigned i = 0; i < moves.count; ++i)
+    for (unsigned i = 0; i < moves.count; ++i) {
       values[i] = convert(wave.read(lane, moves.from[i], isHalf(from)), from, to,
                           op.inst.get(Field::Round), wave.arithmetic());
+      if (hasDefect(Defect::MovesOneByOne))
+        wave.write(lane, moves.to[i], isHalf(to), values[i]);
+    }
     for (unsigned i = 0; i < moves.count; ++i)
       wave.write(lane, moves.to[i], isHalf(to), values[i]);
   }

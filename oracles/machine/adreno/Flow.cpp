@@ -3,6 +3,7 @@
 // makes of branches.
 #include "oracles/machine/adreno/Wave.h"
 
+#include "oracles/machine/ir3_isa/Defect.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -16,7 +17,7 @@ static uint32_t targetOf(const Wave &wave, const Op &op) {
 /// The active lanes whose predicate, which \p component and \p invert name, is true.
 static LaneMask predicated(const Wave &wave, const Op &op, Field component, Field invert) {
   LaneMask mask = wave.predicates[op.inst.get(component)];
-  return (op.inst.get(invert) ? ~mask : mask) & wave.active();
+  return (op.inst.get(invert) && !hasDefect(Defect::InvertIgnored) ? ~mask : mask) & wave.active();
 }
 static LaneMask firstPredicate(const Wave &wave, const Op &op) {
   return predicated(wave, op, Field::Component1, Field::Invert1);
@@ -44,7 +45,9 @@ static void branchAnd(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) & secondPredicate(wave, op), targetOf(wave, op));
 }
 static void branchAny(Wave &wave, const Op &op) {
-  wave.split(firstPredicate(wave, op) ? wave.here() : 0, targetOf(wave, op));
+  LaneMask wanted = hasDefect(Defect::AnyIsAll) ? wave.active() : 0;
+  LaneMask lanes = firstPredicate(wave, op);
+  wave.split((wanted ? lanes == wanted : lanes != 0) ? wave.here() : 0, targetOf(wave, op));
 }
 static void branchAll(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) == wave.active() ? wave.here() : 0, targetOf(wave, op));
@@ -54,6 +57,9 @@ static void getOne(Wave &wave, const Op &op) {
   if (!wave.active())
     return wave.goTo(targetOf(wave, op));
   LaneMask first = LaneMask(1) << firstLane(wave.active());
+  if (hasDefect(Defect::GetOneLast))
+    while (wave.active() >= first << 1 && first << 1)
+      first <<= 1;
   wave.split(wave.here() & ~first, targetOf(wave, op));
 }
 /// All lanes of the first cluster of eight that has any jump, but the last of them.
@@ -70,7 +76,8 @@ static void predicateTrue(Wave &wave, const Op &) {
   wave.advance();
 }
 static void predicateFalse(Wave &wave, const Op &) {
-  wave.predicate(Wave::Predication::WhereFalse);
+  wave.predicate(hasDefect(Defect::ElseIsThen) ? Wave::Predication::WhereTrue
+                                               : Wave::Predication::WhereFalse);
   wave.advance();
 }
 static void predicateEnd(Wave &wave, const Op &) {
@@ -82,7 +89,8 @@ static void barrier(Wave &wave, const Op &) {
     return wave.fail("a barrier at instruction " + Twine(wave.pc()) +
                      " that some fibers of the wave do not reach");
   wave.advance();
-  wave.status = simt::WaveStatus::AtBarrier;
+  if (!hasDefect(Defect::BarrierPasses))
+    wave.status = simt::WaveStatus::AtBarrier;
 }
 
 /// Adds an entry to the table of textures; those of other scopes have no semantics.

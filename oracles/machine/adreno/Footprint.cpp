@@ -3,6 +3,7 @@
 // emit them.
 #include "oracles/machine/adreno/Footprint.h"
 
+#include "oracles/machine/adreno/Images.h"
 using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
@@ -34,6 +35,8 @@ private:
   const Op &m_op;
   SmallVectorImpl<Touch> &m_touches;
   LaneMask m_active;
+  TouchRole m_role = TouchRole::Value;
+  uint8_t m_source = 0;
 };
 
 } // namespace
@@ -46,6 +49,8 @@ void Collector::addFile(RegisterFile file, bool writes, unsigned number, LaneMas
   touch.number = uint16_t(number);
   touch.lanes = lanes;
   touch.step = uint8_t(step);
+  touch.role = writes ? TouchRole::Value : m_role;
+  touch.source = m_source;
   m_touches.push_back(touch);
 }
 
@@ -85,6 +90,7 @@ void Collector::addRelative(bool writes, int64_t offset, bool half, unsigned ste
 
 void Collector::addOperand(const Operand &operand, unsigned index, unsigned step) {
   unsigned shift = operand.repeats ? step : 0;
+  m_source = uint8_t(index);
   StringRef name = inst().name();
   // From a7xx on, all of category 3 reads its third source late (Mesa's notes on delay slots).
   bool isMad = name.starts_with("mad.") || name.starts_with("madsh.");
@@ -106,6 +112,7 @@ void Collector::addOperand(const Operand &operand, unsigned index, unsigned step
 }
 
 void Collector::addFlow() {
+  m_role = TouchRole::Predicate;
   if (inst().has(Field::Component1))
     addFile(RegisterFile::Predicate, false, inst().get(Field::Component1), m_wave.here());
   if (inst().has(Field::Component2))
@@ -140,17 +147,45 @@ void Collector::addAliased(unsigned number, bool half) {
   add(false, number, half);
 }
 
+/// Registers of the first source, and of the second, as Mesa's emit_tex lays them out: coordinates
+/// (two at least), what is compared, the layer; gradients from the fifth register on. Offsets, then
+/// the level or the bias.
+static std::pair<unsigned, unsigned> textureSources(const Wave &wave, const Op &op) {
+  const Inst &inst = op.inst;
+  StringRef name = inst.name();
+  const Form &form = inst.form();
+  bool samples = form.hasFlag(rowflags::Sampler) && form.hasFlag(rowflags::Texture);
+  bool isExchange = !form.hasFlag(rowflags::Texture);
+  bool isBuffer = inst.has(Field::NotOneD) && usesBuffer(wave, op);
+  unsigned coordinates = 2 + inst.get(Field::ThreeD);
+  unsigned first = form.hasFlag(rowflags::OneSource | rowflags::TwoSources) ? 1 : 0;
+  if (samples && !isBuffer && first) {
+    bool isQuery = name == "getlod", isLoad = name.starts_with("isam");
+    first = coordinates;
+    if (!isQuery)
+      first += inst.get(Field::Array) + (isLoad ? 0 : inst.get(Field::Variant));
+    first += name == "isamm";
+    if (name.starts_with("samg"))
+      first = 4 + 2 * coordinates;
+  }
+  unsigned second = form.hasFlag(rowflags::TwoSources) ? 1 : 0;
+  if (!isExchange && inst.get(Field::HasOffset))
+    second += coordinates;
+  return {first, second};
+}
+
 void Collector::addTexture() {
-  const Form &form = inst().form();
   bool half = inst().hasHalfSources();
-  // Coordinates of what is executed: one for buffers and exchanges.
-  if (form.hasFlag(rowflags::OneSource | rowflags::TwoSources))
-    addAliased(inst().get(Field::Src1), half);
-  if (form.hasFlag(rowflags::TwoSources))
-    add(false, inst().get(Field::Src2), half);
+  auto [first, second] = textureSources(m_wave, m_op);
+  for (unsigned i = 0; i < first; ++i)
+    addAliased(inst().get(Field::Src1) + i, half);
+  for (unsigned i = 0; i < second; ++i)
+    addAliased(inst().get(Field::Src2) + i, half);
   uint32_t mode = inst().get(Field::Descriptor);
+  bool isPair = inst().form().hasFlag(rowflags::Sampler);
   if (inst().get(Field::Indirect) && mode < 6)
-    addAliased(inst().get(Field::Src3), /*half=*/mode == 0 || mode == 4);
+    for (unsigned i = 0; i < (isPair ? 2U : 1U); ++i)
+      addAliased(inst().get(Field::Src3) + i, /*half=*/mode == 0 || mode == 4);
   if (inst().get(Field::Indirect) && (mode == 1 || mode == 3 || mode == 7))
     addFile(RegisterFile::Address1, false, 0, m_active);
   for (unsigned i = 0; i < 4; ++i)
@@ -171,14 +206,22 @@ void Collector::addPlainMemory() {
       addFile(RegisterFile::Address1, false, 0, m_active);
     return addFile(RegisterFile::Const, true, m_op.dst & 0xff, m_active);
   }
+  m_role = TouchRole::Address;
   if (format.starts_with("store-") && !isGlobal) {
     add(false, m_op.dst, false);
+    m_role = TouchRole::Value;
     return addMany(false, inst().get(Field::Src1), size, half);
   }
+  if (format == "shuffle")
+    m_role = TouchRole::Value;
   if (!inst().get(Field::Src1Immediate) && !inst().get(Field::Src1Const))
     addMany(false, inst().get(Field::Src1), isGlobal ? 2 : 1, /*half=*/format == "shuffle" && half);
+  bool isExchange = format == "shuffle";
+  if (isAtomic || isExchange)
+    m_role = isAtomic && isGlobal ? TouchRole::Data : TouchRole::Value;
   if (inst().has(Field::Src2) && !inst().get(Field::Src2Immediate))
     addMany(false, inst().get(Field::Src2), isAtomic && compares ? 2 : 1, false);
+  m_role = TouchRole::Data;
   if (format.starts_with("store-"))
     return addMany(false, inst().get(Field::Src3), size, half);
   addMany(true, m_op.dst, isAtomic || format == "shuffle" ? 1 : size, !isAtomic && half);
@@ -187,6 +230,7 @@ void Collector::addPlainMemory() {
 void Collector::addBoundMemory() {
   StringRef format = inst().form().format->name;
   bool half = inst().form().format->width == Width::Memory && inst().hasHalfResult();
+  m_role = TouchRole::Address;
   if (inst().get(Field::Mode))
     add(false, inst().get(Field::Slot), false);
   if (format == "const-copy" || format == "const-load") {
@@ -203,10 +247,19 @@ void Collector::addBoundMemory() {
     return add(true, m_op.dst, false);
   addMany(false, inst().get(Field::Src1), inst().get(Field::Dimensions) + 1, false);
   bool isAtomic = format == "bound-atomic";
-  if (isAtomic)
-    addMany(false, m_op.dst, inst().name().ends_with("cmpxchg") ? 3 : 2, false);
-  else if (inst().name() == "stib.b")
-    return addMany(false, m_op.dst, components(), half);
+  if (isAtomic) { // The first register is only written, though it is tied to the others.
+    m_role = TouchRole::Value;
+    add(false, m_op.dst, false);
+    m_role = TouchRole::Data;
+    addMany(false, m_op.dst + 1, inst().name().ends_with("cmpxchg") ? 2 : 1, false);
+  }
+  m_role = TouchRole::Data;
+  if (inst().name() == "stib.b") {
+    // Formats may have fewer components than a typed store.
+    add(false, m_op.dst, half);
+    m_role = inst().get(Field::Typed) ? TouchRole::Value : TouchRole::Data;
+    return addMany(false, m_op.dst + 1, components() - 1, half);
+  }
   addMany(true, m_op.dst, isAtomic ? 1 : components(), half);
 }
 

@@ -26,40 +26,34 @@ static StringRef titleOf(HazardRule rule) {
 }
 
 HazardChecker::HazardChecker(const Program &program, HazardLimits limits)
-    : m_program(program), m_facts(factsOf(program.chip())), m_limits(limits) {}
+    : m_program(program), m_facts(factsOf(program.chip())), m_limits(limits),
+      m_definedness(m_facts) {}
+
+Finding adreno::makeHazard(const Program &program, HazardRule rule, uint32_t pc,
+                           const Twine &what) {
+  Finding finding;
+  finding.rule = hazardId(rule).str();
+  finding.message =
+      (titleOf(rule) + ": instruction " + Twine(pc) + " '" + program.textOf(pc) + "'" + what).str();
+  finding.location = "instruction " + std::to_string(pc);
+  const Inst &inst = program.ops()[pc].inst;
+  finding.signature = finding.rule + " " + (inst.isValid() ? inst.name() : "raw").str();
+  finding.evidence = {{"pc", std::to_string(pc)}};
+  return finding;
+}
 
 void HazardChecker::report(HazardRule rule, uint32_t pc, uint32_t producer, const Twine &what) {
   if (!m_known.insert({rule, pc, producer}).second)
     return;
-  Finding finding;
-  finding.rule = hazardId(rule).str();
-  finding.message =
-      (titleOf(rule) + ": instruction " + Twine(pc) + " '" + m_program.textOf(pc) + "', " + what)
-          .str();
-  finding.location = "instruction " + std::to_string(pc);
-  finding.signature =
-      finding.rule + " " +
-      (m_program.ops()[pc].inst.isValid() ? m_program.ops()[pc].inst.name() : "raw").str();
-  finding.evidence = {{"pc", std::to_string(pc)}, {"producer", std::to_string(producer)}};
+  Finding finding = makeHazard(m_program, rule, pc, what.isTriviallyEmpty() ? "" : ", " + what);
+  finding.evidence.push_back({"producer", std::to_string(producer)});
   m_findings.push_back(std::move(finding));
 }
 
-// Cells are half registers: two for a full one where the files are merged; else the full registers
-// follow the halves.
-
 void HazardChecker::forCells(const Touch &touch, function_ref<void(Cell &cell)> each) {
-  static constexpr uint32_t FileCells = 1024;
-  uint32_t base = uint32_t(touch.file) * FileCells;
-  bool isRegister = touch.file == RegisterFile::Gpr || touch.file == RegisterFile::Shared;
-  uint32_t number = touch.number - (touch.file == RegisterFile::Shared ? reg::Shared : 0);
-  if (!isRegister)
-    return each(m_cells[base + (touch.file == RegisterFile::Predicate ? number : 0)]);
-  if (touch.half)
-    return each(m_cells[base + number]);
-  uint32_t full =
-      m_facts.mergedRegisters || touch.file == RegisterFile::Shared ? base : base + FileCells / 2;
-  each(m_cells[full + 2 * number]);
-  each(m_cells[full + 2 * number + 1]);
+  CellRange cells = cellsOf(touch, m_facts);
+  for (uint32_t i = 0; i < cells.count; ++i)
+    each(m_cells[cells.first + i]);
 }
 
 /// (ss) and (sy) wait for everything of their kind that is outstanding.
@@ -87,33 +81,6 @@ void HazardChecker::applyFlags(const Inst &inst) {
     m_constSs.reset();
   if (sy)
     m_constSy.reset();
-}
-
-static bool isAlu(const Op &op) {
-  return op.inst.category() >= 1 && op.inst.category() <= 3;
-}
-
-/// All sources of scalar ALU instructions are the same for all fibers (Mesa, ir3.h, is_scalar_alu).
-bool HazardChecker::isScalar(const Op &op) const {
-  if (!m_facts.hasScalarAlu || !isAlu(op) || op.dst < reg::Shared || op.dst >= reg::SharedEnd ||
-      op.sources.empty())
-    return false;
-  return all_of(op.sources, [](const Operand &operand) {
-    bool isRegister = operand.file == Operand::File::Gpr;
-    bool isVector =
-        isRegister && (operand.number < reg::Shared || operand.number >= reg::SharedEnd);
-    return !isVector && operand.file != Operand::File::RelativeGpr;
-  });
-}
-
-/// Mesa, ir3_delay.c, ir3_delayslots.
-unsigned HazardChecker::neededSlots(const Op &reader, const Touch &touch,
-                                    const Record &record) const {
-  if (touch.file == RegisterFile::Address || touch.file == RegisterFile::Address1 ||
-      touch.file == RegisterFile::Predicate || !isAlu(reader))
-    return m_facts.farDelay;
-  unsigned slots = touch.isThird ? m_facts.thirdDelay : m_facts.aluDelay;
-  return slots + (touch.half != record.half ? m_facts.widthDelay : 0);
 }
 
 void HazardChecker::checkRange(const Op &op, const Touch &touch, uint32_t pc) {
@@ -154,7 +121,7 @@ void HazardChecker::check(const Op &op, const Touch &touch, uint64_t time, uint3
           "instruction " + std::to_string(record.pc) + " '" + m_program.textOf(record.pc) + "'";
       switch (record.pending) {
       case Pending::Slots: {
-        unsigned needed = neededSlots(op, touch, record);
+        unsigned needed = neededSlots(m_facts, op, touch, record.half);
         if (!touch.writes && time < record.time + 1 + needed)
           report(HazardRule::Delay, pc, record.pc,
                  Twine(time - record.time - 1) + " of " + Twine(needed) + " slots after " +
@@ -162,7 +129,7 @@ void HazardChecker::check(const Op &op, const Touch &touch, uint64_t time, uint3
         break;
       }
       case Pending::Ss:
-        if (!(record.isScalar && isScalar(op) && record.half == touch.half))
+        if (!(record.isScalar && isScalarAluOp(op, m_facts) && record.half == touch.half))
           report(HazardRule::SyncSs, pc, record.pc, "after " + producer);
         break;
       case Pending::Sy:
@@ -192,7 +159,7 @@ void HazardChecker::note(const Op &op, const Touch &touch, uint64_t time, uint32
   record.time = time;
   record.half = touch.half;
   record.lanes = isShared ? ~LaneMask(0) : touch.lanes;
-  record.isScalar = isScalar(op);
+  record.isScalar = isScalarAluOp(op, m_facts);
   // In early preambles a1.x is waited for by (ss) (Mesa, ir3.h, is_ss_producer).
   record.endsBySs = touch.file == RegisterFile::Address1 && m_facts.generation >= 700;
   if (touch.writes)
@@ -210,20 +177,6 @@ void HazardChecker::note(const Op &op, const Touch &touch, uint64_t time, uint32
   });
 }
 
-/// Slots that an instruction takes, without its (nopN). Mesa, ir3_legalize.c, count_instruction.
-static unsigned slotsOf(const Op &op) {
-  if (op.inst.name() == "swz") // It is two moves, and gat and sct are four.
-    return 2;
-  if (op.inst.name() == "gat" || op.inst.name() == "sct")
-    return 4;
-  if (isAlu(op) || op.inst.category() == 4)
-    return 1U + op.repeat;
-  StringRef name = op.inst.name();
-  if (op.inst.category() != 0 || name == "br" || name == "jump")
-    return 0;
-  return 1U + op.repeat;
-}
-
 void HazardChecker::step(const Wave &wave, const Op &op) {
   if (!op.inst.isValid())
     return;
@@ -231,12 +184,22 @@ void HazardChecker::step(const Wave &wave, const Op &op) {
   SmallVector<Touch, 16> touches;
   collectTouches(wave, op, touches);
   uint32_t pc = wave.pc();
+  if (m_limits.waitingPlaces && wave.places() - 1 > *m_limits.waitingPlaces &&
+      wave.waitingPlaces() > *m_limits.waitingPlaces && !m_exceedsStack) {
+    m_exceedsStack = true;
+    report(HazardRule::BranchStack, pc, pc,
+           "fibers wait at " + Twine(wave.waitingPlaces()) + " other places, of " +
+               Twine(*m_limits.waitingPlaces));
+  }
+  static constexpr HazardRule UndefinedRules[] = {HazardRule::UndefBranch, HazardRule::UndefAddress,
+                                                  HazardRule::UndefStore};
+  m_definedness.step(wave, op, touches,
+                     [&](UndefinedUse use) { report(UndefinedRules[unsigned(use)], pc, pc, ""); });
   for (const Touch &touch : touches)
     check(op, touch, m_now + touch.step, pc);
-  // Categories 4 to 6 read their sources late.
-  bool readsLate = op.inst.category() >= 4 && op.inst.category() <= 6;
+  bool isLate = readsLate(op);
   for (const Touch &touch : touches)
-    if (!touch.writes && readsLate)
+    if (!touch.writes && isLate)
       note(op, touch, m_now + touch.step, pc);
   for (const Touch &touch : touches)
     if (touch.writes)

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "oracles/api/Verdict.h"
-#include "oracles/machine/adreno/Footprint.h"
+#include "oracles/machine/adreno/Definedness.h"
 #include <map>
 #include <set>
 
@@ -25,11 +25,18 @@ llvm::StringRef hazardId(HazardRule rule);
 struct HazardLimits {
   uint32_t fullRegisters = 0; ///< Vectors.
   uint32_t constants = 0;     ///< Dwords.
+  /// Places where fibers may wait at the same time.
+  std::optional<uint32_t> waitingPlaces = std::nullopt;
 };
+
+/// A finding of \p rule at instruction \p pc; \p what says more.
+Finding makeHazard(const Program &program, HazardRule rule, uint32_t pc, const llvm::Twine &what);
 
 class HazardChecker {
 public:
   HazardChecker(const Program &program, HazardLimits limits);
+  /// Register \p number has a value at the start.
+  void define(unsigned number) { m_definedness.define(number); }
   /// \p op is about to run on \p wave.
   void step(const Wave &wave, const Op &op);
   /// Each pair of instructions once.
@@ -55,8 +62,6 @@ private:
   void checkRange(const Op &op, const Touch &touch, uint32_t pc);
   void checkConst(const Op &op, uint32_t pc);
   void note(const Op &op, const Touch &touch, uint64_t time, uint32_t pc);
-  unsigned neededSlots(const Op &reader, const Touch &touch, const Record &record) const;
-  bool isScalar(const Op &op) const;
   void report(HazardRule rule, uint32_t pc, uint32_t producer, const llvm::Twine &what);
   /// Calls \p each for the cells of the registers.
   void forCells(const Touch &touch, llvm::function_ref<void(Cell &cell)> each);
@@ -64,6 +69,8 @@ private:
   const Program &m_program;
   const ChipFacts &m_facts;
   HazardLimits m_limits;
+  bool m_exceedsStack = false;
+  Definedness m_definedness;
   uint64_t m_now = 0;
   std::map<uint32_t, Cell> m_cells;             ///< Only those with records.
   std::optional<uint32_t> m_constSs, m_constSy; ///< Instructions that the const file waits for.

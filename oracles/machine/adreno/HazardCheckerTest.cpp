@@ -7,11 +7,15 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
-/// The rules that \p text breaks, each once, "" when it breaks none.
-static std::string rulesOf(StringRef text, Chip chip = Chip::A630, HazardLimits limits = {}) {
+/// The rules that \p text breaks, each once, "" when it breaks none. The first \p defined scalar
+/// registers have values at the start.
+static std::string rulesOf(StringRef text, Chip chip = Chip::A630, HazardLimits limits = {},
+                           unsigned defined = reg::SharedEnd) {
   TestWave wave(text, chip);
   wave.environment().local = MutableArrayRef<uint8_t>();
   HazardChecker checker(wave.wave().program(), limits);
+  for (unsigned number = 0; number < defined; ++number)
+    checker.define(number);
   while (wave.wave().status == simt::WaveStatus::Running) {
     const Op *op = wave.wave().fetch();
     if (!op)
@@ -135,4 +139,38 @@ TEST(HazardChecker, NamesTheProducer) {
             "a result is used before (ss): instruction 1 'add.f r2.x, r1.x, r1.x', after "
             "instruction 0 'rcp r1.x, r0.x'");
   EXPECT_EQ(checker.findings()[0].signature, "SYNC-SS add.f");
+}
+
+/// r0.x alone has a value.
+static std::string undefinedIn(StringRef text) {
+  return rulesOf(text, Chip::A630, {}, /*defined=*/1);
+}
+
+TEST(HazardChecker, KnowsWhatIsUndefined) {
+  EXPECT_EQ(undefinedIn("cmps.u.lt p0.x, r0.y, 4\n(rpt5)nop\nbr p0.x, #done\ndone: (jp)nop"),
+            "UNDEF-BRANCH");
+  EXPECT_EQ(undefinedIn("cmps.u.lt p0.x, r0.x, 4\n(rpt5)nop\nbr p0.x, #done\ndone: (jp)nop"), "");
+  EXPECT_EQ(undefinedIn("mov.u32u32 r1.x, r2.x\n(rpt2)nop\nadd.u r1.y, r1.x, 1"), "");
+  EXPECT_EQ(undefinedIn("mov.u32u32 r1.x, 0\n(rpt2)nop\nsel.b32 r1.y, r0.y, r1.x, r0.x\n(rpt5)nop\n"
+                        "cmps.u.lt p0.x, r1.y, 4\n(rpt5)nop\nbr p0.x, #done\ndone: (jp)nop"),
+            "")
+      << "sel does not choose what is undefined";
+  EXPECT_EQ(undefinedIn("mov.u32u32 r1.x, 1\n(rpt2)nop\nsel.b32 r1.y, r0.y, r1.x, r0.x\n(rpt5)nop\n"
+                        "cmps.u.lt p0.x, r1.y, 4\n(rpt5)nop\nbr p0.x, #done\ndone: (jp)nop"),
+            "UNDEF-BRANCH");
+  EXPECT_EQ(undefinedIn("mov.u16u16 hr2.x, 1\n(rpt5)nop\ncmps.u.lt p0.x, r1.x, 4\n(rpt5)nop\n"
+                        "br p0.x, #done\ndone: (jp)nop"),
+            "UNDEF-BRANCH")
+      << "half of r1.x";
+}
+
+TEST(HazardChecker, KnowsTheBranchStack) {
+  std::string text = "cmps.u.lt p0.x, r0.x, 20\ncmps.u.lt p0.y, r0.x, 10\n(rpt5)nop\n"
+                     "br p0.x, #one\njump #done\none: br p0.y, #two\nnop\ntwo: nop\n"
+                     "done: (jp)nop";
+  HazardLimits limits;
+  limits.waitingPlaces = 2;
+  EXPECT_EQ(rulesOf(text, Chip::A630, limits), "");
+  limits.waitingPlaces = 0;
+  EXPECT_EQ(rulesOf(text, Chip::A630, limits), "BRANCH-STACK");
 }

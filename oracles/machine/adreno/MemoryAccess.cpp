@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/MemoryAccess.h"
 
+#include "oracles/machine/adreno/Images.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -70,14 +71,30 @@ uint32_t adreno::applyAtomic(AtomicOp op, uint32_t old, uint32_t data, uint32_t 
 void adreno::forActive(Wave &wave, function_ref<void(unsigned lane)> each) {
   LaneMask active = wave.active();
   for (unsigned lane = 0; lane < wave.lanes() && wave.status == simt::WaveStatus::Running; ++lane)
-    if (hasLane(active, lane))
-      each(lane);
+    if (unsigned chosen = lane ^ wave.laneFlip; hasLane(active, chosen))
+      each(chosen);
+}
+
+static void tell(const Wave &wave, simt::MemorySpace space, uint64_t address, unsigned bytes,
+                 simt::Access access) {
+  MemoryListener *listener = wave.environment().listener;
+  if (!listener)
+    return;
+  simt::MemoryEvent event;
+  event.space = space;
+  event.reads = access == simt::Access::Read;
+  event.writes = access == simt::Access::Write;
+  event.address = address;
+  event.bytes = bytes;
+  listener->access(wave, event);
 }
 
 uint8_t *adreno::globalAt(Wave &wave, uint64_t address, unsigned bytes, simt::Access access) {
   simt::AddressSpace *memory = wave.environment().memory;
-  if (uint8_t *found = memory ? memory->find(address, bytes, access) : nullptr)
+  if (uint8_t *found = memory ? memory->find(address, bytes, access) : nullptr) {
+    tell(wave, simt::MemorySpace::Global, address, bytes, access);
     return found;
+  }
   wave.fail("instruction " + Twine(wave.pc()) + " '" + wave.program().textOf(wave.pc()) + "' " +
             (access == simt::Access::Read ? "reads" : "writes") + " address 0x" +
             utohexstr(address) + (memory ? " (" + memory->describe(address) + ")" : std::string()));
@@ -93,8 +110,16 @@ uint8_t *adreno::insideOf(Wave &wave, MutableArrayRef<uint8_t> memory, StringRef
   return nullptr;
 }
 
+uint8_t *adreno::localAt(Wave &wave, int64_t offset, unsigned bytes, simt::Access access) {
+  uint8_t *found = insideOf(wave, wave.environment().local, "workgroup memory", offset, bytes);
+  if (found)
+    tell(wave, simt::MemorySpace::Workgroup, uint64_t(offset), bytes, access);
+  return found;
+}
+
 Handler adreno::findMemoryHandler(StringRef name) {
-  for (ArrayRef<HandlerRow> rows : {plainMemoryHandlers(), boundMemoryHandlers()})
+  for (ArrayRef<HandlerRow> rows :
+       {plainMemoryHandlers(), boundMemoryHandlers(), imageHandlers(), samplingHandlers()})
     for (const HandlerRow &row : rows)
       if (row.first == name)
         return row.second;

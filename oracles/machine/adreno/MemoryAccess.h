@@ -37,11 +37,13 @@ AtomicOp atomicOf(llvm::StringRef name);
 /// What memory holds after \p op.
 uint32_t applyAtomic(AtomicOp op, uint32_t old, uint32_t data, uint32_t compare, bool isSigned);
 
-/// Calls \p each for the active lanes, in rising order, until the wave fails.
+/// Calls \p each for the active lanes, in the order of the wave, until it fails.
 void forActive(Wave &wave, llvm::function_ref<void(unsigned lane)> each);
 
 /// Memory at \p address in global memory; null after wave.fail() when nothing is mapped there.
 uint8_t *globalAt(Wave &wave, uint64_t address, unsigned bytes, simt::Access access);
+/// Byte \p offset of workgroup memory; null after wave.fail() beyond its end.
+uint8_t *localAt(Wave &wave, int64_t offset, unsigned bytes, simt::Access access);
 /// Inside \p memory, which is called \p what.
 uint8_t *insideOf(Wave &wave, llvm::MutableArrayRef<uint8_t> memory, llvm::StringRef what,
                   int64_t offset, unsigned bytes);

@@ -2,6 +2,7 @@
 // Global memory by address, workgroup memory and private memory. Mesa 25.0, ir3-cat6.xml; units of
 // offsets and places of operands: ir3_compiler_nir.c and ir3_a6xx.c, which emit these instructions.
 #include "oracles/machine/adreno/MemoryAccess.h"
+#include "oracles/machine/ir3_isa/Defect.h"
 
 using namespace llvm;
 using namespace assay;
@@ -103,7 +104,7 @@ static void atomicLocal(Wave &wave, const Op &op) {
     return;
   forActive(wave, [&](unsigned lane) {
     uint32_t offset = valueOf(wave, op, lane, Field::Src1, Field::Src1Immediate);
-    if (uint8_t *memory = insideOf(wave, wave.environment().local, "workgroup memory", offset, 4))
+    if (uint8_t *memory = localAt(wave, offset, 4, Access::Write))
       applyAt(wave, op, lane, memory);
   });
   wave.advance();
@@ -111,6 +112,7 @@ static void atomicLocal(Wave &wave, const Op &op) {
 
 static MutableArrayRef<uint8_t> privateOf(const Wave &wave, unsigned lane) {
   const WaveEnvironment &environment = wave.environment();
+  lane = hasDefect(Defect::PrivateShared) ? 0 : lane;
   return environment.privateMemory.slice(size_t(lane) * environment.privateBytes,
                                          environment.privateBytes);
 }
@@ -120,14 +122,21 @@ static uint32_t offsetOf(const Wave &wave, const Op &op, unsigned lane, unsigned
   return wave.read(lane, number, false) + uint32_t(op.inst.getSigned(Field::Offset));
 }
 
+/// A component of an access to workgroup memory or to the lane's private memory; null after
+/// wave.fail().
+static uint8_t *insideAt(Wave &wave, bool isPrivate, unsigned lane, int64_t offset, unsigned bytes,
+                         Access access) {
+  return isPrivate ? insideOf(wave, privateOf(wave, lane), "private memory", offset, bytes)
+                   : localAt(wave, offset, bytes, access);
+}
+
 static void loadInside(Wave &wave, const Op &op, bool isPrivate) {
   Component component = componentOf(op.inst);
   forActive(wave, [&](unsigned lane) {
     int64_t offset = offsetOf(wave, op, lane, op.inst.get(Field::Src1));
-    MutableArrayRef<uint8_t> memory = isPrivate ? privateOf(wave, lane) : wave.environment().local;
     for (unsigned i = 0; i < op.inst.get(Field::Size); ++i)
-      if (uint8_t *word = insideOf(wave, memory, isPrivate ? "private memory" : "workgroup memory",
-                                   offset + int64_t(i) * component.bytes, component.bytes))
+      if (uint8_t *word = insideAt(wave, isPrivate, lane, offset + int64_t(i) * component.bytes,
+                                   component.bytes, Access::Read))
         wave.write(lane, op.dst + i, component.half, loadWord(word, component.bytes));
   });
   wave.advance();
@@ -138,10 +147,9 @@ static void storeInside(Wave &wave, const Op &op, bool isPrivate) {
   unsigned source = op.inst.get(Field::Src1);
   forActive(wave, [&](unsigned lane) {
     int64_t offset = offsetOf(wave, op, lane, op.dst);
-    MutableArrayRef<uint8_t> memory = isPrivate ? privateOf(wave, lane) : wave.environment().local;
     for (unsigned i = 0; i < op.inst.get(Field::Size); ++i)
-      if (uint8_t *word = insideOf(wave, memory, isPrivate ? "private memory" : "workgroup memory",
-                                   offset + int64_t(i) * component.bytes, component.bytes))
+      if (uint8_t *word = insideAt(wave, isPrivate, lane, offset + int64_t(i) * component.bytes,
+                                   component.bytes, Access::Write))
         storeWord(word, component.bytes, wave.read(lane, source + i, component.half));
   });
   wave.advance();

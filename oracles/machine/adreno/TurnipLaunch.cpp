@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/TurnipLaunch.h"
 
+#include "oracles/machine/ir3_isa/Defect.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,15 +13,53 @@ using namespace assay::adreno;
 
 /// c504.x, where shared constants begin on a6xx (docs/turnip.md).
 static constexpr uint32_t SharedConstants = 504 * 4;
+/// SP_PS_TP_BORDER_COLOR_BASE_ADDR, which compute shaders use too; the next register has its upper
+/// half.
+static constexpr uint32_t BorderColorsLow = 0xb180;
 /// The largest const file, in dwords.
 static constexpr uint32_t MaxConstants = 512 * 4;
 
+namespace {
+/// A row of texels: in the case's bytes, which are packed, and in the memory of the image.
+struct TexelRowPlace {
+  uint64_t packed = 0, placed = 0, bytes = 0;
+};
+} // namespace
+
+/// Calls \p each for all rows of an image: level by level, layer by layer.
+static void forRows(const Buffer &buffer, const turnip::ResourcePlace &place,
+                    function_ref<void(const TexelRowPlace &)> each) {
+  const ImageShape &shape = *buffer.image;
+  uint64_t texelBytes = getTexelFormatInfo(*buffer.texelFormat).bytes;
+  TexelRowPlace row;
+  for (auto [number, level] : enumerate(place.levels)) {
+    auto smaller = [&, shift = number](uint32_t size) { return std::max(1U, size >> shift); };
+    row.bytes = smaller(shape.width) * texelBytes;
+    for (uint32_t layer = 0; layer < shape.layers; ++layer)
+      for (uint32_t z = 0; z < smaller(shape.depth); ++z)
+        for (uint32_t y = 0; y < smaller(shape.height); ++y, row.packed += row.bytes) {
+          row.placed =
+              level.offset + layer * level.arrayPitch + z * level.depthPitch + y * level.rowPitch;
+          each(row);
+        }
+  }
+}
+
 Error adreno::verifyLaunch(const turnip::TurnipShader &shader, const Case &input) {
-  for (auto [index, place] : enumerate(shader.resources))
-    if (!place.levels.empty())
-      return unsupported(
-          "machine adreno has no images (" +
-          (index < input.buffers.size() ? input.buffers[index].name : std::string("one")) + ")");
+  for (auto [buffer, place] : zip(input.buffers, shader.resources)) {
+    if (!buffer.image || place.levels.empty())
+      continue;
+    if (buffer.image->samples > 1)
+      return unsupported("machine adreno has no images with several samples (" + buffer.name + ")");
+    bool fits = buffer.texelFormat && place.levels.size() == buffer.image->mipLevels;
+    if (fits)
+      forRows(buffer, place, [&](const TexelRowPlace &row) {
+        fits &= row.packed + row.bytes <= buffer.bytes.size() && row.placed <= place.bytes &&
+                row.bytes <= place.bytes - row.placed;
+      });
+    if (!fits)
+      return invalidInput("the levels of image '" + buffer.name + "' do not fit");
+  }
   return Error::success();
 }
 
@@ -40,18 +79,44 @@ static std::vector<uint32_t> readPushConstants(const CasePipeline &pipeline,
 }
 
 TurnipLaunch::TurnipLaunch(const turnip::TurnipShader &shader, const Program &program,
-                           const CasePipeline &pipeline, const uint32_t groups[3],
+                           const Case &input, const Dispatch &command,
                            std::vector<BufferState> &buffers)
-    : m_shader(shader), m_program(program) {
-  std::vector<uint32_t> pushConstants = readPushConstants(pipeline, buffers);
-  mapMemory(buffers);
-  load(pushConstants, groups);
+    : m_shader(shader), m_program(program), m_input(input), m_buffers(buffers) {
+  std::vector<uint32_t> pushConstants =
+      readPushConstants(input.pipelines[command.pipeline], buffers);
+  mapMemory();
+  load(pushConstants, command.groups);
 }
 
-void TurnipLaunch::mapMemory(std::vector<BufferState> &buffers) {
-  for (auto [place, buffer] : zip(m_shader.resources, buffers))
-    if (place.bytes && !buffer.bytes.empty())
-      m_memory.map(place.address, buffer.bytes, "buffer at " + std::to_string(place.address), true);
+void TurnipLaunch::mapResource(unsigned index) {
+  const turnip::ResourcePlace &place = m_shader.resources[index];
+  std::vector<uint8_t> &bytes = m_buffers[index].bytes;
+  if (!place.bytes || bytes.empty())
+    return;
+  const Buffer &buffer = m_input.buffers[index];
+  if (place.levels.empty() || !buffer.image) {
+    m_memory.map(place.address, bytes, buffer.name, true);
+    return;
+  }
+  PlacedImage image{index, m_memory.allocate(place.address, place.bytes, buffer.name, true)};
+  forRows(buffer, place, [&](const TexelRowPlace &row) {
+    std::copy_n(&bytes[row.packed], row.bytes, &image.memory[row.placed]);
+  });
+  m_images.push_back(image);
+}
+
+void TurnipLaunch::storeImages() {
+  for (const PlacedImage &image : m_images)
+    forRows(m_input.buffers[image.index], m_shader.resources[image.index],
+            [&](const TexelRowPlace &row) {
+              std::copy_n(&image.memory[row.placed], row.bytes,
+                          &m_buffers[image.index].bytes[row.packed]);
+            });
+}
+
+void TurnipLaunch::mapMemory() {
+  for (unsigned i = 0; i < m_shader.resources.size() && i < m_buffers.size(); ++i)
+    mapResource(i);
   auto add = [&](uint64_t address, ArrayRef<uint8_t> bytes, StringRef name) {
     if (!bytes.empty())
       copy(bytes, m_memory.allocate(address, bytes.size(), name, false).begin());
@@ -75,7 +140,9 @@ static uint32_t dwordOf(const turnip::LoadedDword &dword, ArrayRef<uint32_t> pus
   case turnip::DwordSource::Value:
     return dword.value;
   case turnip::DwordSource::PushConstant:
-    return dword.value < pushConstants.size() ? pushConstants[dword.value] : 0;
+    return dword.value + hasDefect(Defect::PushShifted) < pushConstants.size()
+               ? pushConstants[dword.value + hasDefect(Defect::PushShifted)]
+               : 0;
   case turnip::DwordSource::GroupCount:
     return groups[dword.value % 3];
   case turnip::DwordSource::FirstGroup:
@@ -98,7 +165,7 @@ void TurnipLaunch::load(ArrayRef<uint32_t> pushConstants, const uint32_t groups[
   for (const turnip::Load &load : m_shader.loads) {
     for (auto [index, dword] : enumerate(load.dwords)) {
       uint32_t value = dwordOf(dword, pushConstants, groups);
-      uint64_t at = uint64_t(load.first) + index;
+      uint64_t at = hasDefect(Defect::LoadAtStart) ? index : uint64_t(load.first) + index;
       if (load.space == turnip::LoadSpace::UniformBuffer) {
         if (load.slot >= m_uniformSlots.size())
           m_uniformSlots.resize(load.slot + 1);
@@ -131,6 +198,9 @@ WaveEnvironment TurnipLaunch::environment() const {
   environment.descriptorBytes = m_descriptorBytes;
   environment.sharedImmediates = m_sharedImmediates;
   environment.uniformSlots = m_uniformSlots;
+  for (auto [number, value] : m_shader.registers)
+    if (number == BorderColorsLow || number == BorderColorsLow + 1)
+      environment.borderColors |= uint64_t(value) << (number == BorderColorsLow ? 0 : 32);
   return environment;
 }
 
@@ -144,15 +214,21 @@ Wave TurnipLaunch::makeWave(const WaveEnvironment &environment, unsigned number,
                             std::array<uint32_t, 3> group, uint32_t uninitialized) const {
   const turnip::Launch &launch = m_shader.launch;
   unsigned first = number * launch.fibersPerWave;
-  unsigned used = std::min(launch.fibersPerWave, fibers() - first);
+  unsigned used = hasDefect(Defect::FullWaves) ? launch.fibersPerWave
+                                               : std::min(launch.fibersPerWave, fibers() - first);
+  if (hasDefect(Defect::GroupSwapped))
+    std::swap(group[0], group[1]);
   Wave wave(m_program, environment, launch.fibersPerWave, used, launch.firstInstruction,
             uninitialized);
   wave.constants = m_constants;
   const auto &size = launch.localSize;
   for (unsigned lane = 0; lane < used; ++lane) {
     uint32_t index = first + lane;
-    setTriple(wave, lane, launch.localIdRegister,
-              {index % size[0], index / size[0] % size[1], index / size[0] / size[1]});
+    std::array<uint32_t, 3> id = {index % size[0], index / size[0] % size[1],
+                                  index / size[0] / size[1]};
+    if (hasDefect(Defect::LocalSwapped))
+      std::swap(id[0], id[1]);
+    setTriple(wave, lane, launch.localIdRegister, id);
     if (launch.localIndexRegister < reg::None)
       wave.write(lane, launch.localIndexRegister, /*half=*/false, index);
     setTriple(wave, lane, launch.workgroupIdRegister, group);
@@ -160,4 +236,16 @@ Wave TurnipLaunch::makeWave(const WaveEnvironment &environment, unsigned number,
     setTriple(wave, lane, launch.workgroupOffsetRegister, {0, 0, 0});
   }
   return wave;
+}
+
+std::vector<unsigned> TurnipLaunch::setRegisters() const {
+  const turnip::Launch &launch = m_shader.launch;
+  std::vector<unsigned> registers;
+  for (uint32_t first : {launch.localIdRegister, launch.workgroupIdRegister,
+                         launch.workgroupSizeRegister, launch.workgroupOffsetRegister})
+    for (unsigned i = 0; first < reg::None && i < 3; ++i)
+      registers.push_back(first + i);
+  if (launch.localIndexRegister < reg::None)
+    registers.push_back(launch.localIndexRegister);
+  return registers;
 }

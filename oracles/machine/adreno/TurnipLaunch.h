@@ -13,11 +13,10 @@ namespace assay::adreno {
 /// One dispatch.
 class TurnipLaunch {
 public:
-  /// \p shader and \p program, which is its code, outlive this; so do \p buffers, which are mapped
-  /// in place.
-  TurnipLaunch(const turnip::TurnipShader &shader, const Program &program,
-               const CasePipeline &pipeline, const uint32_t groups[3],
-               std::vector<BufferState> &buffers);
+  /// \p shader and \p program, which is its code, outlive this; so do \p input and \p buffers.
+  /// Those are mapped in place; the texels of images are copied, as their levels say.
+  TurnipLaunch(const turnip::TurnipShader &shader, const Program &program, const Case &input,
+               const Dispatch &command, std::vector<BufferState> &buffers);
 
   const turnip::Launch &settings() const { return m_shader.launch; }
   const Program &program() const { return m_program; }
@@ -26,6 +25,8 @@ public:
   /// Fibers of a workgroup, and waves.
   unsigned fibers() const;
   unsigned wavesPerGroup() const;
+  /// After the dispatch: copies the texels of images back into the buffers.
+  void storeImages();
   /// Everything of a wave's environment but its own memory and its workgroup's.
   WaveEnvironment environment() const;
 
@@ -33,12 +34,24 @@ public:
   Wave makeWave(const WaveEnvironment &environment, unsigned number, std::array<uint32_t, 3> group,
                 uint32_t uninitialized) const;
 
+  /// The registers that makeWave() sets.
+  std::vector<unsigned> setRegisters() const;
+
 private:
-  void mapMemory(std::vector<BufferState> &buffers);
+  void mapMemory();
+  void mapResource(unsigned index);
   void load(llvm::ArrayRef<uint32_t> pushConstants, const uint32_t groups[3]);
 
   const turnip::TurnipShader &m_shader;
   const Program &m_program;
+  const Case &m_input;
+  std::vector<BufferState> &m_buffers;
+  /// Memory of an image, and the index of its buffer.
+  struct PlacedImage {
+    unsigned index = 0;
+    llvm::MutableArrayRef<uint8_t> memory;
+  };
+  std::vector<PlacedImage> m_images;
   Arithmetic m_arithmetic;
   simt::AddressSpace m_memory;
   std::vector<uint32_t> m_constants;
@@ -48,7 +61,8 @@ private:
   std::vector<uint32_t> m_descriptorBytes;
 };
 
-/// Unsupported for what this machine has no semantics of: images.
+/// Unsupported for what this machine has no semantics of: images with several samples. InvalidInput
+/// where the levels of an image do not fit.
 llvm::Error verifyLaunch(const turnip::TurnipShader &shader, const Case &input);
 
 } // namespace assay::adreno

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/Wave.h"
 
+#include "oracles/machine/ir3_isa/Defect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -44,7 +45,8 @@ uint32_t Wave::read(unsigned lane, unsigned number, bool half) const {
     return m_full[size_t(number) * m_lanes + lane];
   if (!m_merged)
     return m_halves[size_t(number) * m_lanes + lane] & 0xffff;
-  return m_full[size_t(fullOf(number)) * m_lanes + lane] >> 16 * (number % 2) & 0xffff;
+  unsigned upper = hasDefect(Defect::UpperHalf) ? 0 : number % 2;
+  return m_full[size_t(fullOf(number)) * m_lanes + lane] >> 16 * upper & 0xffff;
 }
 
 static void putHalf(uint32_t &word, unsigned upper, uint32_t value) {
@@ -97,6 +99,14 @@ LaneMask Wave::elsewhere() const {
   return lanes & ~here();
 }
 
+size_t Wave::waitingPlaces() const {
+  SmallVector<uint32_t, 8> places;
+  for (const Group &group : m_groups)
+    if (group.pc != pc() && !is_contained(places, group.pc))
+      places.push_back(group.pc);
+  return places.size();
+}
+
 /// "predt and predf take the value of p0.x of all fibers, not only the active ones" (Mesa,
 /// ir3-cat0.xml).
 void Wave::predicate(Predication mode) {
@@ -125,6 +135,16 @@ void Wave::endLanes() {
     m_groups.push_back({0, 0});
     status = simt::WaveStatus::Done;
   }
+}
+
+void Wave::visit(uint32_t pc, LaneMask lanes, function_ref<void()> action) {
+  std::vector<Group> groups = std::exchange(m_groups, {{pc, lanes}});
+  size_t current = std::exchange(m_current, 0);
+  Predication predication = std::exchange(m_predication, Predication::None);
+  action();
+  m_groups = std::move(groups);
+  m_current = current;
+  m_predication = predication;
 }
 
 void Wave::fail(const Twine &reason, bool isUnsupported) {

@@ -8,7 +8,9 @@
 
 #include "oracles/machine/adreno/Program.h"
 #include "oracles/machine/simt/AddressSpace.h"
+#include "oracles/machine/simt/MemoryEvent.h"
 #include "oracles/machine/simt/WaveStatus.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <array>
 
 namespace assay::adreno {
@@ -29,6 +31,16 @@ unsigned firstLane(LaneMask mask);
 /// A word for each lane.
 using LaneWords = std::array<uint32_t, MaxLanes>;
 
+class Wave;
+
+/// Hears of the accesses of a wave to memory that others share. At the time of a call, the wave is
+/// at the instruction that accesses.
+class MemoryListener {
+public:
+  virtual ~MemoryListener() = default;
+  virtual void access(const Wave &wave, const simt::MemoryEvent &event) = 0;
+};
+
 /// What a wave shares with others. The owner keeps all of it.
 struct WaveEnvironment {
   const Arithmetic *arithmetic = nullptr;
@@ -41,6 +53,8 @@ struct WaveEnvironment {
   llvm::ArrayRef<uint32_t> sharedImmediates;    ///< What stsc copies from (a7xx).
   /// Dwords of uniform buffers that are not bindless, by slot.
   llvm::ArrayRef<std::vector<uint32_t>> uniformSlots;
+  uint64_t borderColors = 0;          ///< The address of the table of border colors.
+  MemoryListener *listener = nullptr; ///< Null: nobody asks.
 };
 
 class Wave {
@@ -54,6 +68,8 @@ public:
   const WaveEnvironment &environment() const { return *m_environment; }
   const Arithmetic &arithmetic() const { return *m_environment->arithmetic; }
   unsigned lanes() const { return m_lanes; }
+  /// Lanes access memory in the order of their numbers XORed with this.
+  unsigned laneFlip = 0;
 
   /// \name Registers. Numbers are those of fields.
   /// @{
@@ -85,11 +101,15 @@ public:
   LaneMask elsewhere() const;
   /// How many places there are.
   size_t places() const { return m_groups.size(); }
+  /// Places but this one where lanes wait.
+  size_t waitingPlaces() const;
   void goTo(uint32_t pc) { m_groups[m_current].pc = pc; }
   void advance() { ++m_groups[m_current].pc; }
   /// \p taken of the lanes here go to \p target, the others to the next instruction.
   void split(LaneMask taken, uint32_t target);
   void endLanes();
+  /// Calls \p action as if all lanes of \p lanes, and no others, were at \p pc.
+  void visit(uint32_t pc, LaneMask lanes, llvm::function_ref<void()> action);
   enum class Predication : uint8_t { None, WhereTrue, WhereFalse };
   void predicate(Predication mode);
   void endPredication() { m_predication = Predication::None; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/ir3_isa/Inst.h"
 
+#include "oracles/machine/ir3_isa/Defect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -19,7 +20,9 @@ static uint64_t maskOf(unsigned width) {
 uint32_t Inst::get(Field field) const {
   const FieldPlace &place = m_form->places[unsigned(field)];
   uint64_t value = m_word >> place.low & maskOf(place.width);
-  if (place.width2)
+  if (place.width2 && hasDefect(Defect::SplitFieldSwapped))
+    value |= (m_word >> place.low2 & maskOf(place.width2)) << place.width;
+  else if (place.width2)
     value = value << place.width2 | (m_word >> place.low2 & maskOf(place.width2));
   return uint32_t(value);
 }
@@ -49,6 +52,10 @@ bool Inst::setSigned(Field field, int64_t value) {
   return set(field, uint32_t(value & int64_t(maskOf(bits))));
 }
 
+unsigned Inst::repeat() const {
+  return hasDefect(Defect::RepeatIgnored) ? 0 : get(Field::Repeat);
+}
+
 unsigned Inst::nopCount() const {
   if (!m_form->hasFlag(rowflags::NopCount) || repeat())
     return 0;
@@ -67,6 +74,8 @@ static bool isHalfMove(uint32_t type) {
 
 /// Mesa, ir3-common.xml, #dest-half: registers from p0 on are never half.
 static bool isHalfConverted(const Inst &inst, bool fullSources) {
+  if (hasDefect(Defect::HalfResultIgnored))
+    return !fullSources;
   return fullSources == bool(inst.get(Field::Convert)) && inst.get(Field::Dst) < reg::Predicate;
 }
 

@@ -45,7 +45,7 @@ public:
   /// Nops that follow the instruction by its (nopN).
   unsigned nopCount() const;
   /// (rptN): how often it runs again.
-  unsigned repeat() const { return get(Field::Repeat); }
+  unsigned repeat() const;
   bool hasHalfSources() const;
   bool hasHalfResult() const;
 

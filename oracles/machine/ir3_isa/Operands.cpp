@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sources of categories 1 to 4. Mesa 25.0, ir3-common.xml (#multisrc), ir3-cat3.xml (#cat3-src),
 // ir3-cat1.xml.
+#include "oracles/machine/ir3_isa/Defect.h"
 #include "oracles/machine/ir3_isa/Inst.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -70,7 +71,9 @@ static std::optional<Operand> readMulti(const Inst &inst, uint32_t bits, bool re
     operand = inFile(File::Const, bits & 0x7ff);
     break;
   case 4:
-    operand = immediate(File::Immediate, SignExtend64<11>(bits & 0x7ff));
+    operand = immediate(File::Immediate, hasDefect(Defect::ImmediateUnsigned)
+                                             ? int64_t(bits & 0x7ff)
+                                             : SignExtend64<11>(bits & 0x7ff));
     break;
   case 5:
     if ((bits & 0x3ff) >= std::size(Floats))
@@ -84,7 +87,7 @@ static std::optional<Operand> readMulti(const Inst &inst, uint32_t bits, bool re
   if (operand->file != File::FloatTable)
     operand->half = inst.hasHalfSources();
   operand->neg = bits >> 14 & 1;
-  operand->abs = bits >> 15 & 1;
+  operand->abs = bits >> 15 & 1 && !hasDefect(Defect::AbsoluteIgnored);
   operand->repeats = repeats;
   return operand;
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executes the instructions of one wave as late as the code permits: categories 4 to 6 read their
+// sources and reach memory at the (ss) or (sy) that waits for it, their results are there at the
+// (ss) or (sy) that waits for those, and results of the ALU once their slots have passed. Until
+// then registers keep their old values. Code that waits for what it uses computes the same.
+//
+// Instructions of a wave reach memory in their order. Where a schedule chooses, some complete
+// earlier.
+#pragma once
+
+#include "oracles/machine/adreno/Timing.h"
+#include "oracles/machine/simt/Choices.h"
+
+namespace assay::adreno {
+
+class LateRun {
+public:
+  /// \p choices outlives this.
+  LateRun(const Program &program, simt::Choices &choices)
+      : m_facts(factsOf(program.chip())), m_choices(choices) {}
+  /// Executes \p op, which \p wave has fetched, or defers it.
+  void execute(Wave &wave, const Op &op);
+
+private:
+  /// An instruction that has not read its sources yet.
+  struct Deferred {
+    const Op *op = nullptr;
+    uint32_t pc = 0;
+    LaneMask lanes = 0;
+    uint16_t address1 = 0;
+    std::vector<Wave::Alias> aliases;
+  };
+  enum class WaitKind : uint8_t { Slots, Ss, Sy };
+  /// Results that registers do not hold yet.
+  struct Held {
+    WaitKind kind = WaitKind::Slots;
+    bool isScalar = false;
+    bool endsBySs = false;
+    uint64_t time = 0;
+    llvm::SmallVector<Touch, 4> writes;
+    std::vector<uint32_t> values; ///< Of each write, for each of its lanes.
+  };
+
+  void wait(Wave &wave, const Inst &inst);
+  void settle(Wave &wave, const Op &op, llvm::ArrayRef<Touch> touches);
+  bool isDue(const Held &held, const Op &op, llvm::ArrayRef<Touch> touches) const;
+  bool waitsForSlots(const Op &op, llvm::ArrayRef<Touch> touches) const;
+  void run(Wave &wave, const Op &op, llvm::ArrayRef<Touch> touches);
+  void runDeferred(Wave &wave, size_t count);
+  void completeEarly(Wave &wave);
+  template <typename Chosen> void completeIf(Wave &wave, Chosen isChosen);
+
+  const ChipFacts &m_facts;
+  simt::Choices &m_choices;
+  uint64_t m_now = 0;
+  uint64_t m_untilEarly = 0;
+  std::vector<Deferred> m_deferred; ///< In the order of the program,
+  std::vector<Held> m_held;         ///< and these, too.
+};
+
+} // namespace assay::adreno
