@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/syncs/SyncProof.h"
+
+#include "harness/syncs/SyncTruth.h"
+#include "oracles/machine/adreno/AdrenoMachine.h"
+#include "oracles/machine/ir3_isa/Codec.h"
+#include "oracles/turnip/TurnipShader.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::syncs;
+
+using adreno::Field;
+
+static constexpr SyncCountRow Rows[] = {{"needed", &SyncCounts::needed},
+                                        {"notRun", &SyncCounts::notRun},
+                                        {"redundant", &SyncCounts::redundant},
+                                        {"failed", &SyncCounts::failed},
+                                        {"reported", &SyncCounts::reported},
+                                        {"changed", &SyncCounts::changed},
+                                        {"falseReports", &SyncCounts::falseReports}};
+
+ArrayRef<SyncCountRow> syncs::syncCountRows() {
+  return Rows;
+}
+
+void SyncCounts::add(const SyncCounts &other) {
+  for (const SyncCountRow &row : Rows)
+    this->*row.member += other.*row.member;
+}
+
+namespace {
+
+/// One change of one instruction.
+struct Mutation {
+  uint32_t pc = 0;
+  uint64_t word = 0;
+  std::string name; ///< "no (ss)".
+};
+
+class Prover {
+public:
+  Prover(const Case &input, turnip::TurnipShader shader, adreno::Chip chip,
+         const SyncProofOptions &options)
+      : m_input(input), m_shader(std::move(shader)), m_chip(chip), m_options(options) {}
+  Expected<SyncResult> run();
+
+private:
+  Expected<Outcome> execute(const std::vector<uint64_t> &code, ScheduleKind schedule,
+                            AdrenoCoverage *coverage = nullptr) const;
+  std::vector<Mutation> mutations() const;
+  Error prove(const Mutation &mutation);
+  std::vector<SyncPair> reportsOf(const Outcome &outcome) const;
+  void note(StringRef what, const Mutation &mutation, const SyncPair &pair);
+
+  const Case &m_input;
+  turnip::TurnipShader m_shader;
+  adreno::Chip m_chip;
+  SyncProofOptions m_options;
+  Edges m_covered;
+  Outcome m_right;
+  SyncResult m_result;
+};
+
+} // namespace
+
+Expected<Outcome> Prover::execute(const std::vector<uint64_t> &code, ScheduleKind schedule,
+                                  AdrenoCoverage *coverage) const {
+  turnip::TurnipShader changed = m_shader;
+  changed.code = code;
+  Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine(m_shader.target, coverage);
+  if (!machine)
+    return machine.takeError();
+  RunOptions options;
+  options.schedule = schedule;
+  options.sanitize = m_options.sanitize && schedule == ScheduleKind::Eager;
+  options.maxInstructions = m_options.maxInstructions;
+  return (*machine)->run(m_input, Artifact{turnip::writeTurnipShader(changed), "turnip"}, options);
+}
+
+/// Weakened by one, and taken away whole. A nop that is gone is a jump to the next instruction,
+/// which takes no slot and keeps the places of all others.
+static void addNop(const adreno::Inst &inst, uint32_t pc, std::vector<Mutation> &mutations) {
+  if (unsigned repeat = inst.repeat()) {
+    adreno::Inst fewer = inst;
+    fewer.set(Field::Repeat, repeat - 1);
+    mutations.push_back({pc, fewer.word(), "one nop less"});
+  }
+  Expected<std::vector<uint64_t>> words = adreno::assemble("jump #1", inst.chip());
+  if (!words)
+    return consumeError(words.takeError());
+  adreno::Inst jump = adreno::decode(words->front(), inst.chip());
+  for (Field flag : {Field::Sync, Field::Short, Field::Join})
+    jump.set(flag, inst.get(flag));
+  mutations.push_back({pc, jump.word(), "no nop"});
+}
+
+static void addNopCount(const adreno::Inst &inst, uint32_t pc, std::vector<Mutation> &mutations) {
+  unsigned count = inst.nopCount();
+  for (unsigned fewer : {count - 1, 0U}) {
+    adreno::Inst changed = inst;
+    changed.set(Field::Repeat1, fewer & 1);
+    changed.set(Field::Repeat2, fewer >> 1);
+    mutations.push_back({pc, changed.word(), "(nop" + std::to_string(fewer) + ")"});
+    if (!fewer || !(count - 1))
+      break;
+  }
+}
+
+std::vector<Mutation> Prover::mutations() const {
+  std::vector<Mutation> mutations;
+  for (auto [pc, word] : enumerate(m_shader.code)) {
+    adreno::Inst inst = adreno::decode(word, m_chip);
+    if (!inst.isValid())
+      continue;
+    if (inst.name() == "nop")
+      addNop(inst, uint32_t(pc), mutations);
+    if (inst.nopCount())
+      addNopCount(inst, uint32_t(pc), mutations);
+    for (auto [flag, name] : {std::pair(Field::Short, "no (ss)"), {Field::Sync, "no (sy)"}})
+      if (inst.get(flag)) {
+        adreno::Inst changed = inst;
+        changed.set(flag, 0);
+        mutations.push_back({uint32_t(pc), changed.word(), name});
+      }
+    if (inst.name() == "end")
+      break; // Padding follows.
+  }
+  return mutations;
+}
+
+/// Of the rules that concern nops and flags.
+std::vector<SyncPair> Prover::reportsOf(const Outcome &outcome) const {
+  static constexpr StringLiteral Concerned[] = {"DELAY", "SYNC-SS", "SYNC-SY", "WAR", "SYNC-CONST"};
+  std::vector<SyncPair> pairs;
+  for (const Finding &finding : outcome.findings) {
+    if (!is_contained(Concerned, finding.rule))
+      continue;
+    SyncPair pair;
+    for (const auto &[name, value] : finding.evidence)
+      if (name == "pc")
+        (void)StringRef(value).getAsInteger(10, pair.consumer);
+      else if (name == "producer")
+        (void)StringRef(value).getAsInteger(10, pair.producer);
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+void Prover::note(StringRef what, const Mutation &mutation, const SyncPair &pair) {
+  auto text = [&](uint32_t pc) {
+    return std::to_string(pc) + " '" + adreno::printWord(m_shader.code[pc], m_chip) + "'";
+  };
+  m_result.problems.push_back((what + ": " + mutation.name + " at " + text(mutation.pc) + ": " +
+                               text(pair.producer) + " before " + text(pair.consumer))
+                                  .str());
+}
+
+/// Whether all buffers hold the same at every checkpoint.
+static bool isSame(const Outcome &one, const Outcome &other) {
+  if (one.checkpoints.size() != other.checkpoints.size())
+    return false;
+  for (auto [left, right] : zip(one.checkpoints, other.checkpoints))
+    for (auto [a, b] : zip(left, right))
+      if (a.bytes != b.bytes)
+        return false;
+  return true;
+}
+
+Error Prover::prove(const Mutation &mutation) {
+  std::vector<uint64_t> code = m_shader.code;
+  code[mutation.pc] = mutation.word;
+  SyncTruth truth(code, m_chip, m_shader.launch.firstInstruction);
+  std::set<SyncPair> possible = truth.findPairs(truth.edges(), /*certain=*/false);
+  std::set<SyncPair> taken = truth.findPairs(m_covered);
+  Expected<Outcome> outcome = execute(code, ScheduleKind::Eager);
+  if (!outcome)
+    return outcome.takeError();
+  SyncCounts &counts = m_result.counts;
+  if (outcome->kind != OutcomeKind::Completed && outcome->kind != OutcomeKind::Hazard) {
+    ++counts.failed;
+    return Error::success();
+  }
+  ++(!taken.empty() ? counts.needed : !possible.empty() ? counts.notRun : counts.redundant);
+  std::vector<SyncPair> reports = reportsOf(*outcome);
+  bool isReported = any_of(reports, [&](const SyncPair &pair) { return possible.contains(pair); });
+  auto wrong = find_if(reports, [&](const SyncPair &pair) { return !possible.contains(pair); });
+  counts.falseReports += wrong != reports.end();
+  if (wrong != reports.end())
+    note("false", mutation, *wrong);
+  if (taken.empty())
+    return Error::success();
+  counts.reported += isReported;
+  if (!isReported)
+    note("missed", mutation, *taken.begin());
+  if (!m_options.late)
+    return Error::success();
+  Expected<Outcome> late = execute(code, ScheduleKind::Late);
+  if (!late)
+    return late.takeError();
+  counts.changed += late->kind != OutcomeKind::Completed || !isSame(*late, m_right);
+  return Error::success();
+}
+
+Expected<SyncResult> Prover::run() {
+  AdrenoCoverage coverage;
+  Expected<Outcome> right = execute(m_shader.code, ScheduleKind::Eager, &coverage);
+  if (!right)
+    return right.takeError();
+  m_right = std::move(*right);
+  if (m_right.kind != OutcomeKind::Completed) {
+    m_result.skipped = m_right.reason;
+    return m_result;
+  }
+  for (Edge edge : coverage.edges.empty() ? Edges() : coverage.edges.front())
+    if (edge.first != ~0U)
+      m_covered.insert(edge);
+  SyncTruth truth(m_shader.code, m_chip, m_shader.launch.firstInstruction);
+  m_result.skipped = truth.refusal();
+  if (!m_result.skipped.empty())
+    return m_result;
+  for (const SyncPair &pair : truth.findPairs(truth.edges()))
+    note("unmodified", Mutation(), pair);
+  Expected<Outcome> late = execute(m_shader.code, ScheduleKind::Late);
+  if (!late)
+    return late.takeError();
+  if (late->kind != OutcomeKind::Completed || !isSame(*late, m_right))
+    m_result.problems.push_back("late: the code depends on time " + late->reason);
+  for (const Mutation &mutation : mutations())
+    if (Error error = prove(mutation))
+      return std::move(error);
+  return m_result;
+}
+
+Expected<SyncResult> syncs::proveSyncs(const Case &input, const Artifact &artifact,
+                                       StringRef target, const SyncProofOptions &options) {
+  Expected<turnip::TurnipShader> shader = turnip::readTurnipShader(artifact.elf);
+  if (!shader)
+    return shader.takeError();
+  std::optional<adreno::Chip> chip = adreno::findChip(target);
+  if (!chip)
+    return unsupported("no table for " + target);
+  return Prover(input, std::move(*shader), *chip, options).run();
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/syncs/SyncProof.h"
+#include "harness/syncs/SyncTruth.h"
+#include "oracles/machine/ir3_isa/Codec.h"
+#include "oracles/turnip/TurnipShader.h"
+#include "support/Error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::syncs;
+
+using adreno::Chip;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+static std::vector<uint64_t> assembled(StringRef text, Chip chip = Chip::A630) {
+  Expected<std::vector<uint64_t>> words = adreno::assemble((text + "\nend\n").str(), chip);
+  if (words)
+    return *words;
+  ADD_FAILURE() << takeError(words.takeError()).message;
+  return {};
+}
+
+static std::vector<SyncPair> pairsOf(StringRef text, Chip chip = Chip::A630) {
+  SyncTruth truth(assembled(text, chip), chip, 0);
+  std::set<SyncPair> pairs = truth.findPairs(truth.edges());
+  return {pairs.begin(), pairs.end()};
+}
+
+static std::vector<unsigned> numbersOf(StringRef text, unsigned category, bool writes) {
+  std::vector<unsigned> numbers;
+  for (const RegisterUse &use : readText(text, category).uses)
+    if (use.writes == writes)
+      numbers.push_back(use.number);
+  return numbers;
+}
+
+TEST(OperandText, CountsRegisters) {
+  EXPECT_THAT(numbersOf("(sy)(ss)(rpt1)add.f r1.x, (r)r2.x, (neg)r3.y", 2, false),
+              ElementsAre(8, 13, 9, 13));
+  EXPECT_THAT(
+      numbersOf("sam.3d.a.o.s2en.nonuniform.base1 (f32)(xz)r4.x, r0.x, r2.x, r5.z", 5, false),
+      ElementsAre(0, 1, 2, 3, 8, 9, 10, 22, 23));
+  EXPECT_THAT(numbersOf("sam.s2en.nonuniform.base1 (f32)(xz)r4.x, r0.x, r5.z", 5, true),
+              ElementsAre(16, 18));
+  EXPECT_THAT(numbersOf("stib.b.typed.2d.f32.4.imm.base0 r1.x, r3.x, 2", 6, false),
+              ElementsAre(4, 5, 6, 7, 12, 13));
+  EXPECT_THAT(numbersOf("atomic.b.cmpxchg.untyped.1d.u32.1.imm.base0 r4.x, r4.w, 1", 6, false),
+              ElementsAre(19, 16, 17, 18));
+  EXPECT_THAT(numbersOf("ldg.a.u32 r3.x, g[r1.x+(r0.y+1)<<2], 2", 6, false), ElementsAre(4, 5, 1));
+  EXPECT_THAT(numbersOf("ldc.offset1.3.imm.base0 r1.x, r2.y, 2", 6, true), ElementsAre(4, 5, 6));
+}
+
+TEST(SyncTruth, KnowsSlotsAndFlags) {
+  EXPECT_THAT(pairsOf("mov.u32u32 r1.x, 1\n(rpt1)nop\nadd.u r2.x, r1.x, 1"),
+              ElementsAre(SyncPair{0, 2}));
+  EXPECT_THAT(pairsOf("mov.u32u32 r1.x, 1\n(rpt2)nop\nadd.u r2.x, r1.x, 1"), IsEmpty());
+  EXPECT_THAT(pairsOf("mov.u32u32 r1.x, 1\n(rpt1)nop\nadd.u r2.x, r1.x, 1", Chip::A740), IsEmpty());
+  EXPECT_THAT(pairsOf("mov.u32u32 r1.x, 1\n(rpt4)nop\nrcp r2.x, r1.x"),
+              ElementsAre(SyncPair{0, 2}));
+  EXPECT_THAT(pairsOf("rcp r2.x, r1.x\nmov.u32u32 r1.x, 0\n(ss)mov.u32u32 r3.x, r2.x"),
+              ElementsAre(SyncPair{0, 1}));
+  EXPECT_THAT(pairsOf("ldib.b.untyped.1d.u32.1.imm.base0 r2.x, r1.x, 0\n(ss)add.u r3.x, r2.x, 1"),
+              ElementsAre(SyncPair{0, 1}));
+}
+
+TEST(SyncTruth, FollowsPaths) {
+  EXPECT_THAT(pairsOf("mov.u32u32 r1.x, 1\n(rpt2)nop\nloop: (jp)add.u r2.x, r1.x, 1\n"
+                      "mov.u32u32 r1.x, 2\nbr p0.x, #loop"),
+              ElementsAre(SyncPair{3, 2}));
+  EXPECT_THAT(pairsOf("predt\nrcp r1.x, r0.x\npredf\nmov.u32u32 r1.x, 2\nprede"), IsEmpty());
+  EXPECT_THAT(pairsOf("predt\nrcp r1.x, r0.x\nprede\nmov.u32u32 r1.x, 2"),
+              ElementsAre(SyncPair{1, 3}));
+}
+
+/// r0.x is the fiber's number; descriptor 0 of base 0 is a buffer of 64 dwords.
+static turnip::TurnipShader makeShader(StringRef text) {
+  turnip::TurnipShader shader;
+  shader.driver = "a test";
+  shader.target = "a630";
+  shader.code = assembled(text);
+  shader.launch.fullRegisters = 8;
+  shader.launch.mergedRegisters = true;
+  shader.launch.constantVec4s = 4;
+  shader.launch.localSize = {64, 1, 1};
+  shader.launch.localIdRegister = 0;
+  constexpr uint64_t Buffer = 0x1'0000'1000;
+  shader.resources.push_back({Buffer, 256, {}});
+  turnip::BindlessBase base;
+  base.address = 0x1'0000'9000;
+  base.bytes.resize(64);
+  const uint32_t words[6] = {0x4bU << 22, 64, 4U << 29, 0, uint32_t(Buffer), 1};
+  std::memcpy(base.bytes.data(), words, sizeof words);
+  shader.bases.push_back(base);
+  return shader;
+}
+
+static SyncResult proofOf(StringRef text, SyncProofOptions options = {}) {
+  Case input;
+  input.buffers.emplace_back();
+  input.buffers[0].bytes.resize(256);
+  input.pipelines.emplace_back();
+  input.commands.push_back(Dispatch());
+  Artifact artifact{turnip::writeTurnipShader(makeShader(text)), "turnip"};
+  Expected<SyncResult> result = proveSyncs(input, artifact, "a630", options);
+  if (result)
+    return *result;
+  ADD_FAILURE() << takeError(result.takeError()).message;
+  return {};
+}
+
+static constexpr StringLiteral Good = "(nop3) shl.b r1.x, r0.x, 1\n"
+                                      "cov.u32f32 r1.y, r1.x\n"
+                                      "(rpt5)nop\n"
+                                      "rcp r1.z, r1.y\n"
+                                      "(ss)(nop3) add.f r1.z, r1.z, r1.z\n"
+                                      "(rpt1)nop\n"
+                                      "(rpt2)nop\n"
+                                      "stib.b.untyped.1d.u32.1.imm.base0 r1.z, r0.x, 0";
+
+TEST(SyncProof, SeesWhatIsNeeded) {
+  SyncResult result = proofOf(Good);
+  EXPECT_EQ(result.skipped, "");
+  EXPECT_THAT(result.problems, IsEmpty());
+  EXPECT_GT(result.counts.needed, 3u);
+  EXPECT_EQ(result.counts.reported, result.counts.needed);
+  EXPECT_GT(result.counts.redundant, 0u) << "two nops more than needed before stib.b";
+  EXPECT_EQ(result.counts.falseReports, 0u);
+  EXPECT_EQ(result.counts.changed, result.counts.needed);
+}
+
+TEST(SyncProof, FailsWithoutTheSanitizer) {
+  SyncProofOptions options;
+  options.sanitize = false;
+  SyncResult result = proofOf(Good, options);
+  EXPECT_EQ(result.counts.reported, 0u);
+  EXPECT_FALSE(result.problems.empty());
+}
+
+TEST(SyncProof, SaysWhatItCannotProve) {
+  EXPECT_EQ(proofOf("mov.u32u32 r1.x, r<a0.x + 1>").skipped, "registers that a0.x chooses");
+  EXPECT_NE(proofOf("jump #99").skipped, "");
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/syncs/SyncTruth.h"
+
+#include "oracles/machine/ir3_isa/Codec.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::syncs;
+
+/// Older results are there.
+static constexpr unsigned OldestAge = 16;
+
+SyncTruth::SyncTruth(ArrayRef<uint64_t> code, adreno::Chip chip, uint32_t entry)
+    : m_isNew(adreno::factsOf(chip).generation >= 700),
+      m_hasScalarAlu(chip == adreno::Chip::A660 || chip == adreno::Chip::A740), m_entry(entry) {
+  // Mesa, ir3_compiler.c, delay_slots.
+  m_alu = m_isNew ? 2 : 3;
+  m_far = m_isNew ? 5 : 6;
+  m_third = 1;
+  m_texts.reserve(code.size());
+  for (uint64_t word : code) {
+    m_texts.push_back(adreno::printWord(word, chip));
+    m_insts.push_back(readText(m_texts.back(), unsigned(word >> 61)));
+    adreno::Inst inst = adreno::decode(word, chip);
+    bool jumps = inst.isValid() && inst.category() == 0 && inst.has(adreno::Field::Immediate);
+    m_jumps.push_back(jumps ? inst.getSigned(adreno::Field::Immediate) : 0);
+    if (m_insts.back().usesRelative && m_refusal.empty())
+      m_refusal = "registers that a0.x chooses";
+  }
+  findSides();
+}
+
+void SyncTruth::findSides() {
+  Side side = Side::Both;
+  for (const TextInst &inst : m_insts) {
+    if (inst.name == "predt")
+      side = Side::True;
+    else if (inst.name == "predf")
+      side = Side::False;
+    else if (inst.name == "prede")
+      side = Side::Both;
+    m_sides.push_back(side);
+  }
+}
+
+Edges SyncTruth::edges() const {
+  Edges edges;
+  for (uint32_t pc = 0; pc < m_insts.size(); ++pc) {
+    const TextInst &inst = m_insts[pc];
+    uint32_t target = pc + uint32_t(m_jumps[pc]);
+    if (m_jumps[pc] && target < m_insts.size())
+      edges.insert({pc, target});
+    bool continues = inst.isInstruction && inst.name != "end" && inst.name != "jump";
+    if (continues && pc + 1 < m_insts.size())
+      edges.insert({pc, pc + 1});
+  }
+  return edges;
+}
+
+/// Half registers are cells; a full one has two.
+static std::pair<uint32_t, uint32_t> cellsOf(const RegisterUse &use) {
+  constexpr uint32_t File = 4096;
+  uint32_t base = uint32_t(use.file) * File;
+  switch (use.file) {
+  case TextFile::Gpr:
+  case TextFile::Shared: {
+    uint32_t number = use.number - (use.file == TextFile::Shared ? 4U * 48 : 0);
+    return use.half ? std::pair(base + number, 1U) : std::pair(base + 2 * number, 2U);
+  }
+  case TextFile::Predicate:
+    return {base + use.number % 4, 1};
+  case TextFile::Address:
+  case TextFile::Address1:
+  case TextFile::Const:
+    break;
+  }
+  return {base, 1};
+}
+
+static bool isAlu(const TextInst &inst) {
+  return inst.category >= 1 && inst.category <= 3;
+}
+
+bool SyncTruth::isScalar(const TextInst &inst) const {
+  auto isVector = [](const RegisterUse &use) {
+    return !use.writes && (use.file == TextFile::Gpr || use.file == TextFile::Predicate);
+  };
+  bool isShared = any_of(
+      inst.uses, [](const RegisterUse &use) { return use.writes && use.file == TextFile::Shared; });
+  bool isMove = inst.name.starts_with("swz") || inst.name.starts_with("gat") ||
+                inst.name.starts_with("sct") || inst.name.starts_with("movmsk");
+  return m_hasScalarAlu && isAlu(inst) && isShared && !isMove && none_of(inst.uses, isVector);
+}
+
+unsigned SyncTruth::neededSlots(const TextInst &inst, const RegisterUse &use, bool half) const {
+  bool isSpecial = use.file == TextFile::Predicate || use.file == TextFile::Address ||
+                   use.file == TextFile::Address1;
+  if (isSpecial || !isAlu(inst))
+    return m_far;
+  bool isMad = inst.name.starts_with("mad");
+  unsigned slots = use.isThird && (isMad || m_isNew) ? m_third : m_alu;
+  return slots + (use.half != half ? 3 : 0);
+}
+
+static unsigned slotsOf(const TextInst &inst) {
+  if (inst.name.starts_with("swz"))
+    return 2;
+  if (inst.name.starts_with("gat") || inst.name.starts_with("sct"))
+    return 4;
+  bool isFree = inst.category >= 5 || inst.name == "br" || inst.name == "jump";
+  return isFree ? 0 : 1 + inst.repeat;
+}
+
+void SyncTruth::applyFlags(const TextInst &inst, State &state) const {
+  std::erase_if(state, [&](const auto &entry) {
+    switch (entry.first.pending) {
+    case Pending::Slots:
+      return inst.ss && entry.second.endsBySs;
+    case Pending::Ss:
+    case Pending::ReadSs:
+      return inst.ss;
+    case Pending::Sy:
+      return inst.sy;
+    case Pending::ReadAny:
+      return inst.ss || inst.sy;
+    }
+    return false;
+  });
+}
+
+bool SyncTruth::isEarly(uint32_t pc, const RegisterUse &use, const Key &key,
+                        const Value &value) const {
+  const TextInst &inst = m_insts[pc];
+  switch (key.pending) {
+  case Pending::Slots:
+    return !use.writes && value.age + use.step < 1 + neededSlots(inst, use, value.half);
+  case Pending::Ss:
+    return !(value.isScalar && isScalar(inst) && value.half == use.half);
+  case Pending::Sy:
+    return true;
+  case Pending::ReadSs:
+  case Pending::ReadAny:
+    return use.writes && key.producer != pc;
+  }
+  return false;
+}
+
+void SyncTruth::check(uint32_t pc, const State &state, bool certain,
+                      std::set<SyncPair> &pairs) const {
+  for (const RegisterUse &use : m_insts[pc].uses) {
+    if ((use.file == TextFile::Const && use.writes) || (certain && use.isMaybe))
+      continue;
+    auto [first, count] = cellsOf(use);
+    for (auto it = state.lower_bound({first, 0, Pending::Slots});
+         it != state.end() && it->first.cell < first + count; ++it) {
+      Side side = it->second.side;
+      bool isOther = side != Side::Both && m_sides[pc] != Side::Both && side != m_sides[pc];
+      isOther |= certain && it->second.isMaybe;
+      if (!isOther && isEarly(pc, use, it->first, it->second))
+        pairs.insert({it->first.producer, pc});
+    }
+  }
+}
+
+/// What the instruction leaves behind.
+void SyncTruth::addPending(uint32_t pc, State &state) const {
+  const TextInst &inst = m_insts[pc];
+  unsigned slots = slotsOf(inst) + inst.nops;
+  auto add = [&](const RegisterUse &use, Pending pending) {
+    Value value;
+    value.age = slots - std::min<unsigned>(slots, use.step);
+    value.half = use.half;
+    value.isScalar = isScalar(inst);
+    value.endsBySs = use.file == TextFile::Address1 && m_isNew;
+    value.side = m_sides[pc];
+    value.isMaybe = use.isMaybe;
+    auto [first, count] = cellsOf(use);
+    for (uint32_t i = 0; i < count; ++i)
+      state.insert_or_assign({first + i, pc, pending}, value);
+  };
+  bool readsLate = inst.category >= 4 && inst.category <= 6;
+  for (const RegisterUse &use : inst.uses)
+    if (!use.writes && readsLate && use.file != TextFile::Const)
+      add(use, inst.result == Wait::Sy ? Pending::ReadAny : Pending::ReadSs);
+  for (const RegisterUse &use : inst.uses) {
+    if (!use.writes)
+      continue;
+    auto [first, count] = cellsOf(use);
+    // Of predicated instructions, some fibers keep what they had.
+    if (m_sides[pc] == Side::Both && use.file != TextFile::Const)
+      std::erase_if(state, [&, begin = first, cells = count](const auto &entry) {
+        uint32_t cell = entry.first.cell;
+        return cell >= begin && cell < begin + cells && entry.first.producer != pc;
+      });
+    bool isShared = use.file == TextFile::Shared;
+    add(use, isShared || inst.result == Wait::Ss ? Pending::Ss
+             : inst.result == Wait::Sy           ? Pending::Sy
+                                                 : Pending::Slots);
+  }
+}
+
+/// The state after the instruction, from the one before it.
+void SyncTruth::leave(uint32_t pc, State &state) const {
+  const TextInst &inst = m_insts[pc];
+  applyFlags(inst, state);
+  unsigned slots = slotsOf(inst) + inst.nops;
+  for (auto &[key, value] : state) {
+    value.age = std::min(OldestAge, value.age + slots);
+    if (inst.name == "prede")
+      value.side = Side::Both;
+  }
+  std::erase_if(state, [](const auto &entry) {
+    return entry.first.pending == Pending::Slots && entry.second.age >= OldestAge;
+  });
+  addPending(pc, state);
+}
+
+std::set<SyncPair> SyncTruth::findPairs(const Edges &edges, bool certain) const {
+  std::map<uint32_t, State> before;
+  std::vector<uint32_t> work = {m_entry};
+  before[m_entry];
+  while (!work.empty()) {
+    uint32_t pc = work.back();
+    work.pop_back();
+    if (pc >= m_insts.size() || !m_insts[pc].isInstruction)
+      continue;
+    State after = before[pc];
+    leave(pc, after);
+    for (auto it = edges.lower_bound({pc, 0}); it != edges.end() && it->first == pc; ++it) {
+      bool isNew = !before.contains(it->second);
+      State &next = before[it->second];
+      State joined = next;
+      for (const auto &[key, value] : after) {
+        auto [place, inserted] = joined.try_emplace(key, value);
+        if (!inserted)
+          place->second.age = std::min(place->second.age, value.age);
+      }
+      if (!isNew && joined == next)
+        continue;
+      next = std::move(joined);
+      work.push_back(it->second);
+    }
+  }
+  std::set<SyncPair> pairs;
+  for (auto &[pc, state] : before) {
+    if (pc >= m_insts.size() || !m_insts[pc].isInstruction)
+      continue;
+    State flagged = state;
+    applyFlags(m_insts[pc], flagged);
+    check(pc, flagged, certain, pairs);
+  }
+  return pairs;
+}
