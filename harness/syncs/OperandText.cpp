@@ -141,6 +141,10 @@ void Reader::add(StringRef operand, bool writes, unsigned count) {
 
 /// Categories 1 to 4: the result, then sources, each in the steps of (rptN).
 void Reader::addAlu() {
+  // A register for each 32 fibers, one after the other.
+  StringRef width = m_inst.name;
+  if (width.consume_front("movmsk.w"))
+    m_inst.repeat = numberIn(width) / 32 - (numberIn(width) >= 32);
   bool gathers = m_inst.name.starts_with("gat."), scatters = m_inst.name.starts_with("sct."),
        swaps = m_inst.name.starts_with("swz.");
   if (gathers || scatters || swaps) {

@@ -163,7 +163,7 @@ void SyncTruth::check(uint32_t pc, const State &state, bool certain,
   }
 }
 
-/// What the instruction leaves behind.
+/// What the instruction leaves pending.
 void SyncTruth::addPending(uint32_t pc, State &state) const {
   const TextInst &inst = m_insts[pc];
   unsigned slots = slotsOf(inst) + inst.nops;
