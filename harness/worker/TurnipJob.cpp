@@ -10,7 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// What the compiler's name says behind "turnip-": "fullsync" (each instruction waits for all that
+/// What the compiler's name says after "turnip-": "fullsync" (each instruction waits for all that
 /// is outstanding), "fullnop" (nops before each instruction).
 static std::vector<std::string> environmentOf(StringRef compiler) {
   if (!compiler.consume_front("turnip-"))

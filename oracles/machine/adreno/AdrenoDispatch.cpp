@@ -193,6 +193,8 @@ void AdrenoCohort::step(Place &place) {
     return;
   if (!place.last.empty())
     cover(place);
+  if (place.late)
+    place.late->prepare(place.wave, *op);
   if (place.checker)
     place.checker->step(place.wave, *op);
   if (place.races && op->inst.isValid())

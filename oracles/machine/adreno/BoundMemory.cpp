@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Buffers behind bindless descriptors, uniform buffers, and stores to the const file. Descriptors:
-// Mesa 25.0, src/freedreno/registers/adreno/a6xx.xml (A6XX_TEX_CONST, A6XX_UBO), as turnip's
-// tu_descriptor_set.cc fills them.
+// Buffers reached through bindless descriptors, uniform buffers, and stores to the const file.
+// Descriptors: Mesa 25.0, src/freedreno/registers/adreno/a6xx.xml (A6XX_TEX_CONST, A6XX_UBO), as
+// turnip's tu_descriptor_set.cc fills them.
 #include "oracles/machine/adreno/Images.h"
 #include "oracles/machine/ir3_isa/Defect.h"
 

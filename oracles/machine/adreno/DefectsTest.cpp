@@ -53,8 +53,8 @@ Lanes lanesOf(StringRef text) {
   return {wave("r2.x", 5), wave("r2.x", 6)};
 }
 
-/// A shader with a buffer of 256 dwords behind descriptor 0 of base 0, a uniform buffer over the
-/// same behind descriptor 1. r48.xyz is the workgroup's id, r0.xyz the fiber's; c0.x is push
+/// A shader with a buffer of 256 dwords at descriptor 0 of base 0, a uniform buffer over the
+/// same at descriptor 1. r48.xyz is the workgroup's id, r0.xyz the fiber's; c0.x is push
 /// constant 0, c1.x is 9.
 turnip::TurnipShader makeShader(StringRef text, std::array<uint32_t, 3> size) {
   turnip::TurnipShader shader;
@@ -271,7 +271,7 @@ static bool placesLevels() {
 
 namespace {
 
-/// A wave with an image of 4 x 4 texels behind descriptor 0, a sampler behind descriptor 1. Texel
+/// A wave with an image of 4 x 4 texels at descriptor 0, a sampler at descriptor 1. Texel
 /// (x, y) of layer n is 100 * n + 10 * y + x.
 class ImageWave : public TestWave {
 public:

@@ -37,7 +37,7 @@ struct ImageView {
   std::array<uint32_t, 3> extent(uint32_t level) const;
 };
 
-/// The view behind descriptor \p index of \p base; nothing after wave.fail(): there is no such
+/// The view at descriptor \p index of \p base; nothing after wave.fail(): there is no such
 /// descriptor, or one that this machine has no semantics of.
 std::optional<ImageView> readView(Wave &wave, unsigned base, uint32_t index);
 
@@ -82,7 +82,7 @@ std::optional<SamplerView> readSampler(Wave &wave, unsigned base, uint32_t index
 
 /// \name What texture instructions share.
 /// @{
-/// A source, which an entry of the table of aliases may stand for.
+/// A source, which an entry of the table of aliases may replace.
 uint32_t readAliased(const Wave &wave, unsigned lane, unsigned number, bool half);
 /// Where a texture instruction finds its descriptors.
 struct TextureSlots {

@@ -201,14 +201,28 @@ void LateRun::completeEarly(Wave &wave) {
   completeIf(wave, [&](const Held &held) { return held.kind != WaitKind::Slots && chosen-- == 0; });
 }
 
-void LateRun::execute(Wave &wave, const Op &op) {
+void LateRun::prepare(Wave &wave, const Op &op) {
+  m_isPrepared = true;
   if (!op.inst.isValid() || !op.handler)
-    return wave.execute(op);
+    return;
   completeEarly(wave);
   wait(wave, op.inst);
+  // Twice: a0.x, which may arrive now, says which registers are used.
+  for (unsigned i = 0; i < 2; ++i) {
+    SmallVector<Touch, 16> touches;
+    collectTouches(wave, op, touches);
+    settle(wave, op, touches);
+  }
+}
+
+void LateRun::execute(Wave &wave, const Op &op) {
+  if (!m_isPrepared)
+    prepare(wave, op);
+  m_isPrepared = false;
+  if (!op.inst.isValid() || !op.handler)
+    return wave.execute(op);
   SmallVector<Touch, 16> touches;
   collectTouches(wave, op, touches);
-  settle(wave, op, touches);
   // A result of the ALU that is not there yet is missed now, not when the source is read.
   bool isLate = readsLate(op) && !waitsForSlots(op, touches) && !hasDefect(Defect::ReadsAtOnce);
   if (isLate) {

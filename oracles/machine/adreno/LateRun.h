@@ -18,6 +18,9 @@ public:
   /// \p choices outlives this.
   LateRun(const Program &program, simt::Choices &choices)
       : m_facts(factsOf(program.chip())), m_choices(choices) {}
+  /// Puts into the registers what is there for \p op, which \p wave has fetched. A checker that
+  /// looks at registers, a0.x for one, comes between this and execute().
+  void prepare(Wave &wave, const Op &op);
   /// Executes \p op, which \p wave has fetched, or defers it.
   void execute(Wave &wave, const Op &op);
 
@@ -52,6 +55,7 @@ private:
 
   const ChipFacts &m_facts;
   simt::Choices &m_choices;
+  bool m_isPrepared = false;
   uint64_t m_now = 0;
   uint64_t m_untilEarly = 0;
   std::vector<Deferred> m_deferred; ///< In the order of the program,
