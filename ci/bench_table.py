@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the medians of a Google Benchmark JSON file as a Markdown table.
 
-Usage: bench_table.py small|cache|compile|decode|exec|interpret|validate RESULT.json
+Usage: bench_table.py small|cache|compile|decode|draw|exec|interpret|validate RESULT.json
 Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures stand beside.
 """
 import json
@@ -106,6 +106,24 @@ def print_interpret(results):
     print(f"\nGeometric mean of {len(rates)}: {geomean(rates.values()) * 1e-6:.2f} M/s.")
 
 
+def print_draw(results):
+    """Real time, since threads take processor time together."""
+    one, two = results.rates["draw"], results.rates.get("draw2", {})
+    print("| case | thousand fragments a second, one thread | ms an image of 256 x 256 | two threads are faster by |")
+    print("| --- | --- | --- | --- |")
+    strip = lambda name: name.split("/")[0]
+    two = {strip(name): rate for name, rate in two.items()}
+    times = []
+    for name, rate in sorted(one.items()):
+        times.append(1e3 * 65536 / rate)
+        faster = f"{two[strip(name)] / rate:.2f} x" if strip(name) in two else "-"
+        print(f"| {strip(name)} | {rate * 1e-3:.1f} | {times[-1]:.1f} | {faster} |")
+    print(f"\nGeometric mean of {len(one)}: {geomean(one.values()) * 1e-3:.1f} thousand fragments a second; the median "
+          f"image takes {sorted(times)[len(times) // 2]:.0f} ms.")
+    for name, reason in sorted(results.errors.get("draw", {}).items()):
+        print(f"\n{strip(name)}: unsupported: {reason}")
+
+
 # What is measured of ELFs, and its text.
 VALIDATORS = {
     ("validate", "without-code"): "assay validate-elf --no-code",
@@ -149,7 +167,7 @@ def print_exec(results):
 
 
 PRINTERS = {"small": print_small, "cache": print_cache, "compile": print_compile, "decode": print_decode,
-            "exec": print_exec, "interpret": print_interpret, "validate": print_validate}
+            "draw": print_draw, "exec": print_exec, "interpret": print_interpret, "validate": print_validate}
 
 
 def main(what, path):

@@ -113,6 +113,25 @@ public:
                                    llvm::MutableArrayRef<FragmentOutput> outputs) = 0;
 };
 
+/// A fragment on its way into the targets.
+struct FragmentEvent {
+  const FragmentPrimitive &primitive;
+  const Quad &quad;
+  unsigned fragment = 0; ///< In the quad.
+  const FragmentOutput &output;
+};
+
+/// Sees what happens to some texels.
+class FragmentObserver {
+public:
+  virtual ~FragmentObserver() = default;
+  /// Whether the fragments of this pixel are to be seen.
+  virtual bool watches(uint32_t x, uint32_t y, uint32_t layer) const = 0;
+  /// Around tests, blending and writes of a fragment that is no helper.
+  virtual void beforeFragment(const FragmentEvent &event) = 0;
+  virtual void afterFragment(const FragmentEvent &event) = 0;
+};
+
 struct DrawInput {
   const GraphicsState *state = nullptr;
   /// Of listVertices.
@@ -126,6 +145,7 @@ struct DrawInput {
   bool perSample = false;
   /// There is no fragment shader: depth and stencil only; runFragments is not called.
   bool hasFragmentShader = true;
+  FragmentObserver *observer = nullptr; ///< Null: nobody asks.
 };
 
 /// Targets of a draw, not owned. All have the same number of samples; no texel outside of width and

@@ -248,6 +248,18 @@ struct FragmentTexel {
 };
 } // namespace
 
+void FragmentStage::finishWatched(const Shape &shape, const Quad &quad, unsigned fragment,
+                                  FragmentOutput &output) {
+  FragmentObserver *observer = m_input.observer;
+  if (!observer || !observer->watches(uint32_t(quad.x) + fragment % 2,
+                                      uint32_t(quad.y) + fragment / 2, shape.primitive.layer))
+    return finishAll(shape, quad, fragment, output);
+  FragmentEvent event{shape.primitive, quad, fragment, output};
+  observer->beforeFragment(event);
+  finishAll(shape, quad, fragment, output);
+  observer->afterFragment(event);
+}
+
 void FragmentStage::finishAll(const Shape &shape, const Quad &quad, unsigned fragment,
                               FragmentOutput &output) {
   if (output.others.empty())
@@ -362,7 +374,7 @@ Error FragmentStage::flush(const Shape &shape) {
       if (isHelper && faultPlanted(Fault::RasterHelperStores))
         writeColors(shape, m_quads[i], fragment, {1, 1}, m_outputs[4 * i + fragment]);
       if (!isHelper)
-        finishAll(shape, m_quads[i], fragment, m_outputs[4 * i + fragment]);
+        finishWatched(shape, m_quads[i], fragment, m_outputs[4 * i + fragment]);
     }
   m_quads.clear();
   return Error::success();

@@ -25,6 +25,8 @@ private:
   Range getDepth(const Shape &shape, const Place &place) const;
   Range clampDepth(Range depth) const;
   void testEarly(const Shape &shape, Quad &quad);
+  void finishWatched(const Shape &shape, const Quad &quad, unsigned fragment,
+                     FragmentOutput &output);
   void finishAll(const Shape &shape, const Quad &quad, unsigned fragment, FragmentOutput &output);
   void finish(const Shape &shape, const Quad &quad, unsigned fragment, FragmentOutput &output);
   Answer testSample(const Shape &shape, const Quad &quad, unsigned fragment, unsigned sample,

@@ -48,20 +48,19 @@ static int findSource(const Program &vertex, const InterfaceScalar &input) {
   return found == outputs.end() ? -1 : static_cast<int>(found - outputs.begin());
 }
 
-DrawShaders::DrawShaders(const DrawSetup &setup, Execution &vertex, Execution *fragment)
-    : m_setup(setup), m_vertex(vertex), m_fragment(fragment) {
-  if (!fragment)
+DrawShaders::DrawShaders(const DrawSetup &setup, Execution &vertex,
+                         std::vector<std::unique_ptr<Execution>> fragments,
+                         uint64_t maxInstructions)
+    : m_setup(setup), m_vertex(vertex) {
+  if (fragments.empty())
     return;
-  for (const InterfaceScalar &input : fragment->program().shaderInputs)
+  m_fragments =
+      std::make_unique<FragmentRun>(std::move(fragments), *this, setup.samples, maxInstructions);
+  for (const InterfaceScalar &input : m_fragments->program().shaderInputs)
     m_sourceOf.push_back(findSource(vertex.program(), input));
 }
 
-const Ending &DrawShaders::ending() const {
-  bool isFragment = m_fragment && m_fragment->ending().kind != OutcomeKind::Completed;
-  return isFragment ? m_fragment->ending() : m_vertex.ending();
-}
-
-/// What ends a draw whose shaders have stopped; ending() says why.
+/// What ends a draw whose shaders have stopped; their ending() says why.
 static Error stopped() {
   return unsupported("stopped");
 }
@@ -160,10 +159,11 @@ Error DrawShaders::takeVertex(Invocation &invocation, raster::VertexOutput &outp
       break;
     }
     case BuiltIn::Layer:
-      output.layer = static_cast<uint32_t>(value.bits);
-      break;
     case BuiltIn::ViewportIndex:
-      output.viewportIndex = static_cast<uint32_t>(value.bits);
+      if (value.isPoison())
+        return unsupported("imprecise: the layer or viewport of a vertex may be anything");
+      (*scalar.builtIn == BuiltIn::Layer ? output.layer : output.viewportIndex) =
+          static_cast<uint32_t>(value.bits);
       break;
     default:
       break;
@@ -206,7 +206,7 @@ Error DrawShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
 }
 
 const Scalar *DrawShaders::findOutput(const InterfaceScalar &input, uint32_t vertex) const {
-  const std::vector<InterfaceScalar> &inputs = m_fragment->program().shaderInputs;
+  const std::vector<InterfaceScalar> &inputs = m_fragments->program().shaderInputs;
   int source = m_sourceOf[static_cast<size_t>(&input - inputs.data())];
   if (source < 0)
     return nullptr;
@@ -264,8 +264,8 @@ static Scalar samplePosition(const FragmentPlace &place, unsigned component) {
   return Scalar::exact(toFloat((component ? position.y : position.x) / 16.0));
 }
 
-Scalar DrawShaders::fragmentInput(const InterfaceScalar &input, const FragmentPlace &place,
-                                  const Invocation &invocation) const {
+Scalar DrawShaders::getInput(const InterfaceScalar &input, const FragmentPlace &place,
+                             const Invocation &invocation) const {
   using spv::BuiltIn;
   const raster::Fragment &fragment = place.get();
   const raster::FragmentPrimitive &primitive = *place.primitive;
@@ -314,203 +314,8 @@ Scalar DrawShaders::fragmentInput(const InterfaceScalar &input, const FragmentPl
   }
 }
 
-/// A component that the shader wrote, for the model.
-static raster::Component componentOf(const Scalar &value, const InterfaceScalar &output) {
-  if (value.isPoison())
-    return raster::Component::open();
-  if (output.kind != TypeKind::Float) {
-    auto bits = static_cast<uint32_t>(value.bits);
-    return raster::Component::point(output.isSigned ? double(static_cast<int32_t>(bits))
-                                                    : double(bits));
-  }
-  FloatRules rules;
-  rules.width = output.width;
-  Interval interval = reference::intervalOf(settle(value, output.width), rules);
-  raster::Component component;
-  component.range = {interval.lo, interval.hi};
-  // A zero of either sign is stored as implementations do: without a sign.
-  if (interval.lo == 0 && interval.hi == 0 &&
-      std::signbit(interval.lo) != std::signbit(interval.hi))
-    component.range = raster::Range::point(0);
-  component.mayBeNan = interval.nan;
-  return component;
-}
-
-raster::FragmentOutput DrawShaders::takeFragment(Invocation &invocation) {
-  using spv::BuiltIn;
-  raster::FragmentOutput result;
-  if (invocation.isKilled) {
-    result.isKept = raster::Answer::No;
-    return result;
-  }
-  for (const InterfaceScalar &output : m_fragment->program().shaderOutputs) {
-    const Scalar &value = invocation.stack[output.slot];
-    if (!output.builtIn) {
-      auto color = find_if(result.colors, [&](const raster::ColorOutput &each) {
-        return each.location == output.location && each.index == output.index;
-      });
-      if (color == result.colors.end()) {
-        raster::ColorOutput fresh;
-        fresh.location = output.location;
-        fresh.index = output.index;
-        fresh.value.fill(raster::Component::open());
-        result.colors.push_back(fresh);
-        color = std::prev(result.colors.end());
-      }
-      unsigned component = output.component & 3;
-      if (faultPlanted(Fault::ReferenceSwapsColors) && component < 2)
-        component ^= 1;
-      color->value[component] = componentOf(value, output);
-    } else if (*output.builtIn == BuiltIn::FragDepth) {
-      result.depth = componentOf(value, output);
-    } else if (*output.builtIn == BuiltIn::FragStencilRefEXT) {
-      result.stencilReference = static_cast<uint32_t>(value.bits);
-    } else if (*output.builtIn == BuiltIn::SampleMask && !output.component) {
-      if (value.isPoison())
-        m_fragment->stopUnsupported("imprecise: a sample mask that may be anything");
-      result.sampleMask = static_cast<uint32_t>(value.bits);
-    }
-  }
-  return result;
-}
-
-/// Runs the fragments in the mask \p present; false when the run was stopped.
-bool DrawShaders::runQuadOnce(ArrayRef<FragmentPlace> places, uint32_t present,
-                              QuadOutputs &outputs) {
-  const Program &program = m_fragment->program();
-  auto start = [&](Invocation &invocation) {
-    const FragmentPlace &place = places[invocation.localIndex];
-    invocation.fragment = &place;
-    const raster::Fragment &fragment = place.get();
-    invocation.isHelper = fragment.isHelper;
-    invocation.isUncertain = !fragment.isHelper && !fragment.coverage.certain;
-    for (const InterfaceScalar &input : program.shaderInputs)
-      invocation.stack[input.slot] = fragmentInput(input, place, invocation);
-  };
-  auto end = [&](Invocation &invocation) {
-    if (!places[invocation.localIndex].get().isHelper)
-      outputs[invocation.localIndex] = takeFragment(invocation);
-  };
-  return m_fragment->runGroup(m_nextGroup, present, {start, end}) &&
-         m_fragment->ending().kind == OutcomeKind::Completed;
-}
-
-/// What is known of a fragment of which nothing is known.
-raster::FragmentOutput DrawShaders::openOutput() const {
-  raster::FragmentOutput result;
-  result.isKept = raster::Answer::Maybe;
-  for (const InterfaceScalar &output : m_fragment->program().shaderOutputs)
-    if (output.builtIn == spv::BuiltIn::FragDepth)
-      result.depth = raster::Component::open();
-  return result;
-}
-
-/// Whether a run was stopped by what precision leaves open, and openOutput() can say so.
-bool DrawShaders::leavesOpen() const {
-  return m_fragment->ending().kind == OutcomeKind::Unsupported &&
-         StringRef(m_fragment->ending().reason).starts_with("imprecise: ") &&
-         none_of(m_fragment->program().shaderOutputs, [](const InterfaceScalar &output) {
-           return output.builtIn == spv::BuiltIn::FragStencilRefEXT;
-         });
-}
-
-static bool areEqual(const raster::FragmentOutput &a, const raster::FragmentOutput &b) {
-  auto sameColor = [](const raster::ColorOutput &x, const raster::ColorOutput &y) {
-    return x.location == y.location && x.index == y.index && x.value == y.value;
-  };
-  return a.isKept == b.isKept && a.depth == b.depth && a.stencilReference == b.stencilReference &&
-         a.sampleMask == b.sampleMask &&
-         std::equal(a.colors.begin(), a.colors.end(), b.colors.begin(), b.colors.end(), sameColor);
-}
-
-/// Runs of one quad, or of one fragment, before all of its outputs are open.
-static constexpr unsigned MaxRuns = 16;
-
-bool DrawShaders::runAllWays(ArrayRef<FragmentPlace> places, uint32_t present,
-                             QuadOutputs &outputs) {
-  std::array<std::vector<raster::FragmentOutput>, 4> results;
-  m_ways.restart();
-  bool isOpen = false;
-  for (unsigned runs = 0; !isOpen && (runs == 0 || m_ways.advance()); ++runs) {
-    QuadOutputs one;
-    if (runs == MaxRuns) {
-      isOpen = true;
-    } else if (!runQuadOnce(places, present, one)) {
-      if (m_ways.first() && m_fragment->ending().kind == OutcomeKind::UndefinedBehavior) {
-        m_fragment->stopUnsupported("imprecise: behind a branch that depends on rounding, " +
-                                    std::string(m_fragment->ending().reason));
-        return false;
-      }
-      isOpen = leavesOpen();
-      if (!isOpen)
-        return false;
-      if (m_imprecision.empty())
-        m_imprecision = StringRef(m_fragment->ending().reason).drop_front(11).str();
-      m_fragment->abandonGroup();
-    }
-    for (unsigned i = 0; i < 4 && !isOpen; ++i)
-      if (none_of(results[i], [&](const auto &other) { return areEqual(other, one[i]); }))
-        results[i].push_back(one[i]);
-  }
-  if (m_imprecision.empty() && m_ways.first())
-    m_imprecision = describeInstruction(*m_ways.first());
-  for (unsigned i = 0; i < 4; ++i) {
-    if (!(present >> i & 1))
-      continue;
-    outputs[i] = isOpen ? openOutput() : results[i].front();
-    if (!isOpen)
-      outputs[i].others.assign(results[i].begin() + 1, results[i].end());
-  }
-  return true;
-}
-
-/// Where a shader has effects, it runs once, and what precision leaves open ends the run.
-bool DrawShaders::runQuad(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs) {
-  const Program &program = m_fragment->program();
-  if (program.hasEffects)
-    return runQuadOnce(places, present, outputs);
-  m_ways.restart();
-  m_fragment->setWays(&m_ways);
-  if (runQuadOnce(places, present, outputs)) {
-    if (!m_ways.first())
-      return true;
-  } else if (!m_ways.first() && !leavesOpen()) {
-    return false;
-  } else {
-    m_fragment->abandonGroup();
-  }
-  if (!program.tangleSites.empty()) // All four look at each other.
-    return runAllWays(places, present, outputs);
-  for (unsigned i = 0; i < 4; ++i)
-    if (present >> i & 1 && !runAllWays(places, 1u << i, outputs))
-      return false;
-  return true;
-}
-
 Error DrawShaders::runFragments(const raster::FragmentPrimitive &primitive,
                                 ArrayRef<raster::Quad> quads,
                                 MutableArrayRef<raster::FragmentOutput> outputs) {
-  bool needsHelpers = !m_fragment->program().tangleSites.empty();
-  for (size_t i = 0; i < quads.size(); ++i) {
-    std::array<FragmentPlace, 4> places;
-    uint32_t present = 0;
-    for (unsigned f = 0; f < 4; ++f) {
-      places[f] = {&primitive, &quads[i], f, m_setup.samples, this};
-      present |= uint32_t(needsHelpers || !places[f].get().isHelper) << f;
-    }
-    QuadOutputs results;
-    bool isGood = runQuad(places, present, results);
-    ++m_nextGroup;
-    if (!isGood)
-      return stopped();
-    std::move(results.begin(), results.end(), outputs.begin() + 4 * static_cast<ptrdiff_t>(i));
-  }
-  return Error::success();
-}
-
-bool reference::readsSamples(const Program &fragment) {
-  return any_of(fragment.shaderInputs, [](const InterfaceScalar &input) {
-    return input.isSample || input.builtIn == spv::BuiltIn::SampleId ||
-           input.builtIn == spv::BuiltIn::SamplePosition;
-  });
+  return m_fragments->run(primitive, quads, outputs) ? Error::success() : stopped();
 }

@@ -2,7 +2,7 @@
 // The shaders of one draw on the reference machine, for oracles/raster.
 #pragma once
 
-#include "oracles/machine/spirv/Fragment.h"
+#include "oracles/machine/spirv/FragmentRun.h"
 
 namespace assay::reference {
 
@@ -23,12 +23,14 @@ struct DrawSetup {
   Robustness robustness = Robustness::None;
 };
 
-/// Runs vertex and fragment programs. An error from it means only that the run has ended: see
-/// ending(), or that something is unsupported.
+/// Runs vertex and fragment programs. An error from it means only that a run has ended, as its
+/// ending() says, or that something is unsupported.
 class DrawShaders final : public raster::ShaderExecutor, public FragmentInputs {
 public:
-  /// \p fragment is null without a fragment shader. All must outlive this object.
-  DrawShaders(const DrawSetup &setup, Execution &vertex, Execution *fragment);
+  /// \p fragments: as of FragmentRun; empty without a fragment shader. \p maxInstructions: of
+  /// fragments. \p setup and \p vertex must outlive this object.
+  DrawShaders(const DrawSetup &setup, Execution &vertex,
+              std::vector<std::unique_ptr<Execution>> fragments, uint64_t maxInstructions);
 
   llvm::Error runVertices(llvm::ArrayRef<raster::VertexInvocation> invocations,
                           llvm::MutableArrayRef<raster::VertexOutput> outputs) override;
@@ -37,39 +39,24 @@ public:
                            llvm::MutableArrayRef<raster::FragmentOutput> outputs) override;
   Scalar interpolateAt(const InterfaceScalar &scalar, const raster::FragmentPrimitive &primitive,
                        const raster::Place &place) const override;
+  Scalar getInput(const InterfaceScalar &scalar, const FragmentPlace &place,
+                  const Invocation &invocation) const override;
 
-  /// The first branch of a fragment shader that depends on how the implementation rounds; empty if
-  /// there was none.
-  const std::string &imprecision() const { return m_imprecision; }
-  /// Why shaders stopped; Completed if they did not.
-  const Ending &ending() const;
+  /// Null without a fragment shader.
+  const FragmentRun *fragments() const { return m_fragments.get(); }
 
 private:
   Scalar fetchAttribute(const InterfaceScalar &input, const raster::VertexInvocation &vertex);
   Scalar vertexInput(const InterfaceScalar &input, const raster::VertexInvocation &vertex);
   llvm::Error takeVertex(Invocation &invocation, raster::VertexOutput &output);
-  Scalar fragmentInput(const InterfaceScalar &input, const FragmentPlace &place,
-                       const Invocation &invocation) const;
-  raster::FragmentOutput takeFragment(Invocation &invocation);
-  raster::FragmentOutput openOutput() const;
-  using QuadOutputs = std::array<raster::FragmentOutput, 4>;
-  bool runQuadOnce(llvm::ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
-  bool runQuad(llvm::ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
-  bool runAllWays(llvm::ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
-  bool leavesOpen() const;
   const Scalar *findOutput(const InterfaceScalar &input, uint32_t vertex) const;
 
   const DrawSetup &m_setup;
   Execution &m_vertex;
-  Execution *m_fragment;
+  std::unique_ptr<FragmentRun> m_fragments;
   std::vector<Scalar> m_outputs; ///< Of all vertices, in the order of Program::shaderOutputs.
   std::vector<int> m_sourceOf;   ///< By fragment input: the number of the output, or -1.
   uint32_t m_nextGroup = 0;
-  Ways m_ways;
-  std::string m_imprecision;
 };
-
-/// Whether the fragment shader runs per sample because of what it reads.
-bool readsSamples(const Program &fragment);
 
 } // namespace assay::reference

@@ -60,7 +60,7 @@ bool Execution::run(const uint32_t groups[3]) {
 
 bool Execution::runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks) {
   m_hooks = &hooks;
-  m_tracksRaces = true;
+  m_tracksRaces = !m_expectsNoWrites;
   m_groups[0] = index + 1;
   openGroup(index, present);
   bool isGood = true;

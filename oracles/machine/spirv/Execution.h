@@ -146,6 +146,14 @@ public:
   bool runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks);
   /// From now on, open branches go the ways of \p ways, which may be null.
   void setWays(Ways *ways) { m_ways = ways; }
+  /// From now on, this many instructions are allowed, and none is counted yet.
+  void restartCount(uint64_t maxInstructions) {
+    m_options.maxInstructions = maxInstructions;
+    m_instructions = 0;
+  }
+  /// Nobody writes to buffers and images while runGroup() is used: their accesses need no notes.
+  void expectNoWrites() { m_expectsNoWrites = true; }
+  bool expectsNoWrites() const { return m_expectsNoWrites; }
   /// After runGroup() was stopped: forgets the group and the ending, so that others can run.
   void abandonGroup();
   /// Runs one instruction on constants alone (OpSpecConstantOp).
@@ -231,6 +239,7 @@ private:
   bool m_sawAtomics = false;
   bool m_sawOrdering = false; ///< A fence or an ordering atomic outside control barriers.
   bool m_tracksRaces = false;
+  bool m_expectsNoWrites = false;
   PublishedOrder m_publishedOrder;
   FloatSums m_floatSums;
   Ending m_ending;

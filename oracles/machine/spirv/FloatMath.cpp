@@ -238,11 +238,22 @@ static bool isFinite(double x) {
   return x - x == 0;
 }
 
+/// The float of 32 bits next to \p x, which is no NaN and not the infinity of that side.
+static float stepFloat(float x, bool isUp) {
+  if (x == 0)
+    return isUp ? 0x1p-149f : -0x1p-149f;
+  auto bits = llvm::bit_cast<uint32_t>(x);
+  return llvm::bit_cast<float>(isUp == (x > 0) ? bits + 1 : bits - 1);
+}
+
 double reference::roundToWidth(double x, unsigned width, bool towardZero) {
   if (width == 64 || x == 0 || !isFinite(x))
     return x;
-  if (width == 32 && !towardZero)
-    return static_cast<float>(x);
+  if (width == 32) {
+    auto nearest = static_cast<float>(x);
+    bool isOutside = x < 0 ? nearest < x : nearest > x;
+    return towardZero && isOutside ? stepFloat(nearest, x < 0) : nearest;
+  }
   const FloatFormat &format = formatOf(width);
   double magnitude = x < 0 ? -x : x, result = towardZero ? format.maxFinite : Infinity;
   if (magnitude < 2 * format.maxFinite) {
@@ -257,6 +268,10 @@ double reference::roundToWidth(double x, unsigned width, bool towardZero) {
 double reference::ceilToWidth(double x, unsigned width) {
   if (width == 64 || x == 0 || !isFinite(x))
     return x;
+  if (width == 32) {
+    auto nearest = static_cast<float>(x);
+    return nearest < x ? stepFloat(nearest, true) : nearest;
+  }
   double toZero = roundToWidth(x, width, true);
   if (toZero >= x)
     return toZero;

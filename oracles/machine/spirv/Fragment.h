@@ -7,7 +7,9 @@
 
 namespace assay::reference {
 
-/// The inputs of a primitive's fragments, by the outputs of its vertices.
+struct FragmentPlace;
+
+/// The inputs of a primitive's fragments, by the outputs of its vertices. Threads share it.
 class FragmentInputs {
 public:
   virtual ~FragmentInputs() = default;
@@ -15,6 +17,9 @@ public:
   virtual Scalar interpolateAt(const InterfaceScalar &scalar,
                                const raster::FragmentPrimitive &primitive,
                                const raster::Place &place) const = 0;
+  /// Input \p scalar of the fragment at \p place, built-ins included.
+  virtual Scalar getInput(const InterfaceScalar &scalar, const FragmentPlace &place,
+                          const Invocation &invocation) const = 0;
 };
 
 /// One fragment. It lives as long as its quad runs.

@@ -184,3 +184,56 @@ TEST(OpenDraw, ReportsUndefinedBehaviorOfOneWayAsImprecise) {
   EXPECT_THAT(outcome.reason,
               HasSubstr("imprecise: behind a branch that depends on rounding, UB-OOB"));
 }
+
+TEST(OpenDraw, RefusesAnUndefinedStencilReference) {
+  Case input = makeDraw("int reference; gl_FragStencilRefARB = reference; color = vec4(1);", 4,
+                        "#extension GL_ARB_shader_stencil_export : require\n");
+  Outcome outcome = runDraw(input);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_THAT(outcome.reason, HasSubstr("stencil reference"));
+}
+
+TEST(OpenDraw, ThreadsChangeNothing) {
+  // Open branches on some fragments, and a shader that ends some.
+  Case input =
+      makeDraw("if (gl_FragCoord.x > 400.0) discard; if (" + openInColumn2 +
+                   ") color = vec4(1, 0, 0, 1); else color = vec4(0, gl_FragCoord.y / 3, 0, 1);",
+               512);
+  Expected<Outcome> one = createSpirvMachine()->run(input, {}, {});
+  ASSERT_TRUE(bool(one));
+  RunOptions options;
+  options.threads = 3;
+  Expected<Outcome> three = createSpirvMachine()->run(input, {}, options);
+  ASSERT_TRUE(bool(three));
+  EXPECT_EQ(one->kind, OutcomeKind::Completed) << one->reason;
+  EXPECT_EQ(one->instructions, three->instructions);
+  const BufferState &a = one->checkpoints.back()[0], &b = three->checkpoints.back()[0];
+  EXPECT_EQ(a.bytes, b.bytes);
+  EXPECT_EQ(a.fields, b.fields);
+  EXPECT_EQ(a.indeterminate, b.indeterminate);
+  EXPECT_EQ(a.alternatives.size(), b.alternatives.size());
+  // Nor do they when the instructions do not suffice.
+  RunOptions few, fewThreads = options;
+  few.maxInstructions = fewThreads.maxInstructions = one->instructions / 2;
+  Expected<Outcome> early = createSpirvMachine()->run(input, {}, few);
+  Expected<Outcome> earlyThreads = createSpirvMachine()->run(input, {}, fewThreads);
+  ASSERT_TRUE(early && earlyThreads);
+  EXPECT_EQ(early->kind, OutcomeKind::Timeout);
+  EXPECT_EQ(early->reason, earlyThreads->reason);
+  EXPECT_EQ(early->instructions, earlyThreads->instructions);
+}
+
+TEST(OpenDraw, TellsTheHistoryOfATexel) {
+  Case input = makeDraw("color = vec4(gl_FragCoord.x / 8.0, 1, 0.5, 0);", 4);
+  std::get<Draw>(input.commands[0]).line = 12;
+  TexelInspection inspection;
+  inspection.x = 1;
+  inspection.y = 2;
+  SpirvMachineOptions options;
+  options.inspection = &inspection;
+  ASSERT_TRUE(bool(createSpirvMachine(options)->run(input, {}, {})));
+  ASSERT_EQ(inspection.history.size(), 1u);
+  EXPECT_THAT(inspection.history[0],
+              StartsWith("line 12: primitive 0 of instance 0, back face, location 0 ("));
+  EXPECT_THAT(inspection.history[0], HasSubstr(": (R 0, G 0, B 0, A 0) -> (R "));
+}

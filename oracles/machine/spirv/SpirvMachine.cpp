@@ -8,6 +8,7 @@
 #include "oracles/machine/spirv/DrawRun.h"
 #include "oracles/machine/spirv/Execution.h"
 #include "oracles/machine/spirv/Tangle.h"
+#include "oracles/machine/spirv/TexelHistory.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include <algorithm>
@@ -46,8 +47,9 @@ struct ScheduledRun {
   const Programs &programs;
   RunOptions options;
   unsigned schedule;
+  TexelInspection *inspection;
   bool sawAtomics = false;
-  std::string imprecision = {}; ///< Of fragment shaders: DrawShaders::imprecision().
+  std::string imprecision = {}; ///< Of fragment shaders: FragmentRun::imprecision().
   Attachments attachments = Attachments(input);
 
   Expected<bool> dispatch(const Dispatch &dispatch, std::vector<BufferState> &states,
@@ -61,7 +63,9 @@ private:
                               Buffers &buffers) const;
   Buffers openBuffers(const CasePipeline &pipeline, ArrayRef<BufferState> states,
                       uint32_t granule) const;
-  bool noteEnding(const Execution &execution, Outcome &outcome);
+  std::unique_ptr<Execution> openStage(const Program &program, const CasePipeline &pipeline,
+                                       Buffers &buffers, bool hasEffects) const;
+  template <typename Run> bool noteEnding(const Run &run, Outcome &outcome);
 };
 } // namespace
 
@@ -201,15 +205,16 @@ ScheduledRun::Buffers ScheduledRun::openBuffers(const CasePipeline &pipeline,
   return buffers;
 }
 
-/// False when \p execution did not come to its end, which \p outcome says then.
-bool ScheduledRun::noteEnding(const Execution &execution, Outcome &outcome) {
-  outcome.instructions += execution.instructions();
-  sawAtomics |= execution.sawAtomics();
-  if (execution.ending().kind == OutcomeKind::Completed)
+/// False when \p run, an Execution or a FragmentRun, did not come to its end, which \p outcome says
+/// then.
+template <typename Run> bool ScheduledRun::noteEnding(const Run &run, Outcome &outcome) {
+  outcome.instructions += run.instructions();
+  sawAtomics |= run.sawAtomics();
+  if (run.ending().kind == OutcomeKind::Completed)
     return true;
-  outcome.kind = execution.ending().kind;
-  outcome.reason = execution.ending().reason;
-  outcome.findings = execution.ending().findings;
+  outcome.kind = run.ending().kind;
+  outcome.reason = run.ending().reason;
+  outcome.findings = run.ending().findings;
   return false;
 }
 
@@ -244,10 +249,61 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
   return true;
 }
 
+/// Turns an error that only says what is not possible here into the end of the run.
+static Expected<bool> endUnsupported(Error error, Outcome &outcome) {
+  ErrorParts parts = takeError(std::move(error));
+  if (parts.kind != ErrorKind::Unsupported && parts.kind != ErrorKind::Limit)
+    return make_error<AssayError>(parts.kind, parts.message);
+  outcome.kind = OutcomeKind::Unsupported;
+  outcome.reason = parts.message;
+  return false;
+}
+
 Expected<bool> ScheduledRun::clear(const Clear &clear, std::vector<BufferState> &states) {
-  if (Error error = clearTargets(clear, input.pipelines[clear.pipeline], attachments, states))
+  const CasePipeline &pipeline = input.pipelines[clear.pipeline];
+  std::optional<TexelHistory> history;
+  if (inspection && schedule == 0) {
+    Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);
+    if (!framebuffer)
+      return framebuffer.takeError();
+    history.emplace(*inspection, pipeline, *framebuffer, clear.line);
+    history->beforeClear();
+  }
+  if (Error error = clearTargets(clear, pipeline, attachments, states))
     return std::move(error);
+  if (history)
+    history->afterClear();
   return true;
+}
+
+/// An Execution of a stage of a draw; its "subgroup" is a vertex, or a quad.
+std::unique_ptr<Execution> ScheduledRun::openStage(const Program &program,
+                                                   const CasePipeline &pipeline, Buffers &buffers,
+                                                   bool hasEffects) const {
+  uint32_t subgroupSize = program.stage == ShaderStage::Fragment ? 4 : 1;
+  auto run = std::make_unique<Execution>(
+      program, makeViews(program, pipeline, buffers),
+      ExecutionOptions{options.maxInstructions, options.seed, schedule, subgroupSize});
+  run->setDeviceRanges(deviceRanges(input, schedule, buffers));
+  if (!hasEffects)
+    run->expectNoWrites();
+  return run;
+}
+
+static DrawSetup makeSetup(const Draw &draw, const CasePipeline &pipeline,
+                           ArrayRef<std::unique_ptr<BufferMemory>> buffers) {
+  const GraphicsState &state = pipeline.description.graphics;
+  DrawSetup setup;
+  setup.state = &state;
+  for (const VertexBuffer &source : pipeline.draw.vertexBuffers)
+    for (const VertexInputBinding &layout : state.input.bindings)
+      if (layout.binding == source.binding)
+        setup.sources.push_back({&layout, buffers[source.buffer].get(), source.offset});
+  setup.firstInstance = draw.firstInstance;
+  setup.baseVertex = draw.indexed ? draw.vertexOffset : static_cast<int32_t>(draw.firstVertex);
+  setup.samples = state.multisample.samples;
+  setup.robustness = pipeline.description.robustness;
+  return setup;
 }
 
 Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &states,
@@ -264,30 +320,16 @@ Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &st
   Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);
   if (!framebuffer)
     return endUnsupported(framebuffer.takeError(), outcome);
-  uint32_t granule = std::min(vertex->granule, fragment ? fragment->granule : 4);
+  bool hasEffects = vertex->hasEffects || (fragment && fragment->hasEffects);
+  uint32_t granule = hasEffects ? std::min(vertex->granule, fragment ? fragment->granule : 4) : 0;
   Buffers buffers = openBuffers(pipeline, states, granule);
-  Execution vertexRun(*vertex, makeViews(*vertex, pipeline, buffers),
-                      {options.maxInstructions, options.seed, schedule, /*subgroupSize=*/1});
-  vertexRun.setDeviceRanges(deviceRanges(input, schedule, buffers));
-  std::unique_ptr<Execution> fragmentRun;
-  if (fragment) {
-    constexpr uint32_t quad = 4;
-    fragmentRun = std::make_unique<Execution>(
-        *fragment, makeViews(*fragment, pipeline, buffers),
-        ExecutionOptions{options.maxInstructions, options.seed, schedule, quad});
-    fragmentRun->setDeviceRanges(deviceRanges(input, schedule, buffers));
-  }
-  DrawSetup setup;
-  setup.state = &state;
-  for (const VertexBuffer &source : pipeline.draw.vertexBuffers)
-    for (const VertexInputBinding &layout : state.input.bindings)
-      if (layout.binding == source.binding)
-        setup.sources.push_back({&layout, buffers[source.buffer].get(), source.offset});
-  setup.firstInstance = draw.firstInstance;
-  setup.baseVertex = draw.indexed ? draw.vertexOffset : static_cast<int32_t>(draw.firstVertex);
-  setup.samples = state.multisample.samples;
-  setup.robustness = pipeline.description.robustness;
-  DrawShaders shaders(setup, vertexRun, fragmentRun.get());
+  std::unique_ptr<Execution> vertexRun = openStage(*vertex, pipeline, buffers, hasEffects);
+  std::vector<std::unique_ptr<Execution>> fragmentRuns;
+  unsigned threads = !fragment ? 0 : hasEffects ? 1 : std::max(options.threads, 1u);
+  while (fragmentRuns.size() < threads)
+    fragmentRuns.push_back(openStage(*fragment, pipeline, buffers, hasEffects));
+  DrawSetup setup = makeSetup(draw, pipeline, buffers);
+  DrawShaders shaders(setup, *vertexRun, std::move(fragmentRuns), options.maxInstructions);
   raster::DrawInput request;
   request.state = &state;
   request.vertices = *vertices;
@@ -295,12 +337,18 @@ Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &st
   request.hasFragmentShader = fragment != nullptr;
   request.earlyTests = fragment && fragment->hasEarlyTests;
   request.perSample = fragment && readsSamples(*fragment);
+  std::optional<TexelHistory> history;
+  if (inspection && schedule == 0) {
+    history.emplace(*inspection, pipeline, *framebuffer, draw.line);
+    request.observer = &*history;
+  }
   Error error = raster::drawPrimitives(request, shaders, *framebuffer);
-  if (imprecision.empty())
-    imprecision = shaders.imprecision();
-  bool isGood = noteEnding(vertexRun, outcome);
-  if (isGood && fragmentRun)
-    isGood = noteEnding(*fragmentRun, outcome);
+  bool isGood = noteEnding(*vertexRun, outcome);
+  if (const FragmentRun *run = shaders.fragments()) {
+    isGood = isGood && noteEnding(*run, outcome);
+    if (imprecision.empty())
+      imprecision = run->imprecision();
+  }
   if (!isGood) {
     consumeError(std::move(error));
     return false;
@@ -506,7 +554,7 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
   Expected<Outcome> result = Outcome();
   std::string imprecision;
   for (unsigned schedule = 0; schedule < std::max(m_options.schedules, 1u); ++schedule) {
-    ScheduledRun run{input, *programs, options, schedule};
+    ScheduledRun run{input, *programs, options, schedule, m_options.inspection};
     Expected<Outcome> outcome = runCommands(
         input,
         [&](const Dispatch &dispatch, std::vector<BufferState> &states, Outcome &into) {

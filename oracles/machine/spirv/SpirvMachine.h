@@ -4,13 +4,24 @@
 
 #include "oracles/api/Machine.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace assay {
+
+/// One texel of an attachment, and what draws and clears did to it.
+struct TexelInspection {
+  unsigned buffer = 0; ///< Of the case.
+  uint32_t x = 0, y = 0, layer = 0, level = 0, sample = 0;
+  /// A line each, in order: "line 71: primitive 2 of instance 0, ...: (R 0) -> (R 1)".
+  std::vector<std::string> history = {};
+};
 
 struct SpirvMachineOptions {
   /// Orders of execution tried where the result may depend on the order. Bytes that differ are
   /// indeterminate.
   unsigned schedules = 4;
+  TexelInspection *inspection = nullptr; ///< Gets its history. Null: nobody asks.
 };
 
 /// A machine called "spirv" that takes no artifacts. Its outcomes carry intervals and indeterminate

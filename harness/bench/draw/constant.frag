@@ -1,0 +1,4 @@
+#version 450
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+layout(location = 0) out vec4 color;
+void main() { color = vec4(0.25, 0.5, 0.75, 1.0); }
