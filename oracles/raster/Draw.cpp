@@ -5,6 +5,7 @@
 #include "oracles/raster/FragmentStage.h"
 #include "oracles/raster/Shape.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cassert>
 
 using namespace llvm;
@@ -60,7 +61,8 @@ public:
 
 private:
   Error runVertices();
-  Error drawPrimitive(const Primitive &primitive, uint32_t instance);
+  void tellPrimitives(ArrayRef<Primitive> primitives);
+  Error drawPrimitive(const Primitive &primitive, uint32_t instance, uint32_t number);
   Error verifyLayer(uint32_t layer) const;
 
   const DrawInput &m_input;
@@ -73,10 +75,24 @@ private:
 };
 } // namespace
 
-Error DrawRun::runVertices() {
-  std::vector<VertexInvocation> invocations;
+void DrawRun::tellPrimitives(ArrayRef<Primitive> primitives) {
   for (const DrawVertex &vertex : m_input.vertices)
     m_numbers.push_back(vertex.restart ? m_perInstance : m_perInstance++);
+  std::vector<AssembledPrimitive> all;
+  for (uint32_t instance = 0; instance < m_input.instanceCount; ++instance)
+    for (const Primitive &primitive : primitives) {
+      AssembledPrimitive &next = all.emplace_back();
+      for (auto [to, vertex] : zip(next.vertices, primitive.vertices))
+        to = instance * m_perInstance + m_numbers[vertex];
+      next.vertexCount = static_cast<uint8_t>(primitive.vertices.size());
+      next.provoking = static_cast<uint8_t>(primitive.provoking);
+      next.primitiveId = primitive.primitiveId;
+    }
+  m_shaders.takePrimitives(all);
+}
+
+Error DrawRun::runVertices() {
+  std::vector<VertexInvocation> invocations;
   for (uint32_t instance = 0; instance < m_input.instanceCount; ++instance)
     for (const DrawVertex &vertex : m_input.vertices)
       if (!vertex.restart)
@@ -92,8 +108,9 @@ Error DrawRun::verifyLayer(uint32_t layer) const {
   return Error::success();
 }
 
-Error DrawRun::drawPrimitive(const Primitive &primitive, uint32_t instance) {
+Error DrawRun::drawPrimitive(const Primitive &primitive, uint32_t instance, uint32_t number) {
   FragmentPrimitive base;
+  base.number = number;
   base.instance = instance;
   base.primitiveId = primitive.primitiveId;
   SmallVector<VertexOutput, 3> outputs;
@@ -119,16 +136,18 @@ Error DrawRun::drawPrimitive(const Primitive &primitive, uint32_t instance) {
 }
 
 Error DrawRun::run() {
-  if (Error error = runVertices())
-    return error;
   const GraphicsState &state = *m_input.state;
-  if (state.rasterization.discard)
-    return Error::success();
   std::vector<Primitive> primitives =
       assemblePrimitives(m_input.vertices, state.input, state.rasterization.provokingVertex);
+  tellPrimitives(primitives);
+  if (Error error = runVertices())
+    return error;
+  if (state.rasterization.discard)
+    return Error::success();
+  uint32_t number = 0;
   for (uint32_t instance = 0; instance < m_input.instanceCount; ++instance)
     for (const Primitive &primitive : primitives)
-      if (Error error = drawPrimitive(primitive, instance))
+      if (Error error = drawPrimitive(primitive, instance, number++))
         return error;
   return Error::success();
 }

@@ -42,6 +42,7 @@ struct FragmentPrimitive {
   uint32_t provoking = 0;
   uint32_t instance = 0;
   uint32_t primitiveId = 0;
+  uint32_t number = 0; ///< Of all of the draw: the index of its AssembledPrimitive.
   /// FrontFacing; always Yes for points and lines that are not edges of triangles.
   Answer isFrontFacing = Answer::Yes;
   uint32_t layer = 0;
@@ -96,10 +97,22 @@ struct FragmentOutput {
   std::vector<FragmentOutput> others = {};
 };
 
+/// A primitive before anything is known of its vertices.
+struct AssembledPrimitive {
+  std::array<uint32_t, 3> vertices = {}; ///< Numbers of invocations.
+  uint8_t vertexCount = 3;
+  uint8_t provoking = 0; ///< Index into \p vertices.
+  uint32_t primitiveId = 0;
+};
+
 /// Runs the shaders of one draw.
 class ShaderExecutor {
 public:
   virtual ~ShaderExecutor() = default;
+
+  /// The primitives of the draw, in their order; called once, before runVertices. For those that
+  /// run vertices primitive by primitive.
+  virtual void takePrimitives(llvm::ArrayRef<AssembledPrimitive> primitives) { (void)primitives; }
 
   /// Runs the vertex shader for all vertices of the draw; called once. The number of an invocation
   /// is its index into \p invocations. An error ends the draw.

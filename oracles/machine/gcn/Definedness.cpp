@@ -3,6 +3,7 @@
 #include "oracles/machine/gcn/Definedness.h"
 
 #include "oracles/machine/gcn/Dpp.h"
+#include "oracles/machine/gcn/ExportRules.h"
 #include "oracles/machine/gcn/Modifiers.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Program.h"
@@ -40,6 +41,11 @@ bool Definedness::isDecided(const Wave &wave, const DefinedUse &use) const {
          (wave.vcc() & ~m_shadow.scalarMask(sreg::VccLo));
 }
 
+static bool isParameterExport(const Wave &wave, const MicroOp &op) {
+  constexpr unsigned firstParameter = 32;
+  return wave.group->exportPlan && (op.inst->words[0] >> 4 & 63) >= firstParameter;
+}
+
 void Definedness::checkUse(Wave &wave, const MicroOp &op, const DefinedUse &use) {
   for (unsigned index = use.first; index < unsigned(use.first) + use.count; ++index) {
     if (!use.vector) {
@@ -50,7 +56,10 @@ void Definedness::checkUse(Wave &wave, const MicroOp &op, const DefinedUse &use)
     }
     if (index >= wave.v.size())
       return;
-    for (uint64_t left = m_shadow.lanes(index) & wave.exec(); left; left &= left - 1) {
+    uint64_t lanes = m_shadow.lanes(index) & wave.exec();
+    if (lanes && use.rule == SanitizerRule::UndefExport && isParameterExport(wave, op))
+      lanes &= ~wave.group->exportPlan->unreadParameters(wave);
+    for (uint64_t left = lanes; left; left &= left - 1) {
       auto lane = static_cast<unsigned>(countr_zero(left));
       if (uint32_t bits = m_shadow.vector(index, lane) & use.mask)
         return report(wave, op, use.rule, index, bits, static_cast<int>(lane));

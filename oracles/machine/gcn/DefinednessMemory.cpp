@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Definedness through LDS and scratch, and of what goes to memory for good.
 #include "oracles/machine/gcn/Definedness.h"
+#include "oracles/machine/gcn/ExportRules.h"
 
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Operands.h"
@@ -217,8 +218,16 @@ void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &
 /// A store to a part of the attribute ring that nothing reads.
 static bool isPadding(const Wave &wave, const MemoryEvent &event) {
   const Workgroup &group = *wave.group;
-  return event.lane >= group.ringLanes && event.address >= group.ringBegin &&
-         event.address < group.ringEnd;
+  const ExportPlan *plan = group.exportPlan;
+  if (!plan || !plan->ringParameters)
+    return false;
+  // The last parameters are those of primitives.
+  constexpr unsigned unit = 512;
+  uint64_t parameter = (event.address - group.ringBegin) / unit % plan->ringParameters;
+  bool isOfPrimitive = parameter + plan->primitiveParameters >= plan->ringParameters;
+  unsigned lanes = isOfPrimitive ? plan->primitives : plan->vertices;
+  return wave.number * wave.waveSize + event.lane >= lanes &&
+         event.address >= group.ringBegin && event.address < group.ringEnd;
 }
 
 void Definedness::access(Wave &wave, const MicroOp &op, const OpFacts &facts,

@@ -167,7 +167,7 @@ static uint32_t scratchBaseWord(unsigned index, unsigned gfxMajor) {
 /// What code gets by pointers to memory rather than in registers.
 void Launch::mapPointers() {
   if (takes(UserValue::PrimitiveRings) || m_image.launch.firstUserSgpr) {
-    constexpr unsigned RingCount = 16, DescriptorBytes = 16;
+    constexpr unsigned RingCount = 20, DescriptorBytes = 16;
     m_ringTable = addTable(RingCount * DescriptorBytes, "ring descriptors", m_ringTableAddress);
     for (unsigned i = 0; i < 2; ++i)
       support::endian::write32le(m_ringTable.data() + i * 4, scratchBaseWord(i, m_target.major));

@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Sanitizer.h"
 
 #include "oracles/machine/gcn/Definedness.h"
+#include "oracles/machine/gcn/ExportRules.h"
 #include "oracles/machine/gcn/Hazards.h"
 #include "oracles/machine/gcn/InFlight.h"
 #include "oracles/machine/gcn/Program.h"
@@ -37,7 +38,10 @@ class Sanitizer final : public WaveObserver {
 public:
   Sanitizer(Wave &wave, ShadowBytes &lds)
       : m_first(wave.group->program->ops().data()), m_facts(wave.group->program->facts().data()),
-        m_definedness(wave, lds), m_hazards(*wave.group->program) {}
+        m_definedness(wave, lds), m_hazards(*wave.group->program) {
+    if (wave.group->exportPlan)
+      m_exports.emplace(*wave.group->exportPlan);
+  }
 
   void before(Wave &wave, const MicroOp &op) override {
     const OpFacts &facts = factsOf(op);
@@ -48,8 +52,14 @@ public:
   }
   void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override {
     m_definedness.access(wave, op, factsOf(op), event);
+    if (m_exports)
+      m_exports->access(wave, op, event);
   }
-  void after(Wave &wave, const MicroOp &op) override { m_definedness.after(wave, op, factsOf(op)); }
+  void after(Wave &wave, const MicroOp &op) override {
+    m_definedness.after(wave, op, factsOf(op));
+    if (m_exports)
+      m_exports->after(wave, op);
+  }
 
 private:
   const OpFacts &factsOf(const MicroOp &op) const { return m_facts[&op - m_first]; }
@@ -59,6 +69,7 @@ private:
   OperandsInFlight m_inFlight;
   Definedness m_definedness;
   Hazards m_hazards;
+  std::optional<ExportRules> m_exports; ///< Of graphics.
 };
 
 } // namespace

@@ -49,6 +49,7 @@ struct Objection {
 
 class Program;
 class ShadowLds;
+struct ExportPlan;
 struct MicroOp;
 
 /// GFX12: a barrier of some of a workgroup's waves, those that joined it.
@@ -66,8 +67,8 @@ struct Workgroup {
   AddressSpace *memory = nullptr;
   std::vector<uint8_t> lds;
   uint32_t filledLds = 0; ///< Bytes from 0 on that hold values from the beginning.
-  /// Addresses of the attribute ring, of which the hardware reads what the lanes below ringLanes
-  /// store; code stores for whole lines of eight lanes.
+  /// Addresses of the attribute ring, of which the hardware reads what the lanes of the workgroup
+  /// below ringLanes store; code stores for whole lines of eight lanes.
   uint64_t ringBegin = 0, ringEnd = 0;
   unsigned ringLanes = 0;
   Visibility visibility;
@@ -86,7 +87,8 @@ struct Workgroup {
   /// Of those in reports: rule, instruction, producer (or null), subject.
   std::set<std::tuple<std::string, const Inst *, const Inst *, std::string>> reported;
   std::vector<std::unique_ptr<GroupObserver>> observers;
-  ShadowLds *shadowLds = nullptr; ///< One of the observers: what nobody wrote to LDS.
+  ExportPlan *exportPlan = nullptr; ///< One of the observers, of graphics (ExportRules.h).
+  ShadowLds *shadowLds = nullptr;   ///< One of the observers: what nobody wrote to LDS.
 };
 
 /// One wave. Handlers read and write it freely; what they may not do is go outside the registers

@@ -31,6 +31,9 @@ class GcnShaders final : public raster::ShaderExecutor {
 public:
   explicit GcnShaders(DrawParts parts) : m_parts(std::move(parts)) {}
 
+  void takePrimitives(ArrayRef<raster::AssembledPrimitive> primitives) override {
+    m_primitives = primitives;
+  }
   Error runVertices(ArrayRef<raster::VertexInvocation> invocations,
                     MutableArrayRef<raster::VertexOutput> outputs) override;
   Error runFragments(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
@@ -39,11 +42,11 @@ public:
 
 private:
   Error dispatch(Launch &launch, unsigned groups);
-  Error rerunVertices(raster::FragmentPrimitive &primitive, std::vector<VertexExports> &exports);
+  Error trap(Error error);
 
   DrawParts m_parts;
   std::vector<raster::VertexInvocation> m_invocations;
-  std::vector<VertexExports> m_vertices;
+  std::vector<raster::AssembledPrimitive> m_primitives;
   std::vector<PixelExports> m_pixels;
   bool m_hasStopped = false;
 };
@@ -85,37 +88,31 @@ Error GcnShaders::dispatch(Launch &launch, unsigned groups) {
   return unsupported("stopped");
 }
 
+/// Ends the run: nothing can be drawn by what the code exported.
+Error GcnShaders::trap(Error error) {
+  m_parts.outcome.kind = OutcomeKind::Trap;
+  m_parts.outcome.reason = takeError(std::move(error)).message;
+  m_hasStopped = true;
+  return unsupported("stopped");
+}
+
 Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
                               MutableArrayRef<raster::VertexOutput> outputs) {
   m_invocations = invocations;
-  m_vertices.resize(invocations.size());
-  if (invocations.empty())
+  VertexLaunch &launch = m_parts.vertex;
+  if (Error error = launch.setRuns(m_invocations, m_primitives))
+    return error;
+  if (!launch.groupCount())
     return Error::success();
-  m_parts.vertex.setRuns(invocations, m_vertices);
-  if (Error error = dispatch(m_parts.vertex, m_parts.vertex.groupCount()))
+  if (Error error = dispatch(launch, launch.groupCount()))
     return error;
-  m_parts.vertex.readRing();
-  for (auto [exports, output] : zip_equal(m_vertices, outputs))
-    if (Error error = decodeVertex(exports, m_parts.program.vertexRegisters).moveInto(output))
-      return error;
-  return Error::success();
-}
-
-/// The vertices of \p primitive, which know its number; their numbers in it become those in
-/// \p exports.
-Error GcnShaders::rerunVertices(raster::FragmentPrimitive &primitive,
-                                std::vector<VertexExports> &exports) {
-  std::array<raster::VertexInvocation, 4> runs;
-  for (unsigned i = 0; i < 3; ++i)
-    runs[i] = m_invocations[primitive.vertices[i]];
-  runs[3] = m_invocations[primitive.provoking];
-  exports.resize(runs.size());
-  primitive.vertices = {0, 1, 2};
-  primitive.provoking = 3;
-  m_parts.vertex.setRuns(runs, exports, primitive.primitiveId);
-  if (Error error = dispatch(m_parts.vertex, m_parts.vertex.groupCount()))
-    return error;
-  m_parts.vertex.readRing();
+  launch.readRing();
+  for (const VertexGroup &group : launch.groups().groups)
+    for (auto [lane, vertex] : enumerate(group.vertices))
+      if (Error error = decodeVertex(launch.exports()[group.firstSlot + lane],
+                                     m_parts.program.vertexRegisters)
+                            .moveInto(outputs[vertex.run]))
+        return trap(std::move(error));
   return Error::success();
 }
 
@@ -123,13 +120,8 @@ Error GcnShaders::runFragments(const raster::FragmentPrimitive &primitive,
                                ArrayRef<raster::Quad> quads,
                                MutableArrayRef<raster::FragmentOutput> outputs) {
   m_pixels.resize(outputs.size());
-  raster::FragmentPrimitive own = primitive;
-  std::vector<VertexExports> ownVertices;
-  bool hasOwn = m_parts.program.vertexRegisters.usesPrimitiveId;
-  if (hasOwn)
-    if (Error error = rerunVertices(own, ownVertices))
-      return error;
-  m_parts.pixel->setQuads(own, hasOwn ? ownVertices : m_vertices, quads, m_pixels);
+  PrimitiveExports parameters = m_parts.vertex.exportsOf(primitive, m_primitives[primitive.number]);
+  m_parts.pixel->setQuads(primitive, parameters, quads, m_pixels);
   if (Error error = dispatch(*m_parts.pixel, m_parts.pixel->groupCount()))
     return error;
   for (auto [exports, output] : zip_equal(m_pixels, outputs))

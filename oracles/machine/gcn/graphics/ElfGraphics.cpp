@@ -86,6 +86,7 @@ static void readNgg(const RegisterReader &registers, const TargetInfo &target,
   vertex.sendsNoRequest = registers.field(stages, ".primgen_passthru_no_msg");
   vertex.verticesPerGroup = registers.field(limits, ".es_verts_per_subgroup");
   vertex.primitivesPerGroup = registers.field(limits, ".gs_inst_prims_per_subgrp");
+  vertex.primitiveParameters = registers.field(".spi_vs_out_config", ".prim_export_count");
   vertex.vgprComponents = registers.field("", ".es_vgpr_comp_cnt");
   vertex.gsVgprComponents = registers.field("", ".gs_vgpr_comp_cnt");
 }
@@ -181,9 +182,22 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const Ta
   bool isNgg = (*vertex)->name == ".gs";
   GraphicsProgram program{
       std::move(images->front()), readVertex(registers, target, isNgg), {}, readPixel(registers)};
+  if (isNgg)
+    if (Error error = setGroupSize(program.vertexRegisters, program.vertex.launch))
+      return std::move(error);
   if (pixel)
     program.pixel = std::move(images->back());
   return program;
+}
+
+Error gcn::setGroupSize(const VertexRegisters &registers, LaunchState &launch) {
+  constexpr unsigned most = 256;
+  unsigned lanes = std::max(registers.verticesPerGroup, registers.primitivesPerGroup);
+  if (registers.verticesPerGroup < 3 || registers.primitivesPerGroup < 1 || lanes > most)
+    return invalidInput("NGG with " + Twine(registers.verticesPerGroup) + " vertices and " +
+                        Twine(registers.primitivesPerGroup) + " primitives in a workgroup");
+  launch.threads = {(lanes + launch.waveSize - 1) / launch.waveSize * launch.waveSize, 1, 1};
+  return Error::success();
 }
 
 Expected<GraphicsProgram> gcn::loadGraphics(ArrayRef<uint8_t> bytes, const TargetInfo &target) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/graphics/ExportFormats.h"
+#include "oracles/machine/gcn/graphics/LaunchFaults.h"
 
 #include "oracles/machine/gcn_alu/Numerics.h"
 #include "support/Error.h"
@@ -85,7 +86,8 @@ enum class ExportFormat : uint8_t {
 } // namespace
 
 static uint16_t halfOf(const std::array<uint32_t, 4> &values, unsigned component) {
-  return static_cast<uint16_t>(values[component / 2] >> (component & 1 ? 16 : 0));
+  bool isHigh = (component & 1) != isPlanted(LaunchFault::HalvesSwapped);
+  return static_cast<uint16_t>(values[component / 2] >> (isHigh ? 16 : 0));
 }
 
 static Component number(double value) {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "oracles/api/TexelFormat.h"
-#include "oracles/machine/gcn/graphics/StageLaunch.h"
+#include "oracles/machine/gcn/graphics/PixelLaunch.h"
 #include "llvm/Support/Error.h"
 
 namespace assay::gcn {

@@ -32,6 +32,8 @@ struct VertexRegisters {
   uint32_t posFormat = 0;        ///< SPI_SHADER_POS_FORMAT: 4 bits an export; 0: none, 4: 4COMP.
   uint32_t outControl = 0;       ///< PA_CL_VS_OUT_CNTL.
   unsigned parameterExports = 0; ///< Parameters that the stage writes.
+  /// NGG: how many of them, the last ones, are of primitives.
+  unsigned primitiveParameters = 0;
   /// VGT_PRIMITIVEID_EN: vertices run anew for each primitive, whose number they get.
   bool usesPrimitiveId = false;
   /// The binding that each V# of the table of vertex buffers is of. Their formats are those of
@@ -73,6 +75,10 @@ llvm::Expected<GraphicsProgram> loadGraphicsElf(llvm::ArrayRef<uint8_t> bytes,
 /// Loads a file of RADV's.
 llvm::Expected<GraphicsProgram> loadGraphicsRadv(llvm::ArrayRef<uint8_t> bytes,
                                                  const TargetInfo &target);
+
+/// Gives NGG code as many waves in a workgroup as \p registers allow it vertices or primitives.
+/// InvalidInput: they allow no triangle, or more than the hardware has (256 of both).
+llvm::Error setGroupSize(const VertexRegisters &registers, LaunchState &launch);
 
 /// Loads what a compiler made of a graphics pipeline, a PAL ELF or a file of RADV's. Unsupported:
 /// hardware stages that the machine does not run.

@@ -15,10 +15,12 @@ static constexpr uint32_t field(uint32_t word, unsigned low, unsigned bits) {
 }
 
 static VertexRegisters convertVertex(const radv::RadvShader &shader,
-                                     const radv::VertexRegisters &from) {
+                                     const radv::VertexRegisters &from, const TargetInfo &target) {
   VertexRegisters to;
   to.isNgg = from.isNgg;
   to.isPassthrough = from.isPassthrough;
+  // PRIMGEN_PASSTHRU_NO_MSG, from Navi 23 on (radv_get_vgt_shader_stages_en).
+  to.sendsNoRequest = from.isPassthrough && target.major >= 11;
   to.verticesPerGroup = from.verticesPerGroup;
   to.primitivesPerGroup = from.primitivesPerGroup;
   // SPI_SHADER_PGM_RSRC1_VS.VGPR_COMP_CNT; SPI_SHADER_PGM_RSRC2_GS.ES_VGPR_COMP_CNT and
@@ -28,9 +30,12 @@ static VertexRegisters convertVertex(const radv::RadvShader &shader,
   to.posFormat = from.positionFormat;
   to.outControl = from.outControl;
   // SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT is one less: the ring has room for a parameter at least.
-  to.parameterExports = std::max(from.parameters, 1u) + from.primitiveParameters;
-  // NGG code that exports parameters of primitives knows their number without PRIMITIVEID_EN.
-  to.usesPrimitiveId = (from.primitiveId & 1) || from.primitiveParameters;
+  to.parameterExports = from.parameters + from.primitiveParameters;
+  if (target.major >= 11)
+    to.parameterExports = std::max(from.parameters, 1u) + from.primitiveParameters;
+  to.parameterExports = std::max(to.parameterExports, 1u);
+  to.primitiveParameters = from.primitiveParameters;
+  to.usesPrimitiveId = from.primitiveId & 1;
   to.vertexTable = from.vertexBindings;
   return to;
 }
@@ -43,8 +48,7 @@ static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
   for (unsigned i = 0; i < to.inputCount; ++i)
     to.inputControl[i] = from.inputs[i];
   to.primitiveInputs = std::min(from.primitiveInputs, to.inputCount);
-  // RADV sets FRONT_FACE_ALL_BITS for all chips (radv_emit_fragment_shader).
-  to.barycentrics = from.barycentrics | 1u << 24;
+  to.barycentrics = from.barycentrics;
   to.colorFormat = from.colorFormat;
   to.colorMask = from.colorMask;
   to.depthFormat = from.depthFormat;
@@ -62,11 +66,14 @@ Expected<GraphicsProgram> gcn::loadGraphicsRadv(ArrayRef<uint8_t> bytes, const T
   if (source->pixel && source->pixelRegisters.loadsProvokingVertex)
     return unsupported("gcn machine: the provoking vertex in an SGPR");
   GraphicsProgram program;
-  program.vertexRegisters = convertVertex(source->vertex, source->vertexRegisters);
+  program.vertexRegisters = convertVertex(source->vertex, source->vertexRegisters, target);
   if (Error error = loadRadvShader(std::move(source->vertex), target).moveInto(program.vertex))
     return addContext(std::move(error), "vertex shader");
-  if (program.vertexRegisters.isNgg)
+  if (program.vertexRegisters.isNgg) {
     program.vertex.launch.firstUserSgpr = 8;
+    if (Error error = setGroupSize(program.vertexRegisters, program.vertex.launch))
+      return std::move(error);
+  }
   if (!source->pixel)
     return program;
   program.pixelRegisters = convertPixel(source->pixelRegisters);
