@@ -274,6 +274,54 @@ static Status sampleImplicitly(Tangle &tangle, const Inst &inst) {
   return Status::Next;
 }
 
+/// OpImageQueryLod, of a whole quad.
+static Status queryLod(Tangle &tangle, const Inst &inst) {
+  Inst plain = inst;
+  plain.extra = tangle.site(inst).imageOp;
+  const ImageOp &op = tangle.execution.program().imageOps[plain.extra];
+  auto source = [](const TexelPlace &) { return TexelValue{}; }; // Reads no texel.
+  std::vector<std::pair<Interval, Interval>> results;
+  for (Invocation *member : tangle.members) {
+    const Sampler *sampler = nullptr;
+    const ImageView *view = startSampling(*member, plain, op, sampler);
+    if (!view)
+      return Status::Stop;
+    std::pair<Interval, Interval> &result = results.emplace_back();
+    result.first = result.second = Interval::onlyNan();
+    Interval gradients[2][3] = {};
+    if (!findGradients(tangle, plain, op, member->localIndex, gradients))
+      continue;
+    SampleRequest request = makeRequest(*member, plain, op, /*isNominal=*/false);
+    request.view = view;
+    request.sampler = sampler;
+    std::copy_n(&gradients[0][0], 6, &request.gradients[0][0]);
+    result = TexelSampler(request, source).queryLod();
+  }
+  for (auto [member, result] : zip_equal(tangle.members, results)) {
+    Scalar *dst = member->at(inst.dst);
+    bool isKnown = !result.first.isEmpty() && !result.second.isEmpty();
+    dst[0] = isKnown ? scalarOf(result.first, inst.rules) : Scalar::undefined(Cause::Inactive);
+    dst[1] = isKnown ? scalarOf(result.second, inst.rules) : Scalar::undefined(Cause::Inactive);
+  }
+  return Status::Next;
+}
+
+/// The coordinate has no layer.
+static Error prepareQueryLod(Decoder &decoder, Operands operands, Inst &inst) {
+  if (decoder.program().stage != ShaderStage::Fragment)
+    return unsupported("an implicit level of detail outside of fragment shaders");
+  if (Error error = prepareSample<Third::None, false>(decoder, operands, inst))
+    return error;
+  decoder.program().imageOps[inst.extra].type.arrayed = false;
+  TangleSite site{queryLod};
+  site.imageOp = inst.extra;
+  uint32_t count = inst.n;
+  if (Error error = addTangleSite(decoder, {}, inst, site))
+    return error;
+  inst.n = count;
+  return Error::success();
+}
+
 template <Third Kind, bool IsProjective>
 static Error prepareImplicit(Decoder &decoder, Operands operands, Inst &inst) {
   if (decoder.program().stage != ShaderStage::Fragment)
@@ -299,6 +347,7 @@ ArrayRef<OpRow> reference::sampleOps() {
        waitForTangle},
       {uint32_t(Op::OpImageSampleProjDrefImplicitLod), prepareImplicit<Third::Reference, true>,
        waitForTangle},
+      {uint32_t(Op::OpImageQueryLod), prepareQueryLod, waitForTangle},
       {uint32_t(Op::OpImageSampleExplicitLod), prepareSample<Third::None, false>, sampleImage},
       {uint32_t(Op::OpImageSampleDrefExplicitLod), prepareSample<Third::Reference, false>,
        sampleImage},

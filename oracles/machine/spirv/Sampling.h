@@ -56,6 +56,8 @@ public:
   /// OpImage*Gather: channel \p component of four texels. \p offsets, if given: ConstOffsets, as
   /// pairs.
   Color gather(unsigned component, const int64_t (*offsets)[2] = nullptr);
+  /// OpImageQueryLod: the level that would be sampled, and what it is before it is clamped.
+  std::pair<Interval, Interval> queryLod() const;
   /// The operation read a border whose colour is of another kind than the format.
   bool usedWrongBorder() const { return m_usedWrongBorder; }
 
@@ -73,6 +75,7 @@ private:
   using Segments = llvm::SmallVector<Segment, 2>;
 
   Interval computeLod() const;
+  Interval computeUnclampedLod() const;
   void includeLevels(Filter filter, const Interval &level, std::optional<Color> &result);
   Color sampleLevel(uint32_t level, Filter filter);
   llvm::SmallVector<Point, 2> pointsOf(uint32_t level) const;

@@ -58,8 +58,8 @@ static Interval scaleOf(const SampleRequest &request, const Interval *derivative
   return result.value_or(Interval::point(0));
 }
 
-/// Quantized outward, if at all; within the sampler's bounds. NaN where nothing can be said.
-Interval TexelSampler::computeLod() const {
+/// With all biases. NaN where nothing can be said.
+Interval TexelSampler::computeUnclampedLod() const {
   Interval lod;
   if (m_request.lod) {
     lod = *m_request.lod;
@@ -71,13 +71,31 @@ Interval TexelSampler::computeLod() const {
   if (lod.nan || lod.isEmpty())
     return Interval::onlyNan();
   double bias = m_sampler.lodBias;
-  lod = {lod.lo + bias + m_request.bias.lo, lod.hi + bias + m_request.bias.hi, false};
+  return {lod.lo + bias + m_request.bias.lo, lod.hi + bias + m_request.bias.hi, false};
+}
+
+/// Quantized outward, if at all; within the sampler's bounds. NaN where nothing can be said.
+Interval TexelSampler::computeLod() const {
+  Interval lod = computeUnclampedLod();
+  if (lod.isEmpty())
+    return lod;
   lod = clampTo(lod, std::max<double>({m_sampler.minLod, m_request.minLod, -MostLod}),
                 std::min<double>(m_sampler.maxLod, MostLod));
   if (m_request.isNominal)
     return Interval::point(lod.lo);
   constexpr double steps = 16;
   return {floorOf(lod.lo * steps) / steps, -floorOf(-lod.hi * steps) / steps, false};
+}
+
+std::pair<Interval, Interval> TexelSampler::queryLod() const {
+  Interval level = computeLod();
+  if (level.isEmpty())
+    return {level, level};
+  double last = m_view.levels() - 1;
+  level = clampTo(level, 0, last);
+  if (m_sampler.mipFilter == Filter::Nearest) // Ties may go either way.
+    level = clampTo({-floorOf(-(level.lo + 0.5)) - 1, floorOf(level.hi + 0.5), false}, 0, last);
+  return {level, computeUnclampedLod()};
 }
 
 Color TexelSampler::sample() {
