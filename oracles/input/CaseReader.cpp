@@ -5,6 +5,7 @@
 #include "oracles/input/AmberReader.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/PipeReader.h"
+#include "oracles/input/ShaderCase.h"
 #include "oracles/input/ShaderJob.h"
 #include "oracles/input/Shaders.h"
 #include "oracles/input/VkScriptReader.h"
@@ -13,6 +14,7 @@
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -79,16 +81,13 @@ static Expected<InputKind> kindOfContent(StringRef text) {
 }
 
 Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
-  static constexpr std::pair<StringRef, InputKind> kinds[] = {{".spv", InputKind::SpirvBinary},
-                                                              {".spvasm", InputKind::SpirvAssembly},
-                                                              {".comp", InputKind::Glsl},
-                                                              {".glsl", InputKind::Glsl},
-                                                              {".shader_test", InputKind::VkScript},
-                                                              {".vkscript", InputKind::VkScript},
-                                                              {".pipe", InputKind::Pipe},
-                                                              {".frag", InputKind::ShaderJob}};
-  static constexpr std::pair<StringRef, StringRef> foreign[] = {{".vert", "vertex shaders"},
-                                                                {".geom", "geometry shaders"},
+  static constexpr std::pair<StringRef, InputKind> kinds[] = {
+      {".spv", InputKind::SpirvBinary},   {".spvasm", InputKind::SpirvAssembly},
+      {".comp", InputKind::Glsl},         {".glsl", InputKind::Glsl},
+      {".vert", InputKind::Glsl},         {".shader_test", InputKind::VkScript},
+      {".vkscript", InputKind::VkScript}, {".pipe", InputKind::Pipe},
+      {".frag", InputKind::ShaderJob}};
+  static constexpr std::pair<StringRef, StringRef> foreign[] = {{".geom", "geometry shaders"},
                                                                 {".tesc", "tessellation shaders"},
                                                                 {".tese", "tessellation shaders"},
                                                                 {".mesh", "mesh shaders"},
@@ -116,19 +115,23 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
   return kindOfContent(text);
 }
 
-/// A Case of one pipeline, for a shader alone: at main, or else at the only compute entry point.
 static Expected<Case> caseOfShader(Expected<Shader> shader) {
-  if (!shader)
-    return shader.takeError();
-  if (Error error = requireComputeEntry(*shader))
-    return std::move(error);
-  Expected<CasePipeline> pipeline =
-      makePipeline("pipeline", *shader, shader->findEntryPoint(ShaderStage::Compute));
-  if (!pipeline)
-    return pipeline.takeError();
-  Case result;
-  result.pipelines.push_back(std::move(*pipeline));
-  return result;
+  return shader ? makeShaderCase(*shader) : shader.takeError();
+}
+
+/// The stage that the extension of a GLSL file says; compute for any other.
+static ShaderStage stageOf(StringRef path) {
+  StringRef extension = sys::path::extension(path);
+  return extension == ".vert"   ? ShaderStage::Vertex
+         : extension == ".frag" ? ShaderStage::Fragment
+                                : ShaderStage::Compute;
+}
+
+/// Whether \p path, a fragment shader, has the values of its uniforms next to it.
+static bool isShaderJob(StringRef path) {
+  SmallString<128> values = path;
+  sys::path::replace_extension(values, ".json");
+  return sys::fs::exists(values);
 }
 
 static Expected<Shader> shaderOfBytes(StringRef bytes) {
@@ -162,9 +165,12 @@ static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path,
   case InputKind::Pipe:
     return readPipe(text, path, options);
   case InputKind::ShaderJob:
-    return readShaderJob(text, path);
+    if (isShaderJob(path))
+      return readShaderJob(text, path);
+    return readKind(InputKind::Glsl, text, path, options);
   case InputKind::Glsl:
-    return caseOfShader(makeShader({ShaderLanguage::Glsl, text, 1}, ScriptFiles(path)));
+    return caseOfShader(
+        makeShader({ShaderLanguage::Glsl, text, 1, {}, stageOf(path)}, ScriptFiles(path)));
   case InputKind::SpirvAssembly:
     return caseOfShader(
         makeShader({ShaderLanguage::SpirvAssembly, text, 1, versionsForAssembly(text, options)},

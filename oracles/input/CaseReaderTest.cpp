@@ -58,7 +58,7 @@ TEST(CaseReader, KnowsKindsByContent) {
 }
 
 TEST(CaseReader, CallsOtherStagesUnsupported) {
-  for (const char *path : {"a.frag", "a.vert", "a.hlsl", "a.rgen"})
+  for (const char *path : {"a.geom", "a.tesc", "a.hlsl", "a.rgen"})
     EXPECT_EQ(failure(readCaseFromText("", path, "")).kind, ErrorKind::Unsupported) << path;
 }
 

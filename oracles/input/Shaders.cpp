@@ -197,13 +197,6 @@ Error input::updateLayout(PipelineDescription &pipeline) {
   return spirv::layoutFor(pointers).moveInto(pipeline.layout);
 }
 
-Error input::requireComputeEntry(const Shader &shader) {
-  if (!shader.findEntryPoint(ShaderStage::Compute).empty())
-    return Error::success();
-  return unsupported("modules without a compute entry point (the first is of a " +
-                     getStageName(shader.entryPoints.front().stage) + " shader)");
-}
-
 Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
                                            StringRef entryPoint) {
   CasePipeline pipeline;

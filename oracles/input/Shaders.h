@@ -65,9 +65,6 @@ llvm::Error setStage(PipelineDescription &pipeline, ShaderStage stage, const Sha
 /// disagree about a binding.
 llvm::Error updateLayout(PipelineDescription &pipeline);
 
-/// Unsupported for a shader without a compute entry point.
-llvm::Error requireComputeEntry(const Shader &shader);
-
 /// A pipeline of \p shader at \p entryPoint, without bindings. InvalidInput when the module has no
 /// such compute entry point.
 llvm::Expected<CasePipeline> makePipeline(llvm::StringRef name, const Shader &shader,
