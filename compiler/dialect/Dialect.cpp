@@ -10,6 +10,12 @@ using namespace llvm;
 using namespace assay;
 
 std::string assay::mangleType(Type *type) {
+  if (auto *structure = dyn_cast<StructType>(type)) {
+    std::string name = "s";
+    for (Type *element : structure->elements())
+      name += mangleType(element);
+    return name;
+  }
   std::string prefix;
   if (auto *vector = dyn_cast<FixedVectorType>(type)) {
     prefix = "v" + std::to_string(vector->getNumElements());
@@ -33,6 +39,12 @@ bool assay::isTexel(const Type *type) {
     type = vector->getElementType();
   }
   return type->isIntegerTy(32) || type->isIntegerTy(64) || type->isFloatTy();
+}
+
+bool assay::isSparseTexel(const Type *type) {
+  const auto *both = dyn_cast<StructType>(type);
+  return both && both->isLiteral() && both->getNumElements() == 2 &&
+         isTexel(both->getElementType(0)) && both->getElementType(1)->isIntegerTy(32);
 }
 
 bool assay::isOpName(StringRef functionName, const OpDescription &op) {
@@ -135,7 +147,8 @@ Error assay::verifyDialect(const Module &module, StringRef prefix, ArrayRef<OpDe
     if (op == ops.end())
       return invalidInput("'" + function.getName() + "' is no op of the dialect");
     Type *result = function.getReturnType()->getScalarType();
-    if (op->overloaded && !result->isIntegerTy() && !result->isFloatingPointTy())
+    bool isNumber = result->isIntegerTy() || result->isFloatingPointTy();
+    if (op->overloaded && !isNumber && !isSparseTexel(result))
       return invalidInput(function.getName() + ": the result must be a number or vector");
     if (Error error = verifyDeclaration(function, *op))
       return error;

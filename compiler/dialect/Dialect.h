@@ -29,6 +29,8 @@ bool isPointerTo(const llvm::Type *type, unsigned addressSpace);
 
 /// True when \p type is i32, i64, f32 or a vector of four of one of them.
 bool isTexel(const llvm::Type *type);
+/// {texel, i32}: a texel and its residency.
+bool isSparseTexel(const llvm::Type *type);
 
 /// True when \p functionName is the name of a declaration of \p op.
 bool isOpName(llvm::StringRef functionName, const OpDescription &op);

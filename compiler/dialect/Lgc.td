@@ -29,6 +29,9 @@ def V4F32 : VectorOf<4, "Float", "float">;
 def F32 : TypeConstraint<"$_type->isFloatTy()", "llvm::Type::getFloatTy($_context)", "float">;
 def AnyTexel : TypeConstraint<"isTexel($_type)", "",
                               "a scalar or vector of four of f32, i32 or i64">;
+def AnyTexelRead : TypeConstraint<"isTexel($_type) || isSparseTexel($_type)", "",
+                                  "a texel, or a structure of a texel and i32">;
+def V2F32 : VectorOf<2, "Float", "float">;
 def I1 : TypeConstraint<"$_type->isIntegerTy(1)", "llvm::Type::getInt1Ty($_context)", "i1">;
 def AnyScalar : TypeConstraint<
     "($_type->isIntegerTy() && $_type->getIntegerBitWidth() >= 8 && "
@@ -78,6 +81,15 @@ def AnchorOp : LgcOp<"anchor", Void, (ins), [Convergent, NoDuplicate],
 def ReadInputOp : LgcOp<"read.input", I32,
     (ins Imm32:$location, Imm32:$component, Imm32:$format, Imm32:$interpolation),
     [NoMemory, Speculatable], "A scalar that the preceding stage, or the vertex fetch, provides.">;
+// An input at a place of the fragment shader's choice: `i` and `j` are the weights of the second and third vertex.
+def InterpolateInputOp : LgcOp<"interpolate.input", I32,
+    (ins Imm32:$location, Imm32:$component, Imm32:$format, F32:$i, F32:$j), [NoMemory, Speculatable],
+    "A scalar input interpolated with given weights.">;
+def ReadVertexInputOp : LgcOp<"read.vertex.input", I32,
+    (ins Imm32:$location, Imm32:$component, Imm32:$format, Imm32:$vertex), [NoMemory, Speculatable],
+    "What vertex 0, 1 or 2 of the primitive provides for a scalar input.">;
+def SampleOffsetOp : LgcOp<"sample.offset", V2F32, (ins I32:$sample), [NoMemory, Speculatable],
+    "Where a sample is, in pixels from the pixel's center; 0 without multisampling.">;
 def WriteOutputOp : LgcOp<"write.output", Void,
     (ins Imm32:$location, Imm32:$component, Imm32:$index, Imm32:$format, I32:$value), [],
     "Writes a scalar for the next stage, or for a color attachment.">;
@@ -131,25 +143,29 @@ def FindMsbOp : IntegerOp<"find.msb", (ins SameAsResult:$x, Imm1:$isSigned),
     "Index of the most significant bit, or -1.">;
 
 // Images. `dim` is an ImageDim, `flags` are ImageFlags, `operation` is an ImageAtomic (lgc/Image.h);
-// what the flags do not name is poison. Coordinates are padded to four components. All but the first
-// live until LowerImage, that until LowerDesc.
+// what the flags do not name is poison. Coordinates are padded to four components. With ImageSparse the result
+// is {texel, residency}. `lod` is the bias where the flags say so. Calls with implicit levels are convergent.
+// All but the first live until LowerImage, that until LowerDesc.
 def DescriptorPtrOp : LgcOp<"descriptor.ptr", ConstantPtr,
     (ins Imm32:$set, Imm32:$binding, Imm32:$part, I32:$arrayIndex), [NoMemory],
     "Address of a descriptor, or of the part of it that a DescriptorPart names.">;
-def ImageLoadOp : LgcOp<"image.load", AnyTexel,
+def ImageLoadOp : LgcOp<"image.load", AnyTexelRead,
     (ins Imm32:$dim, Imm32:$flags, V8I32:$image, V4I32:$coordinate, I32:$lod), [],
     "A texel.">;
 def ImageStoreOp : LgcOp<"image.store", Void,
     (ins Imm32:$dim, Imm32:$flags, V8I32:$image, V4I32:$coordinate, V4I32:$texel), [],
     "Writes a texel, given as bits.">;
-def ImageSampleOp : LgcOp<"image.sample", AnyTexel,
+def ImageSampleOp : LgcOp<"image.sample", AnyTexelRead,
     (ins Imm32:$dim, Imm32:$flags, V8I32:$image, V4I32:$sampler, V4F32:$coordinate, F32:$lod,
-         V3F32:$gradientX, V3F32:$gradientY, I32:$offset, F32:$compare), [],
+         V3F32:$gradientX, V3F32:$gradientY, I32:$offset, F32:$compare, F32:$minLod), [],
     "A filtered texel, or how it compares.">;
-def ImageGatherOp : LgcOp<"image.gather", AnyTexel,
+def ImageGatherOp : LgcOp<"image.gather", AnyTexelRead,
     (ins Imm32:$dim, Imm32:$flags, Imm32:$component, V8I32:$image, V4I32:$sampler,
-         V4F32:$coordinate, I32:$offset, F32:$compare), [],
+         V4F32:$coordinate, I32:$offset, F32:$compare, F32:$lod), [],
     "One component of four texels.">;
+def ImageQueryLodOp : LgcOp<"image.query.lod", V2F32,
+    (ins Imm32:$dim, V8I32:$image, V4I32:$sampler, V4F32:$coordinate), [NoMemory, Convergent],
+    "The level that is sampled with an implicit one, and the level before it is clamped.">;
 def ImageAtomicOp : LgcOp<"image.atomic", AnyTexel,
     (ins Imm32:$dim, Imm32:$flags, Imm32:$operation, V8I32:$image, V4I32:$coordinate,
          SameAsResult:$value, SameAsResult:$comparator), [],
@@ -159,7 +175,7 @@ def ImageQuerySizeOp : LgcOp<"image.query.size", V4I32,
     "Size of a level in the dimension's order, layers last; component 3 counts the levels.">;
 def ImageQuerySamplesOp : LgcOp<"image.query.samples", I32, (ins V8I32:$image), [NoMemory],
     "Samples a texel.">;
-def TexelLoadOp : LgcOp<"texel.load", AnyTexel, (ins Imm32:$flags, V4I32:$buffer, I32:$index), [],
+def TexelLoadOp : LgcOp<"texel.load", AnyTexelRead, (ins Imm32:$flags, V4I32:$buffer, I32:$index), [],
     "An element of a texel buffer.">;
 def TexelStoreOp : LgcOp<"texel.store", Void,
     (ins Imm32:$flags, V4I32:$buffer, I32:$index, V4I32:$texel), [],

@@ -76,6 +76,21 @@ TEST(Lgc, OverloadedOpIsNamedByItsType) {
   EXPECT_TRUE(BarrierOp::create(scratch.builder)->isConvergent());
 }
 
+TEST(Lgc, SparseReadsAreNamedByTexelAndResidency) {
+  Scratch scratch;
+  IRBuilder<> &builder = scratch.builder;
+  Type *i32 = builder.getInt32Ty();
+  Type *texel = FixedVectorType::get(builder.getFloatTy(), 4);
+  Type *four = FixedVectorType::get(i32, 4);
+  auto *op = TexelLoadOp::create(builder, StructType::get(texel, i32), 0, PoisonValue::get(four),
+                                 builder.getInt32(1));
+  EXPECT_EQ(op->getCalledFunction()->getName(), "lgc.texel.load.sv4f32i32");
+  builder.CreateRetVoid();
+  EXPECT_FALSE(errorToBool(verifyDialect(scratch.module, "lgc.", getLgcOps())));
+  EXPECT_FALSE(isSparseTexel(texel));
+  EXPECT_FALSE(isSparseTexel(StructType::get(texel, texel)));
+}
+
 static void createImageOps(IRBuilder<> &builder) {
   Type *i32 = builder.getInt32Ty();
   Type *texel = FixedVectorType::get(builder.getFloatTy(), 4);
@@ -89,8 +104,9 @@ static void createImageOps(IRBuilder<> &builder) {
   ImageLoadOp::create(builder, texel, 1, 0, image, four, number);
   ImageStoreOp::create(builder, 1, 0, image, four, four);
   ImageSampleOp::create(builder, texel, 1, 0, image, four, place, real, gradient, gradient, number,
-                        real);
-  ImageGatherOp::create(builder, texel, 1, 0, 3, image, four, place, number, real);
+                        real, real);
+  ImageGatherOp::create(builder, texel, 1, 0, 3, image, four, place, number, real, real);
+  ImageQueryLodOp::create(builder, 1, image, four, place);
   ImageAtomicOp::create(builder, 1, 0, 1, image, four, number, number);
   ImageQuerySizeOp::create(builder, 1, 0, image, number);
   ImageQuerySamplesOp::create(builder, image);
@@ -118,6 +134,10 @@ static void createStageOps(IRBuilder<> &builder) {
   Value *number = builder.getInt32(2);
   ReadInputOp::create(builder, 0, 0, 0, 0);
   StageInputOp::create(builder, builder.getInt32Ty(), 0);
+  InterpolateInputOp::create(builder, 0, 0, 0, ConstantFP::get(builder.getFloatTy(), 0.5),
+                             ConstantFP::get(builder.getFloatTy(), 0.25));
+  ReadVertexInputOp::create(builder, 0, 0, 0, 2);
+  SampleOffsetOp::create(builder, number);
   WriteOutputOp::create(builder, 0, 0, 0, 0, number);
   ReadStageBuiltInOp::create(builder, 0, 0);
   WriteStageBuiltInOp::create(builder, 0, 0, number);

@@ -137,6 +137,7 @@ ModulePassManager assay::makeStagePreparation() {
   passes.addPass(RemoveUnusedGlobals());
   // From here on there is one function.
   passes.addPass(LowerPrivateGlobals());
+  passes.addPass(LowerBuiltIns());
   // At every level: outputs that nobody writes must be seen to be poison.
   passes.addPass(createModuleToFunctionPassAdaptor(makeSimplification()));
   return passes;

@@ -34,16 +34,17 @@ static Expected<Value *> width(Translator &t, const Inst &, Args args) {
   return builder.CreateFAdd(x, y);
 }
 
-/// The entry point returns afterwards: LLVM would remove an op before what is unreachable. The
-/// outputs of a terminated invocation are discarded.
+/// The function returns afterwards: LLVM would remove an op before what is unreachable. What a
+/// terminated invocation computes then, and its outputs, are discarded.
 static Error terminate(Translator &t, const Inst &) {
   if (Error error = checkStage(t))
     return error;
-  // The entry point is the first function that is made.
-  if (t.builder().GetInsertBlock()->getParent() != &t.module().getFunctionList().front())
-    return unsupported("the end of an invocation in a function that is called");
   t.builder().createTerminateInvocation();
-  t.builder().CreateRetVoid();
+  Type *result = t.builder().GetInsertBlock()->getParent()->getReturnType();
+  if (result->isVoidTy())
+    t.builder().CreateRetVoid();
+  else
+    t.builder().CreateRet(Constant::getNullValue(result));
   return Error::success();
 }
 

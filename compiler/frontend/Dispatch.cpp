@@ -20,12 +20,18 @@ static constexpr Family Families[] = {
     arithmeticOpcodes, dotProductOpcodes,  miscellaneousOpcodes, matrixOpcodes,
     bitOpcodes,        relationalOpcodes,  controlFlowOpcodes,   atomicOpcodes,
     barrierOpcodes,    clockOpcodes,       subgroupOpcodes,      extInstOpcodes,
+};
+/// Of fragment shaders, or of what the reference interpreter lacks.
+static constexpr Family FurtherFamilies[] = {
     derivativeOpcodes,
+    imageImplicitOpcodes,
+    imageSparseOpcodes,
+    groupOpcodes,
 };
 
 static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
   DenseMap<unsigned, const OpcodeRow *> rows;
-  for (Family family : Families)
+  for (Family family : concat<const Family>(Families, FurtherFamilies))
     for (const OpcodeRow &row : family()) {
       [[maybe_unused]] bool isNew = rows.try_emplace(unsigned(row.opcode), &row).second;
       assert(isNew && "an opcode stands in two tables");
@@ -41,14 +47,16 @@ static const OpcodeRow *findRow(spv::Op opcode) {
 std::vector<TranslatedInstruction> assay::translatedInstructions() {
   std::vector<TranslatedInstruction> result;
   for (Family family : Families)
-    for (const OpcodeRow &row : family == derivativeOpcodes ? ArrayRef<OpcodeRow>() : family())
+    for (const OpcodeRow &row : family())
       if (row.opcode != spv::Op::OpExtInst)
         result.push_back({row.opcode, false, 0, spirv::opcodeName(row.opcode)});
   for (const OpcodeRow &row : texelAtomicOpcodes())
     result.push_back({row.opcode, true, 0, spirv::opcodeName(row.opcode) + " (texel)"});
+  ArrayRef<ExtInstRow> interpolation = glslInterpolationRows();
   for (const ExtInstRow *row : glslRows())
-    result.push_back(
-        {spv::Op::OpExtInst, false, row->number, std::string("GLSL.std.450 ") + row->name});
+    if (row < interpolation.begin() || row >= interpolation.end())
+      result.push_back(
+          {spv::Op::OpExtInst, false, row->number, std::string("GLSL.std.450 ") + row->name});
   return result;
 }
 

@@ -10,8 +10,9 @@ using Inst = spirv::Instruction;
 
 using Family = ArrayRef<ExtInstRow> (*)();
 
-static constexpr Family GlslFamilies[] = {glslCommonRows, glslExponentialRows, glslTrigonometryRows,
-                                          glslGeometryRows, glslPackingRows};
+static constexpr Family GlslFamilies[] = {glslCommonRows,       glslExponentialRows,
+                                          glslTrigonometryRows, glslGeometryRows,
+                                          glslPackingRows,      glslInterpolationRows};
 
 std::vector<const ExtInstRow *> assay::glslRows() {
   std::vector<const ExtInstRow *> rows;
@@ -20,6 +21,21 @@ std::vector<const ExtInstRow *> assay::glslRows() {
       rows.push_back(&row);
   return rows;
 }
+
+namespace {
+/// An extended instruction set other than GLSL.std.450.
+struct ExtInstSet {
+  StringLiteral name;
+  Family rows;
+};
+} // namespace
+
+static constexpr ExtInstSet Sets[] = {
+    {"SPV_AMD_shader_explicit_vertex_parameter", explicitVertexRows},
+    {"SPV_AMD_shader_trinary_minmax", trinaryRows},
+    {"SPV_AMD_gcn_shader", gcnShaderRows},
+    {"SPV_AMD_shader_ballot", shaderBallotRows},
+};
 
 static DenseMap<unsigned, const ExtInstRow *> makeGlslMap() {
   DenseMap<unsigned, const ExtInstRow *> rows;
@@ -30,20 +46,37 @@ static DenseMap<unsigned, const ExtInstRow *> makeGlslMap() {
   return rows;
 }
 
-static Error extInst(Translator &t, const Inst &inst) {
+/// The row of instruction \p number of \p set.
+static Expected<const ExtInstRow *> findRow(StringRef set, uint32_t number) {
   static const DenseMap<unsigned, const ExtInstRow *> Glsl = makeGlslMap();
+  const ExtInstRow *row = nullptr;
+  const auto *other = find_if(Sets, [&](const ExtInstSet &each) { return each.name == set; });
+  if (set == "GLSL.std.450") {
+    row = Glsl.lookup(number);
+  } else if (other != std::end(Sets)) {
+    ArrayRef<ExtInstRow> rows = other->rows();
+    const auto *found =
+        find_if(rows, [&](const ExtInstRow &each) { return each.number == number; });
+    row = found == rows.end() ? nullptr : found;
+  } else {
+    return unsupported("extended instruction set '" + set + "'");
+  }
+  if (!row)
+    return unsupported("instruction " + Twine(number) + " of " + set);
+  return row;
+}
+
+static Error extInst(Translator &t, const Inst &inst) {
   auto import = t.spirv().extInstImports.find(inst.operand(0));
   StringRef set = import == t.spirv().extInstImports.end() ? StringRef() : import->second;
   if (set.starts_with("NonSemantic.") || set == "OpenCL.DebugInfo.100")
     return Error::success();
-  if (set != "GLSL.std.450")
-    return unsupported("extended instruction set '" + set + "'");
-  const ExtInstRow *row = Glsl.lookup(inst.operand(1));
+  Expected<const ExtInstRow *> row = findRow(set, inst.operand(1));
   if (!row)
-    return unsupported("instruction " + Twine(inst.operand(1)) + " of GLSL.std.450");
-  Expected<Value *> result = t.callExtInst(*row, inst);
+    return row.takeError();
+  Expected<Value *> result = t.callExtInst(**row, inst);
   if (!result)
-    return addContext(result.takeError(), row->name);
+    return addContext(result.takeError(), (*row)->name);
   return t.define(inst, *result);
 }
 

@@ -34,6 +34,9 @@ static constexpr spv::ExecutionMode KeptModes[] = {
     spv::ExecutionMode::DepthGreater,
     spv::ExecutionMode::DepthLess,
     spv::ExecutionMode::DepthUnchanged,
+    spv::ExecutionMode::PostDepthCoverage,
+    // That a stencil reference is written shows in the outputs.
+    spv::ExecutionMode::StencilRefReplacingEXT,
 };
 
 namespace {
@@ -98,7 +101,7 @@ Expected<FloatMode> FloatControls::combine() const {
 }
 
 Error Translator::checkModule(const spirv::EntryPoint &entry) {
-  if (Error error = checkCapabilities(m_spirv, spirv::CapabilityUser::Compiler))
+  if (Error error = checkCapabilities(m_spirv, spirv::CapabilityUser::Compiler, m_shader.stage))
     return error;
   if (m_spirv.addressingModel != spv::AddressingModel::Logical &&
       m_spirv.addressingModel != spv::AddressingModel::PhysicalStorageBuffer64)
@@ -212,6 +215,8 @@ Error Translator::translateFunctions(const spirv::Function &entry, const Compute
                                                            : initializeWorkgroupMemory(mode))
       return error;
   }
+  m_builder.SetInsertPoint(m_instances.front()->function->getEntryBlock().getTerminator());
+  fillWeightPlanes();
   return Error::success();
 }
 

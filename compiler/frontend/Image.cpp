@@ -111,6 +111,22 @@ static Expected<Value *> image(Translator &t, const Inst &inst, ArrayRef<Value *
   return args[0]->getType()->isStructTy() ? t.builder().CreateExtractValue(args[0], 0) : args[0];
 }
 
+/// \p coordinate, of an input attachment, from the pixel of the fragment on.
+static Expected<Value *> atFragment(Translator &t, Value *coordinate) {
+  if (t.stage() != ShaderStage::Fragment)
+    return unsupported("an input attachment in a " + getStageName(t.stage()) + " shader");
+  Builder &builder = t.builder();
+  const StageBuiltIn *place = findStageBuiltIn(static_cast<uint32_t>(spv::BuiltIn::FragCoord));
+  Value *result = coordinate;
+  for (uint32_t i = 0; i < 2; ++i) {
+    Value *pixel =
+        builder.CreateFPToUI(builder.createReadStageBuiltIn(*place, i), builder.getInt32Ty());
+    Value *moved = builder.CreateAdd(pixel, builder.CreateExtractElement(coordinate, uint64_t(i)));
+    result = builder.CreateInsertElement(result, moved, uint64_t(i));
+  }
+  return result;
+}
+
 /// The place of the texel at operand \p coordinate, with the Image Operands from \p first.
 static Expected<ImageSource> texelAccess(Translator &t, const Inst &inst, size_t coordinate,
                                          const ImageOperands &operands) {
@@ -122,6 +138,8 @@ static Expected<ImageSource> texelAccess(Translator &t, const Inst &inst, size_t
   Expected<Value *> place =
       texelCoordinate(t, inst.operand(coordinate), texelCoordinates(source->type), operands.offset,
                       operands.sample);
+  if (place && source->type.dim == spv::Dim::SubpassData)
+    place = atFragment(t, *place);
   if (!place)
     return place.takeError();
   source->access.coordinate = *place;
@@ -129,7 +147,8 @@ static Expected<ImageSource> texelAccess(Translator &t, const Inst &inst, size_t
   return source;
 }
 
-/// OpImageFetch and OpImageRead.
+/// OpImageFetch and OpImageRead, and their sparse forms.
+template <bool IsSparse>
 static Expected<Value *> readTexel(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   constexpr size_t Coordinate = 1, FirstOperand = 2;
   Expected<ImageOperands> operands = imageOperands(t, inst, FirstOperand);
@@ -138,15 +157,16 @@ static Expected<Value *> readTexel(Translator &t, const Inst &inst, ArrayRef<Val
   Expected<ImageSource> source = texelAccess(t, inst, Coordinate, *operands);
   if (!source)
     return source.takeError();
-  Expected<Type *> type = t.valueType(inst.typeId);
-  if (!type)
-    return type.takeError();
-  if (Error error = checkTexelType(*type))
-    return std::move(error);
+  Expected<TexelResult> result = texelResult(t, inst, IsSparse);
+  if (!result)
+    return result.takeError();
   if (operands->lod && !operands->lod->getType()->isIntegerTy(32))
     return invalidInput("a level that is no 32-bit integer");
   bool hasLevels = !source->type.multisampled && !source->isBuffer();
-  return t.builder().createImageLoad(*type, source->access, hasLevels ? operands->lod : nullptr);
+  source->access.flags |= result->getFlags();
+  Value *read = t.builder().createImageLoad(result->read, source->access,
+                                            hasLevels ? operands->lod : nullptr);
+  return finishTexel(t.builder(), *result, read);
 }
 
 static Error writeTexel(Translator &t, const Inst &inst) {
@@ -159,11 +179,9 @@ static Error writeTexel(Translator &t, const Inst &inst) {
   Expected<ImageSource> source = texelAccess(t, inst, Coordinate, *operands);
   if (!source)
     return source.takeError();
-  Expected<Value *> texel = t.value(inst.operand(Texel));
+  Expected<Value *> texel = texelToWrite(t, inst.operand(Texel));
   if (!texel)
     return texel.takeError();
-  if (Error error = checkTexelType((*texel)->getType()))
-    return error;
   t.builder().createImageStore(source->access, *texel);
   return Error::success();
 }
@@ -230,11 +248,41 @@ static Expected<Value *> querySamples(Translator &t, const Inst &inst, ArrayRef<
   return t.builder().createImageQuerySamples(source->access);
 }
 
+/// Images have no compressed samples: fragment i of a pixel is its sample i.
+static Expected<Value *> fragmentMask(Translator &t, const Inst &, ArrayRef<Value *>) {
+  constexpr uint32_t SampleIsFragment = 0x76543210;
+  return t.builder().getInt32(SampleIsFragment);
+}
+
+static Expected<Value *> fetchFragment(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  constexpr size_t Coordinate = 1, Fragment = 2;
+  Expected<Value *> fragment = t.value(inst.operand(Fragment));
+  if (!fragment)
+    return fragment.takeError();
+  ImageOperands operands;
+  operands.sample = *fragment;
+  Expected<ImageSource> source = texelAccess(t, inst, Coordinate, operands);
+  if (!source)
+    return source.takeError();
+  Expected<TexelResult> result = texelResult(t, inst, /*isSparse=*/false);
+  if (!result)
+    return result.takeError();
+  return finishTexel(t.builder(), *result,
+                     t.builder().createImageLoad(result->read, source->access));
+}
+
+/// Residency is 0 where all texels were resident.
+static Expected<Value *> texelsResident(Translator &t, const Inst &, ArrayRef<Value *> args) {
+  if (!args[0]->getType()->isIntegerTy(32))
+    return invalidInput("a residency code that is no 32-bit integer");
+  return t.builder().CreateICmpEQ(args[0], t.builder().getInt32(0));
+}
+
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpSampledImage, .values = 2, .value = sampledImage},
     {.opcode = spv::Op::OpImage, .values = 1, .value = image},
-    {.opcode = spv::Op::OpImageFetch, .values = 1, .value = readTexel},
-    {.opcode = spv::Op::OpImageRead, .values = 1, .value = readTexel},
+    {.opcode = spv::Op::OpImageFetch, .values = 1, .value = readTexel<false>},
+    {.opcode = spv::Op::OpImageRead, .values = 1, .value = readTexel<false>},
     {.opcode = spv::Op::OpImageWrite, .effect = writeTexel},
     {.opcode = spv::Op::OpImageTexelPointer, .effect = texelPointer},
     {.opcode = spv::Op::OpImageQuerySize, .values = 1, .value = querySize},
@@ -245,4 +293,16 @@ static constexpr OpcodeRow Rows[] = {
 
 ArrayRef<OpcodeRow> assay::imageOpcodes() {
   return Rows;
+}
+
+static constexpr OpcodeRow SparseRows[] = {
+    {.opcode = spv::Op::OpImageSparseFetch, .values = 1, .value = readTexel<true>},
+    {.opcode = spv::Op::OpImageSparseRead, .values = 1, .value = readTexel<true>},
+    {.opcode = spv::Op::OpImageSparseTexelsResident, .values = 1, .value = texelsResident},
+    {.opcode = spv::Op::OpFragmentMaskFetchAMD, .values = 1, .value = fragmentMask},
+    {.opcode = spv::Op::OpFragmentFetchAMD, .values = 1, .value = fetchFragment},
+};
+
+ArrayRef<OpcodeRow> assay::imageSparseOpcodes() {
+  return SparseRows;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chapter "Image Instructions", the part with a sampler: sampling at an explicit level, and
-// gathering. Implicit levels need derivatives, which compute shaders do not have.
+// Chapter "Image Instructions", the part with a sampler: sampling, gathering, and the query of the
+// level. Implicit levels need derivatives, which only fragment shaders have.
 
 #include "compiler/frontend/Images.h"
 #include "support/Error.h"
@@ -14,6 +14,8 @@ namespace {
 struct SampleKind {
   bool hasCompare = false;
   bool isProjected = false;
+  bool isImplicit = false; ///< The level follows from derivatives.
+  bool isSparse = false;
 };
 
 /// A sampling instruction's place and operands.
@@ -33,10 +35,12 @@ static Expected<Value *> floatValue(Translator &t, spirv::Id id, unsigned compon
   if (!value)
     return value.takeError();
   auto *vector = dyn_cast<FixedVectorType>((*value)->getType());
-  if (!(*value)->getType()->getScalarType()->isFloatTy() ||
+  Value *wide = widenHalf(t.builder(), *value);
+  if (!wide->getType()->getScalarType()->isFloatTy() ||
       (vector ? vector->getNumElements() : 1) < components)
-    return invalidInput("a coordinate or depth that is no 32-bit float, or of too few components");
-  return *value;
+    return invalidInput("a coordinate or depth that is no 16-bit or 32-bit float, or of too few "
+                        "components");
+  return wide;
 }
 
 /// Divides coordinate and depth reference by the component behind the coordinate (Vulkan,
@@ -100,106 +104,212 @@ static Expected<Sampling> readSampling(Translator &t, const Inst &inst, SampleKi
   source->access.flags |= operands.flags;
   return Sampling{*source,
                   {source->sampler, operands.lod, operands.gradientX, operands.gradientY,
-                   operands.offset, compare}};
+                   operands.offset, compare, operands.bias, operands.minLod}};
 }
 
-static Error checkSampledType(Type *type) {
+/// The level of a sampling instruction: implicit, explicit, or from derivatives.
+static Error checkLevel(const Translator &t, SampleKind kind, const ImageOperands &operands) {
+  for (Value *level : {operands.lod, operands.bias, operands.minLod})
+    if (level && !level->getType()->isFloatTy())
+      return invalidInput("a level, bias or least level that is no 32-bit float");
+  if (operands.minLod && operands.lod)
+    return invalidInput("a level with a least level");
+  if (!kind.isImplicit && (operands.bias || !operands.lod == !operands.gradientX))
+    return invalidInput("either a level or derivatives must be given");
+  if (kind.isImplicit && (operands.lod || operands.gradientX))
+    return invalidInput("a level that is implicit and given");
+  if (kind.isImplicit && t.stage() != ShaderStage::Fragment)
+    return unsupported("an implicit level of detail in a " + getStageName(t.stage()) + " shader");
+  return Error::success();
+}
+
+static Error checkFilteredType(Type *type) {
   if (type->getScalarType()->isFloatTy() || type->getScalarType()->isIntegerTy(32))
     return Error::success();
-  return unsupported("a filtered texel that is no 32-bit number");
+  return unsupported("a filtered texel that is no 16-bit or 32-bit number");
 }
 
 static Expected<Value *> sample(Translator &t, const Inst &inst, SampleKind kind) {
   Expected<ImageOperands> operands = imageOperands(t, inst, kind.hasCompare ? 3 : 2);
   if (!operands)
     return operands.takeError();
-  if (operands->lod && !operands->lod->getType()->isFloatTy())
-    return invalidInput("a level that is no 32-bit float");
-  if (!operands->lod == !operands->gradientX)
-    return invalidInput("either a level or derivatives must be given");
+  if (Error error = checkLevel(t, kind, *operands))
+    return std::move(error);
   Expected<Sampling> sampling = readSampling(t, inst, kind, *operands);
   if (!sampling)
     return sampling.takeError();
-  Expected<Type *> type = t.valueType(inst.typeId);
-  if (!type)
-    return type.takeError();
-  if (Error error = checkSampledType(*type))
+  Expected<TexelResult> result = texelResult(t, inst, kind.isSparse);
+  if (!result)
+    return result.takeError();
+  if (Error error = checkFilteredType(result->read))
     return std::move(error);
-  if (kind.hasCompare && !(*type)->isFloatTy())
-    return invalidInput("a depth comparison gives one 32-bit float");
-  return t.builder().createImageSample(*type, sampling->source.access, sampling->operands);
+  if (kind.hasCompare && !result->read->isFloatTy())
+    return invalidInput("a depth comparison gives one float");
+  sampling->operands.isImplicit = kind.isImplicit;
+  sampling->source.access.flags |= result->getFlags();
+  Value *read =
+      t.builder().createImageSample(result->read, sampling->source.access, sampling->operands);
+  return finishTexel(t.builder(), *result, read);
 }
 
-template <bool HasCompare, bool IsProjected>
+template <SampleKind Kind>
 static Expected<Value *> sampleOp(Translator &t, const Inst &inst, ArrayRef<Value *>) {
-  return sample(t, inst, {HasCompare, IsProjected});
+  return sample(t, inst, Kind);
 }
 
 /// One texel for each of four offsets: of the four that a gather at each offset gives, the one at
 /// the place itself, which comes last.
-static Value *gatherAtOffsets(Builder &builder, FixedVectorType *type, const Sampling &sampling,
+static Value *gatherAtOffsets(Builder &builder, const TexelResult &result, const Sampling &sampling,
                               Value *offsets, unsigned component) {
   constexpr unsigned Count = 4;
   constexpr uint64_t PlaceItself = 3;
-  Value *result = PoisonValue::get(type);
+  Value *texel = PoisonValue::get(result.read);
+  Value *residency = builder.getInt32(0);
   for (unsigned i = 0; i < Count; ++i) {
     SampleOperands operands = sampling.operands;
     operands.offset = builder.CreateExtractValue(offsets, i);
-    Value *texels = builder.createImageGather(type, sampling.source.access, operands, component);
-    result = builder.CreateInsertElement(result, builder.CreateExtractElement(texels, PlaceItself),
-                                         uint64_t(i));
+    Value *four =
+        builder.createImageGather(result.read, sampling.source.access, operands, component);
+    if (result.sparse) {
+      residency = builder.CreateOr(residency, builder.CreateExtractValue(four, 1));
+      four = builder.CreateExtractValue(four, 0);
+    }
+    texel = builder.CreateInsertElement(texel, builder.CreateExtractElement(four, PlaceItself),
+                                        uint64_t(i));
   }
-  return result;
+  if (!result.sparse)
+    return texel;
+  Value *both = PoisonValue::get(StructType::get(result.read, builder.getInt32Ty()));
+  return builder.CreateInsertValue(builder.CreateInsertValue(both, texel, 0), residency, 1);
 }
 
-template <bool HasCompare>
+/// The component that a gather without a depth reference names.
+static Expected<uint32_t> gatheredComponent(Translator &t, const Inst &inst) {
+  constexpr size_t Component = 2;
+  Expected<uint32_t> number = t.constantInt(inst.operand(Component));
+  if (number && *number > 3)
+    return invalidInput("component " + Twine(*number));
+  return number;
+}
+
+/// Whether a gather has an implicit level: it reads level 0 but by SPV_AMD_texture_gather_bias_lod.
+static bool gathersImplicitly(const Translator &t, const ImageOperands &operands) {
+  return t.stage() == ShaderStage::Fragment && !operands.lod &&
+         is_contained(t.spirv().capabilities, spv::Capability::ImageGatherBiasLodAMD);
+}
+
+template <bool HasCompare, bool IsSparse>
 static Expected<Value *> gather(Translator &t, const Inst &inst, ArrayRef<Value *>) {
-  constexpr size_t Component = 2, FirstOperand = 3;
+  constexpr size_t FirstOperand = 3;
   Expected<ImageOperands> operands = imageOperands(t, inst, FirstOperand);
   if (!operands)
     return operands.takeError();
-  if (operands->lod || operands->gradientX)
-    return unsupported("a gather with a level");
-  Expected<Sampling> sampling = readSampling(t, inst, {HasCompare, false}, *operands);
+  if (operands->gradientX || operands->minLod)
+    return invalidInput("a gather with derivatives or a least level");
+  if (operands->bias && !gathersImplicitly(t, *operands))
+    return invalidInput("a gather with a bias, but without an implicit level");
+  Expected<Sampling> sampling =
+      readSampling(t, inst, {.hasCompare = HasCompare, .isSparse = IsSparse}, *operands);
   if (!sampling)
     return sampling.takeError();
-  uint32_t component = 0;
-  if (!HasCompare) {
-    Expected<uint32_t> number = t.constantInt(inst.operand(Component));
-    if (!number)
-      return number.takeError();
-    if (*number > 3)
-      return invalidInput("component " + Twine(*number));
-    component = *number;
-  }
-  Expected<Type *> type = t.valueType(inst.typeId);
-  if (!type)
-    return type.takeError();
-  if (Error error = checkSampledType(*type))
+  Expected<uint32_t> component = HasCompare ? Expected<uint32_t>(0) : gatheredComponent(t, inst);
+  if (!component)
+    return component.takeError();
+  Expected<TexelResult> result = texelResult(t, inst, IsSparse);
+  if (!result)
+    return result.takeError();
+  if (Error error = checkFilteredType(result->read))
     return std::move(error);
-  auto *vector = dyn_cast<FixedVectorType>(*type);
+  auto *vector = dyn_cast<FixedVectorType>(result->read);
   if (!vector || vector->getNumElements() != 4)
     return invalidInput("a gather gives four components");
+  sampling->operands.isImplicit = gathersImplicitly(t, *operands);
+  sampling->source.access.flags |= result->getFlags();
+  Builder &builder = t.builder();
   if (!operands->offsets)
-    return t.builder().createImageGather(vector, sampling->source.access, sampling->operands,
-                                         component);
+    return finishTexel(
+        builder, *result,
+        builder.createImageGather(vector, sampling->source.access, sampling->operands, *component));
   if (!operands->offsets->getType()->isArrayTy() ||
       operands->offsets->getType()->getArrayNumElements() != 4)
     return invalidInput("ConstOffsets that are no four offsets");
-  return gatherAtOffsets(t.builder(), vector, *sampling, operands->offsets, component);
+  return finishTexel(builder, *result,
+                     gatherAtOffsets(builder, *result, *sampling, operands->offsets, *component));
+}
+
+/// The dimension of one layer of \p dim.
+static ImageDim withoutLayers(ImageDim dim) {
+  switch (dim) {
+  case ImageDim::Dim1DArray:
+    return ImageDim::Dim1D;
+  case ImageDim::Dim2DArray:
+    return ImageDim::Dim2D;
+  case ImageDim::CubeArray:
+    return ImageDim::Cube;
+  default:
+    return dim;
+  }
+}
+
+static Expected<Value *> queryLod(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  constexpr size_t Coordinate = 1;
+  if (t.stage() != ShaderStage::Fragment)
+    return unsupported("an implicit level of detail in a " + getStageName(t.stage()) + " shader");
+  Expected<ImageSource> source = imageSource(t, inst.operand(0));
+  if (!source)
+    return source.takeError();
+  unsigned count = sampleCoordinates(source->type);
+  if (!source->sampler || count == 0)
+    return invalidInput("an image without a sampler, or one that can't be sampled");
+  count -= source->type.arrayed ? 1 : 0;
+  Expected<Value *> coordinate = floatValue(t, inst.operand(Coordinate), count);
+  if (!coordinate)
+    return coordinate.takeError();
+  source->access.coordinate = *coordinate;
+  source->access.dim = withoutLayers(source->access.dim);
+  return t.builder().createImageQueryLod(source->access, source->sampler);
+}
+
+template <SampleKind Kind> static constexpr OpcodeRow row(spv::Op opcode) {
+  return {.opcode = opcode, .values = 1, .value = sampleOp<Kind>};
+}
+
+template <bool HasCompare, bool IsSparse> static constexpr OpcodeRow gatherRow(spv::Op opcode) {
+  return {.opcode = opcode, .values = 1, .value = gather<HasCompare, IsSparse>};
 }
 
 static constexpr OpcodeRow Rows[] = {
-    {.opcode = spv::Op::OpImageSampleExplicitLod, .values = 1, .value = sampleOp<false, false>},
-    {.opcode = spv::Op::OpImageSampleDrefExplicitLod, .values = 1, .value = sampleOp<true, false>},
-    {.opcode = spv::Op::OpImageSampleProjExplicitLod, .values = 1, .value = sampleOp<false, true>},
-    {.opcode = spv::Op::OpImageSampleProjDrefExplicitLod,
-     .values = 1,
-     .value = sampleOp<true, true>},
-    {.opcode = spv::Op::OpImageGather, .values = 1, .value = gather<false>},
-    {.opcode = spv::Op::OpImageDrefGather, .values = 1, .value = gather<true>},
+    row<SampleKind{}>(spv::Op::OpImageSampleExplicitLod),
+    row<SampleKind{.hasCompare = true}>(spv::Op::OpImageSampleDrefExplicitLod),
+    row<SampleKind{.isProjected = true}>(spv::Op::OpImageSampleProjExplicitLod),
+    row<SampleKind{.hasCompare = true, .isProjected = true}>(
+        spv::Op::OpImageSampleProjDrefExplicitLod),
+    gatherRow<false, false>(spv::Op::OpImageGather),
+    gatherRow<true, false>(spv::Op::OpImageDrefGather),
+};
+
+/// Implicit levels, and residency.
+static constexpr OpcodeRow ImplicitRows[] = {
+    row<SampleKind{.isImplicit = true}>(spv::Op::OpImageSampleImplicitLod),
+    row<SampleKind{.hasCompare = true, .isImplicit = true}>(spv::Op::OpImageSampleDrefImplicitLod),
+    row<SampleKind{.isProjected = true, .isImplicit = true}>(spv::Op::OpImageSampleProjImplicitLod),
+    row<SampleKind{.hasCompare = true, .isProjected = true, .isImplicit = true}>(
+        spv::Op::OpImageSampleProjDrefImplicitLod),
+    row<SampleKind{.isSparse = true}>(spv::Op::OpImageSparseSampleExplicitLod),
+    row<SampleKind{.hasCompare = true, .isSparse = true}>(
+        spv::Op::OpImageSparseSampleDrefExplicitLod),
+    row<SampleKind{.isImplicit = true, .isSparse = true}>(spv::Op::OpImageSparseSampleImplicitLod),
+    row<SampleKind{.hasCompare = true, .isImplicit = true, .isSparse = true}>(
+        spv::Op::OpImageSparseSampleDrefImplicitLod),
+    gatherRow<false, true>(spv::Op::OpImageSparseGather),
+    gatherRow<true, true>(spv::Op::OpImageSparseDrefGather),
+    {.opcode = spv::Op::OpImageQueryLod, .values = 1, .value = queryLod},
 };
 
 ArrayRef<OpcodeRow> assay::imageSampleOpcodes() {
   return Rows;
+}
+
+ArrayRef<OpcodeRow> assay::imageImplicitOpcodes() {
+  return ImplicitRows;
 }

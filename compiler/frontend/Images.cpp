@@ -35,6 +35,9 @@ static constexpr DimRow Dims[] = {
     {spv::Dim::Dim2D, false, true, ImageDim::Dim2DMsaa, 2, 0},
     {spv::Dim::Dim2D, true, true, ImageDim::Dim2DArrayMsaa, 3, 0},
     {spv::Dim::Buffer, false, false, ImageDim::Buffer, 1, 0},
+    // Input attachments. A framebuffer has one layer.
+    {spv::Dim::SubpassData, false, false, ImageDim::Dim2D, 2, 0},
+    {spv::Dim::SubpassData, false, true, ImageDim::Dim2DMsaa, 2, 0},
 };
 
 static const DimRow *findRow(const spirv::ImageType &type) {
@@ -104,12 +107,14 @@ struct OperandRow {
 // Extension of texels, non-private and non-temporal access ask for nothing that is not done anyway:
 // the format says how a texel is extended, and fences order all accesses.
 static constexpr OperandRow OperandRows[] = {
+    {Mask::Bias, 1, &ImageOperands::bias},
     {Mask::Lod, 1, &ImageOperands::lod},
     {Mask::Grad, 2, &ImageOperands::gradientX, &ImageOperands::gradientY},
     {Mask::ConstOffset, 1, &ImageOperands::offset},
     {Mask::Offset, 1, &ImageOperands::offset},
     {Mask::ConstOffsets, 1, &ImageOperands::offsets},
     {Mask::Sample, 1, &ImageOperands::sample},
+    {Mask::MinLod, 1, &ImageOperands::minLod},
     {Mask::MakeTexelAvailable, 1, nullptr, nullptr, ImageCoherent},
     {Mask::MakeTexelVisible, 1, nullptr, nullptr, ImageCoherent},
     {Mask::NonPrivateTexel, 0},
@@ -118,6 +123,13 @@ static constexpr OperandRow OperandRows[] = {
     {Mask::ZeroExtend, 0},
     {Mask::Nontemporal, 0},
 };
+
+Value *assay::widenHalf(Builder &builder, Value *value) {
+  Type *type = value->getType();
+  if (!type->getScalarType()->isHalfTy())
+    return value;
+  return builder.CreateFPExt(value, type->getWithNewType(builder.getFloatTy()));
+}
 
 static Error readOperand(Translator &t, const Inst &inst, size_t index, ImageOperands &operands,
                          Value *ImageOperands::*place) {
@@ -128,7 +140,7 @@ static Error readOperand(Translator &t, const Inst &inst, size_t index, ImageOpe
   Expected<Value *> value = t.value(inst.operand(index));
   if (!value)
     return value.takeError();
-  operands.*place = *value;
+  operands.*place = widenHalf(t.builder(), *value);
   return Error::success();
 }
 
@@ -187,9 +199,73 @@ Expected<Value *> assay::texelCoordinate(Translator &t, Id id, unsigned count, V
   return result;
 }
 
-Error assay::checkTexelType(Type *type) {
+/// The type in which ops have texels of \p type: components of 16 bits are converted.
+static Expected<Type *> opTexelType(Type *type) {
   Type *scalar = type->getScalarType();
   if (scalar->isFloatTy() || scalar->isIntegerTy(32) || scalar->isIntegerTy(64))
+    return type;
+  if (scalar->isHalfTy())
+    return type->getWithNewType(Type::getFloatTy(type->getContext()));
+  if (scalar->isIntegerTy(16))
+    return type->getWithNewType(Type::getInt32Ty(type->getContext()));
+  return unsupported("texels that are no 16-bit or 32-bit numbers and no 64-bit integers");
+}
+
+Error assay::checkTexelType(Type *type) {
+  Expected<Type *> opType = opTexelType(type);
+  if (!opType)
+    return opType.takeError();
+  if (*opType == type)
     return Error::success();
-  return unsupported("texels that are no 32-bit numbers and no 64-bit integers");
+  return unsupported("texels of 16 bits here");
+}
+
+Expected<TexelResult> assay::texelResult(Translator &t, const Inst &inst, bool isSparse) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  TexelResult result;
+  result.texel = *type;
+  if (isSparse) {
+    result.sparse = dyn_cast<StructType>(*type);
+    if (!result.sparse || result.sparse->getNumElements() != 2 ||
+        !result.sparse->getElementType(0)->isIntegerTy(32))
+      return invalidInput("its result is no structure of a residency code and a texel");
+    result.texel = result.sparse->getElementType(1);
+  }
+  Expected<Type *> read = opTexelType(result.texel);
+  if (!read)
+    return read.takeError();
+  result.read = *read;
+  return result;
+}
+
+static Value *toResultType(Builder &builder, Value *texel, Type *type) {
+  if (texel->getType() == type)
+    return texel;
+  return type->isFPOrFPVectorTy() ? builder.CreateFPTrunc(texel, type)
+                                  : builder.CreateTrunc(texel, type);
+}
+
+Value *assay::finishTexel(Builder &builder, const TexelResult &result, Value *read) {
+  if (!result.sparse)
+    return toResultType(builder, read, result.texel);
+  Value *texel = toResultType(builder, builder.CreateExtractValue(read, 0), result.texel);
+  Value *both = PoisonValue::get(result.sparse);
+  both = builder.CreateInsertValue(both, builder.CreateExtractValue(read, 1), 0);
+  return builder.CreateInsertValue(both, texel, 1);
+}
+
+Expected<Value *> assay::texelToWrite(Translator &t, Id id) {
+  Expected<Value *> texel = t.value(id);
+  if (!texel)
+    return texel.takeError();
+  Expected<Type *> type = opTexelType((*texel)->getType());
+  if (!type)
+    return type.takeError();
+  if ((*texel)->getType() == *type)
+    return *texel;
+  Builder &builder = t.builder();
+  return (*type)->isFPOrFPVectorTy() ? builder.CreateFPExt(*texel, *type)
+                                     : builder.CreateSExt(*texel, *type);
 }

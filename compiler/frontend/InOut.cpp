@@ -17,8 +17,11 @@ namespace {
 struct Place {
   InOutPlace place; ///< Of a built-in: the component counts its scalars.
   const StageBuiltIn *builtIn = nullptr;
+  uint32_t commonBuiltIn = 0; ///< One of all stages (which are above 0).
   bool isLocated = false;
   bool isFlat = false, isLinear = false, isCentroid = false, isSample = false;
+  bool isPerVertex = false; ///< The outermost array has an element a vertex.
+  bool isExplicit = false;  ///< ExplicitInterpAMD.
 
   Interpolation interpolation() const {
     if (isFlat)
@@ -35,6 +38,10 @@ public:
       : m_t(t), m_stage(stage), m_isInput(isInput) {}
 
   Place next;
+  /// How to read inputs.
+  InputPlace where;
+  /// Of Offset: where inputs of perspective (false) and linear interpolation get their weights.
+  function_ref<InputWeights(bool)> weights = nullptr;
 
   Error decorate(ArrayRef<spirv::Decoration> decorations);
   Error copy(const Pointer &memory);
@@ -42,6 +49,9 @@ public:
 private:
   Error copyStruct(const Pointer &memory, const spirv::Type &type);
   Error copyElements(const Pointer &memory, uint64_t count);
+  Error copyVertices(const Pointer &memory, uint64_t count);
+  Expected<Value *> readBuiltIn();
+  Value *readPart(const InOutPlace &place, InOutType format);
   Error copyVector(const Pointer &memory, const spirv::Type &scalar, uint32_t count);
   Expected<Value *> readScalar(const spirv::Type &type);
   Error writeScalar(const spirv::Type &type, Value *value);
@@ -58,8 +68,12 @@ Error InterfaceCopy::decorate(ArrayRef<spirv::Decoration> decorations) {
     uint32_t operand = decoration.operands.empty() ? 0 : decoration.operands[0];
     switch (decoration.kind) {
     case spv::Decoration::BuiltIn: {
-      next.builtIn = findStageBuiltIn(operand);
       next.place.component = 0;
+      if (m_isInput && isBuiltInOfAllStages(operand)) {
+        next.commonBuiltIn = operand;
+        break;
+      }
+      next.builtIn = findStageBuiltIn(operand);
       StageMask stages = !next.builtIn ? 0
                          : m_isInput   ? next.builtIn->inputs
                                        : next.builtIn->outputs;
@@ -92,7 +106,11 @@ Error InterfaceCopy::decorate(ArrayRef<spirv::Decoration> decorations) {
       next.isSample = true;
       break;
     case spv::Decoration::PerVertexKHR:
+      next.isPerVertex = true;
+      break;
     case spv::Decoration::ExplicitInterpAMD:
+      next.isExplicit = true;
+      break;
     case spv::Decoration::XfbBuffer:
     case spv::Decoration::Stream:
       return unsupported("decoration " + Twine(unsigned(decoration.kind)) +
@@ -104,12 +122,21 @@ Error InterfaceCopy::decorate(ArrayRef<spirv::Decoration> decorations) {
   return Error::success();
 }
 
-/// The InOutType of a scalar of \p type; the halves of 64 bits are I32.
+/// Bits of \p scalar; a pointer to a physical buffer is an address of 64 bits.
+static uint32_t widthOf(const spirv::Type &scalar) {
+  bool isAddress = scalar.kind == TypeKind::Pointer &&
+                   scalar.storageClass == spv::StorageClass::PhysicalStorageBuffer;
+  return isAddress ? 64 : scalar.width;
+}
+
+/// The InOutType of a scalar of \p type; the halves of 64 bits are I32, integers of 8 bits I16.
 static Expected<InOutType> inOutType(const spirv::Type &type) {
   bool isFloat = type.kind == TypeKind::Float;
-  if (!isFloat && type.kind != TypeKind::Int)
+  if (!isFloat && type.kind != TypeKind::Int && type.kind != TypeKind::Pointer)
     return unsupported("an input or output that is no number");
-  switch (type.width) {
+  switch (widthOf(type)) {
+  case 8:
+    return InOutType::I16;
   case 16:
     return isFloat ? InOutType::F16 : InOutType::I16;
   case 32:
@@ -117,38 +144,89 @@ static Expected<InOutType> inOutType(const spirv::Type &type) {
   case 64:
     return InOutType::I32;
   default:
-    return unsupported("an input or output of " + Twine(type.width) + " bits");
+    return unsupported("an input or output of " + Twine(widthOf(type)) + " bits");
   }
 }
 
 /// Moves to the next component; behind the last one of a location, to the next location.
 void InterfaceCopy::advance(const spirv::Type &scalar, bool isLast) {
-  next.place.component += !next.builtIn && scalar.width == 64 ? 2 : 1;
+  next.place.component += !next.builtIn && widthOf(scalar) == 64 ? 2 : 1;
   if (!next.builtIn && !isLast && next.place.component >= 4) {
     next.place.component -= 4;
     ++next.place.location;
   }
 }
 
+/// The weights of all vertices (SPV_KHR_fragment_shader_barycentric), of those of two.
+static Value *weightOfVertex(Builder &builder, Interpolation interpolation, uint32_t vertex) {
+  constexpr std::pair<Interpolation, uint32_t> Rows[] = {
+      {Interpolation::Linear, 4992},         {Interpolation::LinearCentroid, 4993},
+      {Interpolation::LinearSample, 4994},   {Interpolation::Smooth, 4995},
+      {Interpolation::SmoothCentroid, 4996}, {Interpolation::SmoothSample, 4997}};
+  const auto *row = find_if(Rows, [&](const auto &each) { return each.first == interpolation; });
+  assert(row != std::end(Rows) && "built-ins are not flat");
+  const StageBuiltIn &weights = *findStageBuiltIn(row->second);
+  if (vertex != 0)
+    return builder.createReadStageBuiltIn(weights, vertex - 1);
+  Value *others = builder.CreateFAdd(builder.createReadStageBuiltIn(weights, 0),
+                                     builder.createReadStageBuiltIn(weights, 1));
+  return builder.CreateFSub(floatConstant(builder.getFloatTy(), 1), others);
+}
+
+Expected<Value *> InterfaceCopy::readBuiltIn() {
+  auto builtIn = static_cast<spv::BuiltIn>(next.builtIn->number);
+  bool isPerspective = builtIn == spv::BuiltIn::BaryCoordKHR;
+  bool isElsewhere = next.isCentroid || next.isSample;
+  if (!isElsewhere || (!isPerspective && builtIn != spv::BuiltIn::BaryCoordNoPerspKHR))
+    return m_t.builder().createReadStageBuiltIn(*next.builtIn, next.place.component);
+  Place place = next;
+  place.isLinear = !isPerspective;
+  return weightOfVertex(m_t.builder(), place.interpolation(), next.place.component);
+}
+
+/// A scalar of 32 bits or less at \p place.
+Value *InterfaceCopy::readPart(const InOutPlace &place, InOutType format) {
+  Builder &builder = m_t.builder();
+  if (m_stage == ShaderStage::Vertex)
+    return builder.createReadInput(place, format, Interpolation::Flat);
+  bool isVertex = where.kind == InputPlace::Kind::Vertex || next.isExplicit;
+  if (isVertex) // Otherwise what ExplicitInterpAMD decorates is that of vertex 0.
+    return builder.createReadVertexInput(place, format, where.vertex);
+  if (where.kind == InputPlace::Kind::AsDecorated || next.isFlat)
+    return builder.createReadInput(place, format, next.interpolation());
+  if (where.kind == InputPlace::Kind::Centroid)
+    return builder.createReadInput(place, format,
+                                   next.isLinear ? Interpolation::LinearCentroid
+                                                 : Interpolation::SmoothCentroid);
+  InputWeights at = weights(next.isLinear);
+  return builder.createInterpolateInput(place, format, at.i, at.j);
+}
+
 Expected<Value *> InterfaceCopy::readScalar(const spirv::Type &type) {
   Builder &builder = m_t.builder();
   if (next.builtIn)
-    return builder.createReadStageBuiltIn(*next.builtIn, next.place.component);
+    return readBuiltIn();
   Expected<InOutType> format = inOutType(type);
   if (!format)
     return format.takeError();
-  bool isVertex = m_stage == ShaderStage::Vertex;
-  Interpolation interpolation = isVertex ? Interpolation::Flat : next.interpolation();
-  Value *low = builder.createReadInput(next.place, *format, interpolation);
-  if (type.width != 64)
+  Value *low = readPart(next.place, *format);
+  if (widthOf(type) == 8)
+    return builder.CreateTrunc(low, builder.getInt8Ty());
+  if (widthOf(type) != 64)
     return low;
   InOutPlace highPlace = next.place;
   ++highPlace.component;
-  Value *high = builder.createReadInput(highPlace, *format, interpolation);
+  Value *high = readPart(highPlace, *format);
   Type *i64 = builder.getInt64Ty();
   Value *both = builder.CreateOr(builder.CreateZExt(low, i64),
                                  builder.CreateShl(builder.CreateZExt(high, i64), 32));
-  return type.kind == TypeKind::Float ? builder.CreateBitCast(both, builder.getDoubleTy()) : both;
+  if (type.kind == TypeKind::Int)
+    return both;
+  Expected<Type *> wanted = m_t.valueType(type.id);
+  if (!wanted)
+    return wanted.takeError();
+  return (*wanted)->isPointerTy() ? builder.CreateIntToPtr(both, *wanted)
+                                  : builder.CreateBitCast(both, *wanted);
 }
 
 Error InterfaceCopy::writeScalar(const spirv::Type &type, Value *value) {
@@ -160,11 +238,13 @@ Error InterfaceCopy::writeScalar(const spirv::Type &type, Value *value) {
   Expected<InOutType> format = inOutType(type);
   if (!format)
     return format.takeError();
-  if (type.width != 64) {
+  if (widthOf(type) == 8)
+    value = builder.CreateIntCast(value, builder.getInt16Ty(), type.isSigned);
+  if (widthOf(type) != 64) {
     builder.createWriteOutput(next.place, *format, value);
     return Error::success();
   }
-  Value *both = builder.CreateBitCast(value, builder.getInt64Ty());
+  Value *both = builder.CreateBitOrPointerCast(value, builder.getInt64Ty());
   Type *i32 = builder.getInt32Ty();
   builder.createWriteOutput(next.place, *format, builder.CreateTrunc(both, i32));
   InOutPlace highPlace = next.place;
@@ -188,6 +268,10 @@ static bool fitsBuiltIn(const StageBuiltIn &builtIn, const spirv::Type &type) {
 }
 
 Error InterfaceCopy::copyVector(const Pointer &memory, const spirv::Type &scalar, uint32_t count) {
+  if (next.commonBuiltIn) {
+    Expected<Value *> value = m_t.readBuiltIn(next.commonBuiltIn, memory.pointee);
+    return value ? m_t.store(memory, *value) : value.takeError();
+  }
   if (!next.builtIn && !next.isLocated)
     return invalidInput("an input or output without Location or BuiltIn");
   if (next.builtIn && (!fitsBuiltIn(*next.builtIn, scalar) ||
@@ -237,6 +321,26 @@ Error InterfaceCopy::copyElements(const Pointer &memory, uint64_t count) {
   return Error::success();
 }
 
+/// An array with an element for each vertex, all of which have the same places.
+Error InterfaceCopy::copyVertices(const Pointer &memory, uint64_t count) {
+  constexpr uint64_t VerticesOfTriangle = 3;
+  if (count > VerticesOfTriangle)
+    return unsupported("an input of " + Twine(count) + " vertices");
+  Place first = next;
+  where.kind = InputPlace::Kind::Vertex;
+  for (uint64_t i = 0; i < count; ++i) {
+    next = first;
+    next.isPerVertex = false;
+    where.vertex = uint32_t(i);
+    Expected<Pointer> element = m_t.step(memory, m_t.builder().getInt32(uint32_t(i)));
+    if (!element)
+      return element.takeError();
+    if (Error error = copy(*element))
+      return error;
+  }
+  return Error::success();
+}
+
 Error InterfaceCopy::copyStruct(const Pointer &memory, const spirv::Type &type) {
   for (uint32_t i = 0; i < type.members.size(); ++i) {
     Place before = next;
@@ -264,7 +368,9 @@ Error InterfaceCopy::copy(const Pointer &memory) {
     return copyStruct(memory, type);
   case TypeKind::Array: {
     Expected<uint32_t> count = m_t.constantInt(type.lengthId);
-    return count ? copyElements(memory, *count) : count.takeError();
+    if (!count)
+      return count.takeError();
+    return next.isPerVertex ? copyVertices(memory, *count) : copyElements(memory, *count);
   }
   case TypeKind::Matrix:
     return copyElements(memory, type.count);
@@ -303,6 +409,23 @@ Error Translator::copyInterface(bool isInput) {
   return Error::success();
 }
 
+Error Translator::readInputInto(const Inst &variable, Value *memory, const InputPlace &place) {
+  Pointer target{memory, m_spirv.type(variable.typeId).element, spv::StorageClass::Function, {}};
+  InterfaceCopy copy(*this, m_shader.stage, /*isInput=*/true);
+  std::optional<InputWeights> known[2]; // Once for each kind of interpolation.
+  auto weights = [&](bool isLinear) {
+    std::optional<InputWeights> &slot = known[isLinear];
+    if (!slot)
+      slot = weightsAt(isLinear, place.x, place.y);
+    return *slot;
+  };
+  copy.where = place;
+  copy.weights = weights;
+  if (Error error = copy.decorate(m_spirv.decorations(variable.resultId)))
+    return error;
+  return copy.copy(target);
+}
+
 /// Reads the inputs first, and writes the outputs where the entry point returns. What terminates an
 /// invocation writes none.
 Error Translator::addInterface(Function &main) {
@@ -324,6 +447,30 @@ Error Translator::addInterface(Function &main) {
   return error;
 }
 
+static bool asksForSamples(ArrayRef<spirv::Decoration> decorations) {
+  return any_of(decorations, [](const spirv::Decoration &each) {
+    auto isBuiltIn = [&](spv::BuiltIn builtIn) {
+      return each.kind == spv::Decoration::BuiltIn &&
+             each.operands[0] == static_cast<uint32_t>(builtIn);
+    };
+    return each.kind == spv::Decoration::Sample || isBuiltIn(spv::BuiltIn::SampleId) ||
+           isBuiltIn(spv::BuiltIn::SamplePosition);
+  });
+}
+
+/// Whether interface variable \p id has fragments of one sample.
+bool Translator::asksForSamples(Id id) const {
+  const Inst *variable = m_spirv.findGlobal(id);
+  const spirv::Type *pointer = variable ? m_spirv.findType(variable->typeId) : nullptr;
+  if (!pointer || pointer->storageClass != spv::StorageClass::Input)
+    return false;
+  const spirv::Type &type = m_spirv.type(pointer->element);
+  for (uint32_t i = 0; i < type.members.size(); ++i)
+    if (::asksForSamples(m_spirv.memberDecorations(type.id, i)))
+      return true;
+  return ::asksForSamples(m_spirv.decorations(id));
+}
+
 Expected<StageMode> Translator::stageMode() const {
   StageMode result;
   result.stage = m_shader.stage;
@@ -335,14 +482,11 @@ Expected<StageMode> Translator::stageMode() const {
     result.earlyFragmentTests |= mode.mode == spv::ExecutionMode::EarlyFragmentTests;
     result.depthGreater |= mode.mode == spv::ExecutionMode::DepthGreater;
     result.depthLess |= mode.mode == spv::ExecutionMode::DepthLess;
+    result.postDepthCoverage |= mode.mode == spv::ExecutionMode::PostDepthCoverage;
   }
   if (result.stage == ShaderStage::Fragment && !isUpperLeft)
     return invalidInput("a fragment shader without OriginUpperLeft");
-  for (Id id : m_entry->interface) {
-    std::optional<uint32_t> builtIn = m_spirv.decorationValue(id, spv::Decoration::BuiltIn);
-    result.sampleShading |= m_spirv.hasDecoration(id, spv::Decoration::Sample) ||
-                            builtIn == static_cast<uint32_t>(spv::BuiltIn::SampleId) ||
-                            builtIn == static_cast<uint32_t>(spv::BuiltIn::SamplePosition);
-  }
+  for (Id id : m_entry->interface)
+    result.sampleShading |= asksForSamples(id);
   return result;
 }

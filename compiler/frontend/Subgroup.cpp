@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chapter "Non-Uniform Instructions", and the instructions of SPV_KHR_shader_ballot and
-// SPV_KHR_subgroup_vote. Vectors are taken apart, bools become i32, for the Builder's operations.
+// Chapter "Non-Uniform Instructions", and the instructions of SPV_KHR_shader_ballot,
+// SPV_KHR_subgroup_vote and SPV_AMD_shader_ballot. Vectors are taken apart, bools become i32, for
+// the Builder's operations.
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
@@ -397,4 +398,27 @@ static constexpr OpcodeRow Rows[] = {
 
 ArrayRef<OpcodeRow> assay::subgroupOpcodes() {
   return Rows;
+}
+
+static constexpr OpcodeRow GroupRows[] = {
+    {Op::OpGroupIAdd, 1, Shape::Free, ints<Operation::IAdd>},
+    {Op::OpGroupIAddNonUniformAMD, 1, Shape::Free, ints<Operation::IAdd>},
+    {Op::OpGroupFAdd, 1, Shape::Free, floats<Operation::FAdd>},
+    {Op::OpGroupFAddNonUniformAMD, 1, Shape::Free, floats<Operation::FAdd>},
+    {Op::OpGroupFMin, 1, Shape::Free, floats<Operation::FMin>},
+    {Op::OpGroupFMinNonUniformAMD, 1, Shape::Free, floats<Operation::FMin>},
+    {Op::OpGroupUMin, 1, Shape::Free, ints<Operation::UMin>},
+    {Op::OpGroupUMinNonUniformAMD, 1, Shape::Free, ints<Operation::UMin>},
+    {Op::OpGroupSMin, 1, Shape::Free, ints<Operation::SMin>},
+    {Op::OpGroupSMinNonUniformAMD, 1, Shape::Free, ints<Operation::SMin>},
+    {Op::OpGroupFMax, 1, Shape::Free, floats<Operation::FMax>},
+    {Op::OpGroupFMaxNonUniformAMD, 1, Shape::Free, floats<Operation::FMax>},
+    {Op::OpGroupUMax, 1, Shape::Free, ints<Operation::UMax>},
+    {Op::OpGroupUMaxNonUniformAMD, 1, Shape::Free, ints<Operation::UMax>},
+    {Op::OpGroupSMax, 1, Shape::Free, ints<Operation::SMax>},
+    {Op::OpGroupSMaxNonUniformAMD, 1, Shape::Free, ints<Operation::SMax>},
+};
+
+ArrayRef<OpcodeRow> assay::groupOpcodes() {
+  return GroupRows;
 }

@@ -18,6 +18,21 @@ namespace assay {
 
 class Translator;
 
+/// Where an interpolation function reads an input.
+struct InputPlace {
+  enum class Kind : uint8_t { AsDecorated, Centroid, Offset, Vertex };
+  Kind kind = Kind::AsDecorated;
+  llvm::Value *x = nullptr; ///< Of Offset: f32, in pixels from the pixel's center.
+  llvm::Value *y = nullptr;
+  uint32_t vertex = 0; ///< Of Vertex.
+};
+
+/// Weights of the second and third vertex at a place, f32 each.
+struct InputWeights {
+  llvm::Value *i = nullptr;
+  llvm::Value *j = nullptr;
+};
+
 /// Makes the value of an instruction from those of its first operands; later operands are literals
 /// that the handler reads from the instruction.
 using ValueHandler = llvm::Expected<llvm::Value *> (*)(Translator &, const spirv::Instruction &,
@@ -110,6 +125,8 @@ public:
   PointerInfo unknownPointer() const;
   /// Value of the built-in that \p input says.
   llvm::Expected<llvm::Value *> readInput(const PointerInfo &input);
+  /// Built-in \p builtIn (of spv::BuiltIn) of compute shaders, as SPIR-V type \p type.
+  llvm::Expected<llvm::Value *> readBuiltIn(uint32_t builtIn, spirv::Id type);
   /// An alloca of \p type in the function's prologue.
   llvm::Value *createLocal(llvm::Type *type, const llvm::Twine &name);
 
@@ -150,6 +167,11 @@ public:
   }
   /// What \p id points at if OpImageTexelPointer made it, or null.
   const TexelPointer *findTexel(spirv::Id id) const;
+
+  // --- Inputs at other places (Interpolation.cpp)
+  /// The input that pointer \p id leads to, as its type: interpolated at \p place, or as a vertex
+  /// provides it.
+  llvm::Expected<llvm::Value *> readInputAt(spirv::Id id, const InputPlace &place);
 
   // --- Blocks and functions (ControlFlow.cpp, Function.cpp)
   llvm::Expected<llvm::BasicBlock *> block(spirv::Id label);
@@ -197,9 +219,15 @@ private:
   llvm::Error translateFunctions(const spirv::Function &entry, const ComputeMode &mode);
   llvm::Error markEntryPoint(llvm::Function &main, const ComputeMode &mode);
   llvm::Expected<StageMode> stageMode() const;
+  bool asksForSamples(spirv::Id id) const;
   bool isInterfaceVariable(const spirv::Instruction &variable) const;
   llvm::Error copyInterface(bool isInput);
   llvm::Error addInterface(llvm::Function &main);
+  llvm::Error readInputInto(const spirv::Instruction &variable, llvm::Value *memory,
+                            const InputPlace &place);
+  InputWeights weightsAt(bool isLinear, llvm::Value *x, llvm::Value *y);
+  llvm::GlobalVariable *weightPlane(bool isLinear);
+  void fillWeightPlanes();
   llvm::Error forEachIndex(uint64_t count, llvm::function_ref<llvm::Error(llvm::Value *)> body);
   bool isStoredAtOnce(const spirv::Instruction &load) const;
 
@@ -221,6 +249,8 @@ private:
   bool m_hasVolatileMemory = false; ///< Something in the module is Volatile or Coherent.
 
   FloatMode m_floatMode;
+  /// Weights at the pixel's center and their derivatives, of perspective and linear inputs.
+  llvm::GlobalVariable *m_weightPlanes[2] = {};
 
   // The function being translated.
   const spirv::Function *m_function = nullptr;
@@ -239,6 +269,10 @@ private:
   std::optional<llvm::DenseSet<spirv::Id>> m_subgroupFunctions;
   const spirv::Instruction *m_next = nullptr; ///< After the one being translated, in its block.
 };
+
+/// Whether \p number is of a built-in (of spv::BuiltIn) that every stage may read, and which
+/// Translator::readBuiltIn reads.
+bool isBuiltInOfAllStages(uint32_t number);
 
 /// "OpIAdd (%12, word 80, line 4)"; what is unknown is left out.
 std::string describe(const spirv::Instruction &inst);
@@ -281,5 +315,8 @@ llvm::ArrayRef<OpcodeRow> subgroupOpcodes();
 llvm::ArrayRef<OpcodeRow> extInstOpcodes();
 llvm::ArrayRef<OpcodeRow> miscellaneousOpcodes();
 llvm::ArrayRef<OpcodeRow> derivativeOpcodes();
+llvm::ArrayRef<OpcodeRow> imageImplicitOpcodes();
+llvm::ArrayRef<OpcodeRow> imageSparseOpcodes();
+llvm::ArrayRef<OpcodeRow> groupOpcodes(); ///< Of SPV_AMD_shader_ballot.
 
 } // namespace assay

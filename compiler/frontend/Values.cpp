@@ -14,6 +14,7 @@ using spirv::TypeKind;
 struct BuiltInRow {
   spv::BuiltIn spirv;
   BuiltIn lgc;
+  bool isOfAllStages = false;
 };
 
 static constexpr BuiltInRow BuiltIns[] = {
@@ -23,16 +24,24 @@ static constexpr BuiltInRow BuiltIns[] = {
     {spv::BuiltIn::LocalInvocationId, BuiltIn::LocalInvocationId},
     {spv::BuiltIn::GlobalInvocationId, BuiltIn::GlobalInvocationId},
     {spv::BuiltIn::LocalInvocationIndex, BuiltIn::LocalInvocationIndex},
-    {spv::BuiltIn::SubgroupSize, BuiltIn::SubgroupSize},
+    {spv::BuiltIn::SubgroupSize, BuiltIn::SubgroupSize, true},
     {spv::BuiltIn::NumSubgroups, BuiltIn::NumSubgroups},
     {spv::BuiltIn::SubgroupId, BuiltIn::SubgroupId},
-    {spv::BuiltIn::SubgroupLocalInvocationId, BuiltIn::SubgroupLocalInvocationId},
-    {spv::BuiltIn::SubgroupEqMask, BuiltIn::SubgroupEqMask},
-    {spv::BuiltIn::SubgroupGeMask, BuiltIn::SubgroupGeMask},
-    {spv::BuiltIn::SubgroupGtMask, BuiltIn::SubgroupGtMask},
-    {spv::BuiltIn::SubgroupLeMask, BuiltIn::SubgroupLeMask},
-    {spv::BuiltIn::SubgroupLtMask, BuiltIn::SubgroupLtMask},
+    {spv::BuiltIn::SubgroupLocalInvocationId, BuiltIn::SubgroupLocalInvocationId, true},
+    {spv::BuiltIn::SubgroupEqMask, BuiltIn::SubgroupEqMask, true},
+    {spv::BuiltIn::SubgroupGeMask, BuiltIn::SubgroupGeMask, true},
+    {spv::BuiltIn::SubgroupGtMask, BuiltIn::SubgroupGtMask, true},
+    {spv::BuiltIn::SubgroupLeMask, BuiltIn::SubgroupLeMask, true},
+    {spv::BuiltIn::SubgroupLtMask, BuiltIn::SubgroupLtMask, true},
 };
+
+static constexpr auto DeviceIndex = static_cast<uint32_t>(spv::BuiltIn::DeviceIndex);
+
+bool assay::isBuiltInOfAllStages(uint32_t number) {
+  return number == DeviceIndex || any_of(BuiltIns, [&](const BuiltInRow &row) {
+           return row.isOfAllStages && static_cast<uint32_t>(row.spirv) == number;
+         });
+}
 
 std::optional<spv::BuiltIn> assay::spirvBuiltIn(BuiltIn builtIn) {
   const auto *row = find_if(BuiltIns, [&](const BuiltInRow &each) { return each.lgc == builtIn; });
@@ -228,20 +237,24 @@ Expected<Value *> Translator::readInput(const PointerInfo &input) {
   }
   if (!builtIn)
     return unsupported("Input variable %" + Twine(input.input) + " that is no built-in");
-  if (*builtIn == static_cast<uint32_t>(spv::BuiltIn::DeviceIndex))
+  return readBuiltIn(*builtIn, type);
+}
+
+Expected<Value *> Translator::readBuiltIn(uint32_t builtIn, Id type) {
+  if (builtIn == DeviceIndex)
     return m_builder.getInt32(0); // There is one device in every group.
   for (const BuiltInRow &row : BuiltIns) {
-    if (static_cast<uint32_t>(row.spirv) != *builtIn)
+    if (static_cast<uint32_t>(row.spirv) != builtIn)
       continue;
     Value *value = m_builder.createReadBuiltIn(row.lgc);
     Expected<Type *> wanted = valueType(type);
     if (!wanted)
       return wanted.takeError();
     if (value->getType() != *wanted)
-      return invalidInput("built-in " + Twine(*builtIn) + " has another type");
+      return invalidInput("built-in " + Twine(builtIn) + " has another type");
     return value;
   }
-  return unsupported("built-in " + spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn)));
+  return unsupported("built-in " + spirv::builtInName(static_cast<spv::BuiltIn>(builtIn)));
 }
 
 Value *Translator::createLocal(Type *type, const Twine &name) {

@@ -113,7 +113,8 @@ Expected<ComputeMode> assay::getComputeMode(const Function &entry) {
 void assay::setStageEntryPoint(Function &entry, const StageMode &mode) {
   LLVMContext &context = entry.getContext();
   uint32_t flags = unsigned(mode.earlyFragmentTests) | unsigned(mode.depthGreater) << 1 |
-                   unsigned(mode.depthLess) << 2 | unsigned(mode.sampleShading) << 3;
+                   unsigned(mode.depthLess) << 2 | unsigned(mode.sampleShading) << 3 |
+                   unsigned(mode.postDepthCoverage) << 4;
   Type *i32 = Type::getInt32Ty(context);
   Metadata *operands[] = {
       ConstantAsMetadata::get(ConstantInt::get(i32, static_cast<uint64_t>(mode.stage))),
@@ -129,13 +130,17 @@ Expected<StageMode> assay::getStageMode(const Function &entry) {
                : nullptr;
   };
   const ConstantInt *stage = number(0), *flags = number(1);
-  if (!stage || !flags || stage->uge(getShaderStages().size()) || flags->uge(16) ||
+  if (!stage || !flags || stage->uge(getShaderStages().size()) || flags->uge(32) ||
       !isGraphicsStage(static_cast<ShaderStage>(stage->getZExtValue())))
     return invalidInput("'" + entry.getName() + "' needs !" + stageName +
                         " with a graphics stage and its flags");
   uint64_t bits = flags->getZExtValue();
-  return StageMode{static_cast<ShaderStage>(stage->getZExtValue()), (bits & 1) != 0,
-                   (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+  return StageMode{static_cast<ShaderStage>(stage->getZExtValue()),
+                   (bits & 1) != 0,
+                   (bits & 2) != 0,
+                   (bits & 4) != 0,
+                   (bits & 8) != 0,
+                   (bits & 16) != 0};
 }
 
 Function *assay::findEntryPoint(Module &module) {

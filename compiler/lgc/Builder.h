@@ -160,7 +160,8 @@ public:
   virtual llvm::Value *createFindMsb(llvm::Value *x, bool isSigned) = 0;
 
   // Images (ImageBuilder.cpp). They are ops in every Builder, for LowerDesc and LowerImage. Results
-  // are of \p type: f32, i32 or i64, or a vector of up to four of them.
+  // are of \p type: f32, i32 or i64, or a vector of up to four of them; with ImageSparse they are
+  // structures of that and an i32, which is 0 where all that was read is resident.
   /// ptr addrspace(4) to descriptor \p arrayIndex (i32) at (set, binding), or to a part of it.
   llvm::Value *createDescriptorPtr(uint32_t set, uint32_t binding, DescriptorPart part,
                                    llvm::Value *arrayIndex);
@@ -169,11 +170,11 @@ public:
                                llvm::Value *lod = nullptr);
   /// \p texel: a scalar or vector of f32, i32 or i64; components that it lacks are written as 0.
   void createImageStore(const ImageAccess &access, llvm::Value *texel);
-  /// With a depth reference, \p type is f32. Level 0 without lod and gradients.
+  /// With a depth reference, \p type is f32. Level 0 without lod, gradients and isImplicit.
   llvm::Value *createImageSample(llvm::Type *type, const ImageAccess &access,
                                  const SampleOperands &operands);
   /// Component \p component (0 with a depth reference) of the four texels that a linear filter
-  /// would read, at level 0; \p operands have no lod and no gradients.
+  /// would read, at level 0 without lod and isImplicit; \p operands have no gradients.
   llvm::Value *createImageGather(llvm::Type *type, const ImageAccess &access,
                                  const SampleOperands &operands, unsigned component);
   /// What was there before. \p value is i32, i64, or f32 for Swap and those of floats; \p
@@ -184,6 +185,9 @@ public:
   /// of level \p lod (i32, null: 0); the elements of a Buffer.
   llvm::Value *createImageQuerySize(llvm::Type *type, const ImageAccess &access,
                                     llvm::Value *lod = nullptr);
+  /// <2 x float>: the level that sampling with an implicit one would read, and that level before it
+  /// is clamped to those that there are. The coordinate has no layer; \p access.dim is no array.
+  llvm::Value *createImageQueryLod(const ImageAccess &access, llvm::Value *sampler);
   /// i32.
   llvm::Value *createImageQueryLevels(const ImageAccess &access);
   llvm::Value *createImageQuerySamples(const ImageAccess &access);
@@ -193,6 +197,14 @@ public:
   /// A scalar of \p type's width, as an integer or a float.
   llvm::Value *createReadInput(const InOutPlace &place, InOutType type,
                                Interpolation interpolation);
+  /// The input with weight \p i (f32) of vertex 1 and \p j of vertex 2; \p type is F32 or F16.
+  llvm::Value *createInterpolateInput(const InOutPlace &place, InOutType type, llvm::Value *i,
+                                      llvm::Value *j);
+  /// What vertex \p vertex (below 3) of the primitive provides.
+  llvm::Value *createReadVertexInput(const InOutPlace &place, InOutType type, uint32_t vertex);
+  /// <2 x float>: the position of \p sample (i32) less the pixel's center, in pixels; 0 where there
+  /// is one sample.
+  llvm::Value *createSampleOffset(llvm::Value *sample);
   /// \p value has the LLVM type of \p type.
   void createWriteOutput(const InOutPlace &place, InOutType type, llvm::Value *value);
   /// Scalar \p element of \p builtIn: f32, i32, or i1, as its row says.
@@ -260,7 +272,8 @@ struct StageMode {
   bool earlyFragmentTests = false;
   bool depthGreater = false;
   bool depthLess = false;
-  bool sampleShading = false; ///< An input asks for one invocation a sample.
+  bool sampleShading = false;     ///< An input asks for one invocation a sample.
+  bool postDepthCoverage = false; ///< SampleMask is what has passed depth and stencil tests.
 };
 
 /// Marks \p entry as the module's entry point of a graphics stage.

@@ -35,7 +35,12 @@ enum ImageFlag : unsigned {
   ImageHasGradients = 8, ///< The explicit derivatives are given.
   ImageHasOffset = 16,   ///< The texel offset is given.
   ImageHasCompare = 32,  ///< The depth reference is given.
-  ImageIsStorage = 64,   ///< A query of a storage image: its cubes are 2D arrays.
+  ImageIsStorage =
+      64, ///< A query of a storage image: its cubes are 2D arrays. 128, 256: ImageTexels.h.
+  ImageHasBias = 512,      ///< The operand for the level is a bias; with ImageImplicitLod.
+  ImageImplicitLod = 1024, ///< The level follows from how the coordinate changes within the quad.
+  ImageHasMinLod = 2048,   ///< The least level is given.
+  ImageSparse = 4096,      ///< The result is a texel and its residency: 0 where all is resident.
 };
 
 enum class ImageAtomic : unsigned {
@@ -70,13 +75,14 @@ constexpr unsigned combinedSamplerOffset = 32;
 /// sampling and gathering, i32 for everything else; null for queries.
 struct ImageAccess {
   ImageDim dim = ImageDim::Dim2D;
-  unsigned flags = 0; ///< ImageCoherent, ImageVolatile, ImageIsStorage; the methods add the others.
+  /// ImageCoherent, ImageVolatile, ImageIsStorage, ImageSparse; the methods add the others.
+  unsigned flags = 0;
   llvm::Value *image = nullptr;
   llvm::Value *coordinate = nullptr;
 };
 
-/// Operands of sampling and gathering; null where there are none. Without lod and gradients the
-/// level is 0.
+/// Operands of sampling and gathering; null where there are none. Without lod, gradients and
+/// isImplicit the level is 0.
 struct SampleOperands {
   llvm::Value *sampler = nullptr;   ///< <4 x i32>.
   llvm::Value *lod = nullptr;       ///< f32.
@@ -84,6 +90,9 @@ struct SampleOperands {
   llvm::Value *gradientY = nullptr;
   llvm::Value *offset = nullptr;  ///< i32 or vector of i32.
   llvm::Value *compare = nullptr; ///< f32.
+  llvm::Value *bias = nullptr;    ///< f32; only of implicit levels.
+  llvm::Value *minLod = nullptr;  ///< f32; of implicit levels and gradients.
+  bool isImplicit = false; ///< The level follows from derivatives, which only fragments have.
 };
 
 } // namespace assay

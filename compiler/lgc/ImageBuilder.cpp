@@ -49,6 +49,23 @@ static Value *shrink(Builder &builder, Value *vector, Type *type) {
   return pad(builder, vector, wanted->getNumElements());
 }
 
+/// The result of an op that gives four components, {texel, residency} with ImageSparse in \p flags:
+/// the texel cut down to \p type.
+static Value *shrinkRead(Builder &builder, Value *read, Type *type, unsigned flags) {
+  if (!(flags & ImageSparse))
+    return shrink(builder, read, type);
+  Value *texel = shrink(builder, builder.CreateExtractValue(read, 0), type);
+  Value *result = PoisonValue::get(StructType::get(type, builder.getInt32Ty()));
+  result = builder.CreateInsertValue(result, texel, 0);
+  return builder.CreateInsertValue(result, builder.CreateExtractValue(read, 1), 1);
+}
+
+/// What an op gives that reads a \p texel.
+static Type *readType(Type *texel, unsigned flags) {
+  return flags & ImageSparse ? StructType::get(texel, Type::getInt32Ty(texel->getContext()))
+                             : texel;
+}
+
 /// \p texel as the bits that the hardware takes: a 64-bit component is two of them.
 static Value *toTexelBits(Builder &builder, Value *texel) {
   Type *i32 = builder.getInt32Ty();
@@ -81,7 +98,17 @@ static unsigned sampleFlags(const ImageAccess &access, const SampleOperands &ope
   flags |= operands.gradientX ? ImageHasGradients : 0;
   flags |= operands.offset ? ImageHasOffset : 0;
   flags |= operands.compare ? ImageHasCompare : 0;
+  flags |= operands.bias ? ImageHasBias : 0;
+  flags |= operands.minLod ? ImageHasMinLod : 0;
+  flags |= operands.isImplicit ? ImageImplicitLod : 0;
   return flags;
+}
+
+/// Derivatives are those of the invocations that are active together.
+static Value *convergentIfImplicit(Value *call, const SampleOperands &operands) {
+  if (operands.isImplicit)
+    cast<CallInst>(call)->setConvergent();
+  return call;
 }
 
 Value *Builder::createDescriptorPtr(uint32_t set, uint32_t binding, DescriptorPart part,
@@ -90,17 +117,18 @@ Value *Builder::createDescriptorPtr(uint32_t set, uint32_t binding, DescriptorPa
 }
 
 Value *Builder::createImageLoad(Type *type, const ImageAccess &access, Value *lod) {
-  Type *texel = FixedVectorType::get(type->getScalarType(), texelComponents);
+  Type *texel =
+      readType(FixedVectorType::get(type->getScalarType(), texelComponents), access.flags);
   if (access.dim == ImageDim::Buffer) {
     Value *index = firstOf(*this, access.coordinate);
-    return shrink(*this, TexelLoadOp::create(*this, texel, access.flags, access.image, index),
-                  type);
+    return shrinkRead(*this, TexelLoadOp::create(*this, texel, access.flags, access.image, index),
+                      type, access.flags);
   }
   Value *coordinate = pad(*this, access.coordinate, texelComponents);
   unsigned flags = access.flags | (lod ? unsigned(ImageHasLod) : 0);
   Value *loaded = ImageLoadOp::create(*this, texel, static_cast<unsigned>(access.dim), flags,
                                       access.image, coordinate, orPoison(lod, getInt32Ty()));
-  return shrink(*this, loaded, type);
+  return shrinkRead(*this, loaded, type, flags);
 }
 
 void Builder::createImageStore(const ImageAccess &access, Value *texel) {
@@ -125,23 +153,35 @@ Value *Builder::createImageSample(Type *type, const ImageAccess &access,
     return value ? pad(*this, value, gradientComponents) : PoisonValue::get(gradient);
   };
   Value *offset = operands.offset ? packOffset(*this, operands.offset) : nullptr;
-  Value *sampled = ImageSampleOp::create(
-      *this, texel, static_cast<unsigned>(access.dim), sampleFlags(access, operands), access.image,
-      operands.sampler, pad(*this, access.coordinate, texelComponents), orPoison(operands.lod, f32),
-      padGradient(operands.gradientX), padGradient(operands.gradientY),
-      orPoison(offset, getInt32Ty()), orPoison(operands.compare, f32));
-  return operands.compare ? sampled : shrink(*this, sampled, type);
+  Value *level = operands.bias ? operands.bias : operands.lod;
+  Value *sampled =
+      ImageSampleOp::create(*this, readType(texel, access.flags), static_cast<unsigned>(access.dim),
+                            sampleFlags(access, operands), access.image, operands.sampler,
+                            pad(*this, access.coordinate, texelComponents), orPoison(level, f32),
+                            padGradient(operands.gradientX), padGradient(operands.gradientY),
+                            orPoison(offset, getInt32Ty()), orPoison(operands.compare, f32),
+                            orPoison(operands.minLod, f32));
+  convergentIfImplicit(sampled, operands);
+  return operands.compare ? sampled : shrinkRead(*this, sampled, type, access.flags);
 }
 
 Value *Builder::createImageGather(Type *type, const ImageAccess &access,
                                   const SampleOperands &operands, unsigned component) {
   Type *texel = FixedVectorType::get(type->getScalarType(), texelComponents);
   Value *offset = operands.offset ? packOffset(*this, operands.offset) : nullptr;
+  Value *level = operands.bias ? operands.bias : operands.lod;
   Value *gathered = ImageGatherOp::create(
-      *this, texel, static_cast<unsigned>(access.dim), sampleFlags(access, operands), component,
-      access.image, operands.sampler, pad(*this, access.coordinate, texelComponents),
-      orPoison(offset, getInt32Ty()), orPoison(operands.compare, getFloatTy()));
-  return shrink(*this, gathered, type);
+      *this, readType(texel, access.flags), static_cast<unsigned>(access.dim),
+      sampleFlags(access, operands), component, access.image, operands.sampler,
+      pad(*this, access.coordinate, texelComponents), orPoison(offset, getInt32Ty()),
+      orPoison(operands.compare, getFloatTy()), orPoison(level, getFloatTy()));
+  convergentIfImplicit(gathered, operands);
+  return shrinkRead(*this, gathered, type, access.flags);
+}
+
+Value *Builder::createImageQueryLod(const ImageAccess &access, Value *sampler) {
+  return ImageQueryLodOp::create(*this, static_cast<unsigned>(access.dim), access.image, sampler,
+                                 pad(*this, access.coordinate, texelComponents));
 }
 
 Value *Builder::createImageAtomic(ImageAtomic operation, const ImageAccess &access, Value *value,

@@ -13,6 +13,6 @@ enum ImageTexelFlag : unsigned {
 };
 
 /// All bits of ImageFlag and ImageTexelFlag.
-constexpr uint64_t allImageFlags = 511;
+constexpr uint64_t allImageFlags = 2 * ImageSparse - 1;
 
 } // namespace assay

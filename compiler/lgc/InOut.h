@@ -30,11 +30,13 @@ enum class InOutType : uint32_t { F32 = 0, I32 = 1, F16 = 2, I16 = 3 };
 constexpr uint32_t inOutTypeCount = 4;
 
 /// How the fragment stage gets an input: bits 0-1 the kind, bits 2-3 the location of sampling.
-/// Vertex inputs have Flat.
+/// Vertex inputs have Flat. PerVertex is that of inputs that are read by lgc.read.vertex.input;
+/// what lgc.interpolate.input reads has Smooth.
 enum class Interpolation : uint32_t {
   Smooth = 0,
   Flat = 1,
   Linear = 2, ///< NoPerspective.
+  PerVertex = 3,
   SmoothCentroid = 4,
   LinearCentroid = 6,
   SmoothSample = 8,
@@ -42,6 +44,11 @@ enum class Interpolation : uint32_t {
 };
 /// Whether \p number is an enumerator.
 bool isInterpolation(uint64_t number);
+
+/// Whether inputs of \p interpolation are interpolated, by whichever weights.
+constexpr bool isInterpolated(Interpolation interpolation) {
+  return interpolation != Interpolation::Flat && interpolation != Interpolation::PerVertex;
+}
 
 /// OpDPdx and its relatives. Without a suffix, either of Fine and Coarse.
 enum class Derivative : uint32_t {

@@ -80,6 +80,23 @@ Value *Builder::createReadInput(const InOutPlace &place, InOutType type,
   return fromBits(*this, bits, getInOutType(getContext(), type));
 }
 
+Value *Builder::createInterpolateInput(const InOutPlace &place, InOutType type, Value *i,
+                                       Value *j) {
+  Value *bits = InterpolateInputOp::create(*this, place.location, place.component,
+                                           static_cast<uint64_t>(type), i, j);
+  return fromBits(*this, bits, getInOutType(getContext(), type));
+}
+
+Value *Builder::createReadVertexInput(const InOutPlace &place, InOutType type, uint32_t vertex) {
+  Value *bits = ReadVertexInputOp::create(*this, place.location, place.component,
+                                          static_cast<uint64_t>(type), vertex);
+  return fromBits(*this, bits, getInOutType(getContext(), type));
+}
+
+Value *Builder::createSampleOffset(Value *sample) {
+  return SampleOffsetOp::create(*this, sample);
+}
+
 void Builder::createWriteOutput(const InOutPlace &place, InOutType type, Value *value) {
   WriteOutputOp::create(*this, place.location, place.component, place.index,
                         static_cast<uint64_t>(type), toBits(*this, value));

@@ -11,6 +11,11 @@ namespace assay::spirv {
 /// The number of a row that is found by its name.
 static constexpr uint32_t NoNumber = ~0u;
 
+static constexpr StageMask None = 0;
+static constexpr StageMask Vertex = stageBit(ShaderStage::Vertex);
+static constexpr StageMask Fragment = stageBit(ShaderStage::Fragment);
+static constexpr StageMask Both = Vertex | Fragment;
+
 static const CapabilityRow rows[] = {
 #define CAPABILITY(NAME, FEATURE, COMPILER, REFERENCE)                                             \
   {CapabilityKind::Capability,                                                                     \
@@ -23,8 +28,14 @@ static const CapabilityRow rows[] = {
   {CapabilityKind::KIND, #NAME, NoNumber, FEATURE, COMPILER, REFERENCE},
 #define MODE(NAME, FEATURE, COMPILER, REFERENCE)                                                   \
   {CapabilityKind::Mode, #NAME, uint32_t(spv::ExecutionMode::NAME), FEATURE, COMPILER, REFERENCE},
-#define OTHER_STAGE(NAME)                                                                          \
-  {CapabilityKind::OtherStage, #NAME, uint32_t(spv::Capability::NAME), "", true, true},
+#define OTHER_STAGE(NAME, FEATURE, STAGES, COMPILER, REFERENCE)                                    \
+  {CapabilityKind::OtherStage,                                                                     \
+   #NAME,                                                                                          \
+   uint32_t(spv::Capability::NAME),                                                                \
+   FEATURE,                                                                                        \
+   COMPILER,                                                                                       \
+   REFERENCE,                                                                                      \
+   STAGES},
 #include "compiler/spirv/Capabilities.def"
 };
 
@@ -74,12 +85,17 @@ static bool isWithin(const CapabilityRow *row, CapabilityUser user) {
 // OpCapability comes before every other instruction.
 static constexpr size_t FirstInstruction = 5, CapabilityWords = 2;
 
-Error checkCapabilities(const Module &module, CapabilityUser user) {
+Error checkCapabilities(const Module &module, CapabilityUser user, ShaderStage stage) {
+  auto isIgnored = [&](const CapabilityRow &row) {
+    return row.kind == CapabilityKind::OtherStage && !(row.stages & stageBit(stage));
+  };
   for (size_t i = 0; i < module.capabilities.size(); ++i) {
     spv::Capability capability = module.capabilities[i];
     const auto *row = find_if(rows, [&](const CapabilityRow &candidate) {
       return isCapability(candidate) && candidate.number == uint32_t(capability);
     });
+    if (row != std::end(rows) && isIgnored(*row))
+      continue;
     if (!isWithin(row == std::end(rows) ? nullptr : row, user))
       return unsupported("OpCapability " + capabilityName(capability) + " (word " +
                          Twine(FirstInstruction + i * CapabilityWords) + ")");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The capability table: what of SPIR-V and Vulkan 1.3 compute each part of Assay has. The rows are
+// The capability table: what of SPIR-V and Vulkan 1.3 each part of Assay has. The rows are
 // in Capabilities.def.
 #pragma once
 
+#include "compiler/api/ShaderStage.h"
 #include "compiler/spirv/Module.h"
 
 namespace assay::spirv {
@@ -17,6 +18,7 @@ struct CapabilityRow {
   llvm::StringRef feature; ///< What a Vulkan device must have for it; may be empty.
   bool inCompiler;
   bool inReference;
+  StageMask stages = 0; ///< Of OtherStage: where the capability means something.
 };
 
 llvm::ArrayRef<CapabilityRow> capabilityTable();
@@ -28,8 +30,10 @@ std::vector<const CapabilityRow *> usedRows(const Module &module);
 enum class CapabilityUser : uint8_t { Compiler, Reference };
 
 /// Unsupported, with the name, for the first capability or extended instruction set of \p module
-/// that has no row or that \p user lacks: "OpCapability Float64 (word 9)".
-llvm::Error checkCapabilities(const Module &module, CapabilityUser user);
+/// that has no row or that \p user lacks: "OpCapability Float64 (word 9)". Those that mean nothing
+/// to
+/// \p stage do not count.
+llvm::Error checkCapabilities(const Module &module, CapabilityUser user, ShaderStage stage);
 
 /// Whether the module of \p words has subgroup operations or built-ins, and so may see the subgroup
 /// size.

@@ -38,7 +38,7 @@ std::string assay::printCapabilitiesAsText() {
   };
   line("kind", "name", "needs of the device", "compiler", "reference");
   for (const CapabilityRow &row : spirv::capabilityTable()) {
-    bool ignored = row.kind == CapabilityKind::OtherStage;
+    bool ignored = row.kind == CapabilityKind::OtherStage && row.stages == 0;
     auto say = [&](bool has) -> StringRef { return ignored ? "ignored" : has ? "yes" : "no"; };
     line(kindName(row.kind), row.name, row.feature, say(row.inCompiler), say(row.inReference));
   }

@@ -68,6 +68,7 @@ public:
   void visitImageSampleOp(ImageSampleOp &op);
   void visitImageGatherOp(ImageGatherOp &op);
   void visitImageAtomicOp(ImageAtomicOp &op);
+  void visitImageQueryLodOp(ImageQueryLodOp &op);
   void visitImageQuerySizeOp(ImageQuerySizeOp &op);
   void visitImageQuerySamplesOp(ImageQuerySamplesOp &op);
   void visitTexelLoadOp(TexelLoadOp &op);
@@ -102,8 +103,8 @@ private:
       builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   }
   Value *loadTexel(IRBuilder<> &builder, Type *type, Arguments arguments, StringRef name);
-  Value *sample(CallInst &op, StringRef name, const Arguments &front, const SampleAddress &address,
-                Arguments back);
+  Value *sample(CallInst &op, uint64_t flags, StringRef name, const Arguments &front,
+                const SampleAddress &address, Arguments back);
   /// An operation on floats, in a loop: \p load gives what may be there, \p exchange(expected,
   /// desired) what was.
   Value *loopUntilExchanged(CallInst &op, uint64_t operation, Value *value,
@@ -164,19 +165,39 @@ bool Lowering::check(CallInst &op, uint64_t dim, uint64_t flags, uint64_t atomic
   return isKnown;
 }
 
+/// The texel of what an op gives.
+static Type *texelOf(Type *type) {
+  return isSparseTexel(type) ? type->getStructElementType(0) : type;
+}
+
+/// Two \p dwords as a texel of 64 bits; the other components are those of a format without them.
+static Value *makeWideTexel(IRBuilder<> &builder, Value *dwords) {
+  Value *result = ConstantVector::get(
+      {builder.getInt64(0), builder.getInt64(0), builder.getInt64(0), builder.getInt64(1)});
+  return builder.CreateInsertElement(result, builder.CreateBitCast(dwords, builder.getInt64Ty()),
+                                     uint64_t(0));
+}
+
 /// \p arguments are the intrinsic's, with the mask of components first or, where \p name is of a
-/// buffer, without one. 64-bit texels are two dwords of the hardware's; the other components are
-/// those of a format without them.
+/// buffer, without one. 64-bit texels are two dwords of the hardware's.
 Value *Lowering::loadTexel(IRBuilder<> &builder, Type *type, Arguments arguments, StringRef name) {
-  if (type->getScalarSizeInBits() != 64)
+  if (texelOf(type)->getScalarSizeInBits() != 64)
     return call(builder, type, name, arguments);
   Type *dwords = FixedVectorType::get(builder.getInt32Ty(), 2);
   if (name.starts_with("image"))
     arguments[0] = builder.getInt32(3);
-  Value *bits = builder.CreateBitCast(call(builder, dwords, name, arguments), builder.getInt64Ty());
-  Value *result = ConstantVector::get(
-      {builder.getInt64(0), builder.getInt64(0), builder.getInt64(0), builder.getInt64(1)});
-  return builder.CreateInsertElement(result, bits, uint64_t(0));
+  if (!isSparseTexel(type))
+    return makeWideTexel(builder, call(builder, dwords, name, arguments));
+  Value *both = call(builder, StructType::get(dwords, builder.getInt32Ty()), name, arguments);
+  Value *texel = makeWideTexel(builder, builder.CreateExtractValue(both, 0));
+  Value *result = builder.CreateInsertValue(PoisonValue::get(type), texel, 0);
+  return builder.CreateInsertValue(result, builder.CreateExtractValue(both, 1), 1);
+}
+
+/// Of an image intrinsic (LLVM's AMDGPU instructions, "texfailctrl"): bit 0, TFE, writes a dword
+/// that is not 0 where a texel was not resident.
+static Value *texelFailControl(IRBuilder<> &builder, uint64_t flags) {
+  return builder.getInt32(flags & ImageSparse ? 1 : 0);
 }
 
 void Lowering::visitImageLoadOp(ImageLoadOp &op) {
@@ -188,8 +209,8 @@ void Lowering::visitImageLoadOp(ImageLoadOp &op) {
   bool hasLod = op.getFlags() & ImageHasLod;
   if (hasLod)
     arguments.push_back(faultPlanted(Fault::ImageLevel) ? builder.getInt32(0) : op.getLod());
-  arguments.append(
-      {op.getImage(), builder.getInt32(0), builder.getInt32(loadPolicy(op.getFlags()))});
+  arguments.append({op.getImage(), texelFailControl(builder, op.getFlags()),
+                    builder.getInt32(loadPolicy(op.getFlags()))});
   std::string name = hasLod ? "image.load.mip." : "image.load.";
   name += getImageDimInfo(dimOf(op.getDim())).storage;
   fenceIfVolatile(builder, op.getFlags());
@@ -215,8 +236,18 @@ void Lowering::visitImageStoreOp(ImageStoreOp &op) {
   op.eraseFromParent();
 }
 
+/// How sampling and gathering find the level, in the names of their intrinsics.
+static std::string levelName(uint64_t flags) {
+  std::string name = flags & ImageHasGradients  ? ".d"
+                     : flags & ImageHasBias     ? ".b"
+                     : flags & ImageHasLod      ? ".l"
+                     : flags & ImageImplicitLod ? ""
+                                                : ".lz";
+  return name + (flags & ImageHasMinLod ? ".cl" : "");
+}
+
 /// Puts the operands together that sampling and gathering share: \p front, the address, \p back.
-Value *Lowering::sample(CallInst &op, StringRef name, const Arguments &front,
+Value *Lowering::sample(CallInst &op, uint64_t flags, StringRef name, const Arguments &front,
                         const SampleAddress &address, Arguments back) {
   IRBuilder<> builder(&op);
   Arguments arguments = front;
@@ -224,7 +255,8 @@ Value *Lowering::sample(CallInst &op, StringRef name, const Arguments &front,
   append_range(arguments, address.coordinates);
   append_range(arguments, back);
   constexpr bool IsUnnormalized = false; // The S# says it.
-  arguments.append({builder.getInt1(IsUnnormalized), builder.getInt32(0), builder.getInt32(0)});
+  arguments.append(
+      {builder.getInt1(IsUnnormalized), texelFailControl(builder, flags), builder.getInt32(0)});
   return call(builder, op.getType(), name, arguments);
 }
 
@@ -234,10 +266,12 @@ void Lowering::visitImageSampleOp(ImageSampleOp &op) {
     return;
   IRBuilder<> builder(&op);
   bool hasGradients = flags & ImageHasGradients;
-  bool isScalar = !op.getType()->isVectorTy();
+  bool isScalar = !texelOf(op.getType())->isVectorTy();
   Arguments front = {builder.getInt32(isScalar ? 1 : allComponents)};
   if (flags & ImageHasOffset)
     front.push_back(op.getOffset());
+  if (flags & ImageHasBias)
+    front.push_back(op.getLod());
   if (flags & ImageHasCompare)
     front.push_back(op.getCompare());
   SampleAddress address = makeSampleAddress(builder, dimOf(op.getDim()), op.getCoordinate(),
@@ -246,13 +280,15 @@ void Lowering::visitImageSampleOp(ImageSampleOp &op) {
   Arguments back;
   if (flags & ImageHasLod)
     back.push_back(op.getLod());
+  if (flags & ImageHasMinLod)
+    back.push_back(op.getMinLod());
   back.append({op.getImage(), op.getSampler()});
   std::string name = "image.sample";
   name += flags & ImageHasCompare ? ".c" : "";
-  name += hasGradients ? ".d" : flags & ImageHasLod ? ".l" : ".lz";
+  name += levelName(flags);
   name += flags & ImageHasOffset ? ".o." : ".";
   name += getImageDimInfo(dimOf(op.getDim())).sampled;
-  replace(op, sample(op, name, front, address, back));
+  replace(op, sample(op, flags, name, front, address, back));
 }
 
 void Lowering::visitImageGatherOp(ImageGatherOp &op) {
@@ -266,15 +302,38 @@ void Lowering::visitImageGatherOp(ImageGatherOp &op) {
   Arguments front = {builder.getInt32(1u << component)};
   if (flags & ImageHasOffset)
     front.push_back(op.getOffset());
+  if (flags & ImageHasBias)
+    front.push_back(op.getLod());
   if (flags & ImageHasCompare)
     front.push_back(op.getCompare());
   SampleAddress address =
       makeSampleAddress(builder, dimOf(op.getDim()), op.getCoordinate(), nullptr, nullptr);
+  Arguments back;
+  if (flags & ImageHasLod)
+    back.push_back(op.getLod());
+  back.append({op.getImage(), op.getSampler()});
   std::string name = "image.gather4";
-  name += flags & ImageHasCompare ? ".c.lz" : ".lz";
+  name += flags & ImageHasCompare ? ".c" : "";
+  name += levelName(flags);
   name += flags & ImageHasOffset ? ".o." : ".";
   name += getImageDimInfo(dimOf(op.getDim())).sampled;
-  replace(op, sample(op, name, front, address, {op.getImage(), op.getSampler()}));
+  Value *gathered = sample(op, flags, name, front, address, back);
+  if (flags & ImageImplicitLod)
+    cast<CallInst>(gathered)->setConvergent();
+  replace(op, gathered);
+}
+
+void Lowering::visitImageQueryLodOp(ImageQueryLodOp &op) {
+  if (!check(op, op.getDim(), 0))
+    return;
+  IRBuilder<> builder(&op);
+  SampleAddress address =
+      makeSampleAddress(builder, dimOf(op.getDim()), op.getCoordinate(), nullptr, nullptr);
+  constexpr uint32_t BothLevels = 3;
+  std::string name = "image.getlod.";
+  name += getImageDimInfo(dimOf(op.getDim())).sampled;
+  replace(op, sample(op, 0, name, {builder.getInt32(BothLevels)}, address,
+                     {op.getImage(), op.getSampler()}));
 }
 
 Value *Lowering::imageAtomic(IRBuilder<> &builder, const ImageAtomicOp &op, StringRef name,

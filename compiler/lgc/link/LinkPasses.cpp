@@ -10,18 +10,42 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Those that read inputs are of three kinds.
 struct Ops : LgcVisitor<Ops> {
-  SmallVector<ReadInputOp *, 16> reads;
+  SmallVector<CallInst *, 16> reads;
   SmallVector<WriteOutputOp *, 16> writes;
   void visitReadInputOp(ReadInputOp &op) { reads.push_back(&op); }
+  void visitInterpolateInputOp(InterpolateInputOp &op) { reads.push_back(&op); }
+  void visitReadVertexInputOp(ReadVertexInputOp &op) { reads.push_back(&op); }
   void visitWriteOutputOp(WriteOutputOp &op) { writes.push_back(&op); }
 
   explicit Ops(Module &module) { visit(module); }
 };
+
+/// What the ops share that read an input.
+struct InputRead {
+  InOutPlace place;
+  InOutType type = InOutType::F32;
+  bool isInterpolated = false;
+
+  explicit InputRead(const CallInst &op);
+
+private:
+  template <class Op> void take(const Op &op, bool interpolated) {
+    place = {uint32_t(op.getLocation()), uint32_t(op.getComponent()), 0};
+    type = static_cast<InOutType>(op.getFormat());
+    isInterpolated = interpolated;
+  }
+};
 } // namespace
 
-static InOutPlace placeOf(const ReadInputOp &op) {
-  return {uint32_t(op.getLocation()), uint32_t(op.getComponent()), 0};
+InputRead::InputRead(const CallInst &op) {
+  if (const auto *read = dyn_cast<ReadInputOp>(&op))
+    take(*read, assay::isInterpolated(static_cast<Interpolation>(read->getInterpolation())));
+  else if (const auto *explicitly = dyn_cast<InterpolateInputOp>(&op))
+    take(*explicitly, true);
+  else
+    take(cast<ReadVertexInputOp>(op), false);
 }
 
 static InOutPlace placeOf(const WriteOutputOp &op) {
@@ -30,10 +54,10 @@ static InOutPlace placeOf(const WriteOutputOp &op) {
 
 /// Whether interpolation between vertices that all have \p bits is \p bits. With infinities and
 /// NaNs the products with weights of zero are NaN.
-static bool survivesInterpolation(const ReadInputOp &op, uint32_t bits) {
-  if (static_cast<Interpolation>(op.getInterpolation()) == Interpolation::Flat)
+static bool survivesInterpolation(const InputRead &read, uint32_t bits) {
+  if (!read.isInterpolated)
     return true;
-  switch (static_cast<InOutType>(op.getFormat())) {
+  switch (read.type) {
   case InOutType::F32:
     return APFloat(APFloat::IEEEsingle(), APInt(32, bits)).isFinite();
   case InOutType::F16:
@@ -117,11 +141,12 @@ void assay::exportBuiltIns(Module &module) {
 }
 
 void assay::linkInputs(Module &module, TrackedView &view) {
-  for (ReadInputOp *op : Ops(module).reads) {
-    std::optional<TrackedView::Written> written = view.findWritten(placeOf(*op));
+  for (CallInst *op : Ops(module).reads) {
+    InputRead read(*op);
+    std::optional<TrackedView::Written> written = view.findWritten(read.place);
     uint32_t bits = 0;
     if (written) {
-      if (!written->constant || !survivesInterpolation(*op, *written->constant))
+      if (!written->constant || !survivesInterpolation(read, *written->constant))
         continue;
       bits = *written->constant;
     }
@@ -141,15 +166,28 @@ void assay::linkOutputs(Module &module, TrackedView &view) {
   }
 }
 
+/// A copy of \p op that reads at \p place.
+static Value *readAt(CallInst &op, const InOutPlace &place) {
+  IRBuilder<> builder(&op);
+  uint64_t location = place.location, component = place.component;
+  if (auto *read = dyn_cast<ReadInputOp>(&op))
+    return ReadInputOp::create(builder, location, component, read->getFormat(),
+                               read->getInterpolation());
+  if (auto *read = dyn_cast<InterpolateInputOp>(&op))
+    return InterpolateInputOp::create(builder, location, component, read->getFormat(), read->getI(),
+                                      read->getJ());
+  auto &read = cast<ReadVertexInputOp>(op);
+  return ReadVertexInputOp::create(builder, location, component, read.getFormat(),
+                                   read.getVertex());
+}
+
 void assay::packOwnInputs(Module &module, const OwnInterface &own) {
-  for (ReadInputOp *op : Ops(module).reads) {
-    const auto *input = find_if(
-        own.getInputs(), [&](const InputRecord &each) { return each.place == placeOf(*op); });
+  for (CallInst *op : Ops(module).reads) {
+    const auto *input = find_if(own.getInputs(), [&](const InputRecord &each) {
+      return each.place == InputRead(*op).place;
+    });
     assert(input != own.getInputs().end() && "the interface is of another module");
-    IRBuilder<> builder(op);
-    op->replaceAllUsesWith(ReadInputOp::create(builder, input->packed.location,
-                                               input->packed.component, op->getFormat(),
-                                               op->getInterpolation()));
+    op->replaceAllUsesWith(readAt(*op, input->packed));
     op->eraseFromParent();
   }
 }

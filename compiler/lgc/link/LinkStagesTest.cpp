@@ -205,6 +205,31 @@ TEST(LinkStages, NeverSharesALocationBetweenInterpolations) {
             OwnInterface(interface).getInputs()[1].place.location);
 }
 
+TEST(LinkStages, MovesAllReadsOfAnInput) {
+  StageModule vertex(ShaderStage::Vertex), fragment(ShaderStage::Fragment);
+  Value *x = vertex.read(0, 0, Interpolation::Flat);
+  for (uint32_t location : {4u, 5u, 6u})
+    vertex.write(location, 1, x);
+  // Two places of one interpolated input; another by vertex; a third is a constant 0.
+  Builder &builder = fragment.builder();
+  fragment.write(0, 0, fragment.read(4, 1, Interpolation::SmoothCentroid));
+  fragment.write(0, 1,
+                 builder.createInterpolateInput({4, 1}, InOutType::F32, fragment.number(0.5),
+                                                fragment.number(0.25)));
+  fragment.write(0, 2, builder.createReadVertexInput({5, 1}, InOutType::F32, 2));
+  fragment.write(0, 3, builder.createReadVertexInput({9, 0}, InOutType::F32, 1));
+  linkOrFail(vertex, fragment);
+  StageInterface interface = cantFail(StageInterface::of(fragment.module()));
+  ArrayRef<InputRecord> inputs = OwnInterface(interface).getInputs();
+  ASSERT_EQ(inputs.size(), 2u);
+  EXPECT_EQ(inputs[0].place, (InOutPlace{0, 0}));
+  EXPECT_EQ(inputs[0].interpolation, Interpolation::Smooth);
+  EXPECT_EQ(inputs[1].place, (InOutPlace{1, 0}));
+  EXPECT_EQ(inputs[1].interpolation, Interpolation::PerVertex);
+  StageInterface left = cantFail(StageInterface::of(vertex.module()));
+  EXPECT_EQ(OwnInterface(left).getOutputs().size(), 2u) << "nobody reads location 6";
+}
+
 namespace {
 struct Shape {
   unsigned seed;

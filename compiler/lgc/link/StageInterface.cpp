@@ -25,6 +25,8 @@ struct Collector : LgcVisitor<Collector> {
   Error error = Error::success();
 
   void visitReadInputOp(ReadInputOp &op);
+  void visitInterpolateInputOp(InterpolateInputOp &op) { addInput(op, Interpolation::Smooth); }
+  void visitReadVertexInputOp(ReadVertexInputOp &op);
   void visitWriteOutputOp(WriteOutputOp &op);
   void visitReadStageBuiltInOp(ReadStageBuiltInOp &op) {
     builtInsRead.emplace(uint32_t(op.getBuiltIn()), uint32_t(op.getElement()));
@@ -34,6 +36,7 @@ struct Collector : LgcVisitor<Collector> {
   }
 
 private:
+  template <class Op> void addInput(const Op &op, Interpolation interpolation);
   void fail(Error failure) {
     if (error)
       consumeError(std::move(failure));
@@ -43,18 +46,36 @@ private:
 };
 } // namespace
 
-void Collector::visitReadInputOp(ReadInputOp &op) {
-  if (op.getFormat() >= inOutTypeCount || !isInterpolation(op.getInterpolation()) ||
-      op.getComponent() >= ComponentsOfLocation)
-    return fail(invalidInput("lgc.read.input with a number out of range"));
+/// An input that is interpolated in several ways has the first of them: the hardware must know only
+/// that it is interpolated.
+template <class Op> void Collector::addInput(const Op &op, Interpolation interpolation) {
+  if (op.getFormat() >= inOutTypeCount || op.getComponent() >= ComponentsOfLocation)
+    return fail(invalidInput(op.getCalledFunction()->getName() + " with a number out of range"));
   InputRecord record;
   record.place = {uint32_t(op.getLocation()), uint32_t(op.getComponent()), 0};
   record.type = static_cast<InOutType>(op.getFormat());
-  record.interpolation = static_cast<Interpolation>(op.getInterpolation());
-  auto [known, isNew] = inputs.try_emplace(record.place, record);
-  if (!isNew && known->second != record)
-    fail(unsupported("input " + Twine(record.place.location) + "." + Twine(record.place.component) +
-                     " with two types or interpolations"));
+  record.interpolation = interpolation;
+  auto [place, isNew] = inputs.try_emplace(record.place, record);
+  InputRecord &known = place->second;
+  bool isSameKind = isInterpolated(interpolation) ? isInterpolated(known.interpolation)
+                                                  : interpolation == known.interpolation;
+  if (known.type != record.type || !isSameKind)
+    return fail(unsupported("input " + Twine(record.place.location) + "." +
+                            Twine(record.place.component) + " with two types or interpolations"));
+  known.interpolation = std::min(known.interpolation, interpolation);
+}
+
+void Collector::visitReadInputOp(ReadInputOp &op) {
+  if (!isInterpolation(op.getInterpolation()))
+    return fail(invalidInput("lgc.read.input with a number out of range"));
+  addInput(op, static_cast<Interpolation>(op.getInterpolation()));
+}
+
+void Collector::visitReadVertexInputOp(ReadVertexInputOp &op) {
+  constexpr uint64_t VerticesOfTriangle = 3;
+  if (op.getVertex() >= VerticesOfTriangle)
+    return fail(invalidInput("lgc.read.vertex.input with a number out of range"));
+  addInput(op, Interpolation::PerVertex);
 }
 
 void Collector::visitWriteOutputOp(WriteOutputOp &op) {

@@ -31,7 +31,7 @@ declare ptr addrspace(7) @lgc.load.buffer.desc(i32, i32, i32)
 declare i32 @lgc.read.built.in.i32(i32)
 declare <4 x float> @lgc.image.load.v4f32(i32, i32, <8 x i32>, <4 x i32>, i32)
 declare void @lgc.image.store(i32, i32, <8 x i32>, <4 x i32>, <4 x i32>)
-declare <4 x float> @lgc.image.sample.v4f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float)
+declare <4 x float> @lgc.image.sample.v4f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float, float)
 declare i32 @lgc.image.atomic.i32(i32, i32, i32, <8 x i32>, <4 x i32>, i32, i32)
 declare void @lgc.texel.store(i32, <4 x i32>, i32, <4 x i32>)
 
@@ -65,7 +65,7 @@ define void @main() !lgc.compute.mode !0 {
   %t1 = load <8 x i32>, ptr addrspace(4) %p1, align 4, !invariant.load !9
   %p2 = call ptr addrspace(4) @lgc.descriptor.ptr(i32 0, i32 1, i32 1, i32 %i)
   %s1 = load <4 x i32>, ptr addrspace(4) %p2, align 4, !invariant.load !9
-  %b = call <4 x float> @lgc.image.sample.v4f32(i32 4, i32 4, <8 x i32> %t1, <4 x i32> %s1, <4 x float> %cf, float 1.5, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %b = call <4 x float> @lgc.image.sample.v4f32(i32 4, i32 4, <8 x i32> %t1, <4 x i32> %s1, <4 x float> %cf, float 1.5, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %bi = bitcast <4 x float> %b to <4 x i32>
   %sum = add <4 x i32> %ai, %bi
   fence syncscope("agent") seq_cst

@@ -17,8 +17,8 @@
 ; RUN: %{compile}
 
 declare <4 x i32> @lgc.image.query.size(i32, i32, <8 x i32>, i32)
-declare <4 x float> @lgc.image.sample.v4f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float)
-declare <4 x float> @lgc.image.gather.v4f32(i32, i32, i32, <8 x i32>, <4 x i32>, <4 x float>, i32, float)
+declare <4 x float> @lgc.image.sample.v4f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float, float)
+declare <4 x float> @lgc.image.gather.v4f32(i32, i32, i32, <8 x i32>, <4 x i32>, <4 x float>, i32, float, float)
 
 ; CHECK-LABEL: sampled_1d:
 ; GFX9-DAG: image_get_resinfo v{{.*}} unorm{{( a16)?}}{{$}}
@@ -28,7 +28,7 @@ declare <4 x float> @lgc.image.gather.v4f32(i32, i32, i32, <8 x i32>, <4 x i32>,
 define amdgpu_cs <4 x float> @sampled_1d(<8 x i32> inreg %t, <4 x i32> inreg %s, <4 x float> %c, float %lod) {
   %q = call <4 x i32> @lgc.image.query.size(i32 0, i32 0, <8 x i32> %t, i32 0)
   %f = uitofp <4 x i32> %q to <4 x float>
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 0, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 0, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %r = fadd <4 x float> %a, %f
   ret <4 x float> %r
 }
@@ -43,9 +43,9 @@ define amdgpu_cs <4 x float> @sampled_1d(<8 x i32> inreg %t, <4 x i32> inreg %s,
 define amdgpu_cs <4 x float> @sampled_2d(<8 x i32> inreg %t, <4 x i32> inreg %s, <4 x float> %c, float %lod) {
   %q = call <4 x i32> @lgc.image.query.size(i32 1, i32 0, <8 x i32> %t, i32 0)
   %f = uitofp <4 x i32> %q to <4 x float>
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 1, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 1, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %r = fadd <4 x float> %a, %f
-  %g = call <4 x float> @lgc.image.gather.v4f32(i32 1, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison)
+  %g = call <4 x float> @lgc.image.gather.v4f32(i32 1, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison, float poison)
   %r2 = fadd <4 x float> %r, %g
   ret <4 x float> %r2
 }
@@ -58,7 +58,7 @@ define amdgpu_cs <4 x float> @sampled_2d(<8 x i32> inreg %t, <4 x i32> inreg %s,
 define amdgpu_cs <4 x float> @sampled_3d(<8 x i32> inreg %t, <4 x i32> inreg %s, <4 x float> %c, float %lod) {
   %q = call <4 x i32> @lgc.image.query.size(i32 2, i32 0, <8 x i32> %t, i32 0)
   %f = uitofp <4 x i32> %q to <4 x float>
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 2, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 2, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %r = fadd <4 x float> %a, %f
   ret <4 x float> %r
 }
@@ -73,9 +73,9 @@ define amdgpu_cs <4 x float> @sampled_3d(<8 x i32> inreg %t, <4 x i32> inreg %s,
 define amdgpu_cs <4 x float> @sampled_cube(<8 x i32> inreg %t, <4 x i32> inreg %s, <4 x float> %c, float %lod) {
   %q = call <4 x i32> @lgc.image.query.size(i32 3, i32 0, <8 x i32> %t, i32 0)
   %f = uitofp <4 x i32> %q to <4 x float>
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 3, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 3, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %r = fadd <4 x float> %a, %f
-  %g = call <4 x float> @lgc.image.gather.v4f32(i32 3, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison)
+  %g = call <4 x float> @lgc.image.gather.v4f32(i32 3, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison, float poison)
   %r2 = fadd <4 x float> %r, %g
   ret <4 x float> %r2
 }
@@ -88,7 +88,7 @@ define amdgpu_cs <4 x float> @sampled_cube(<8 x i32> inreg %t, <4 x i32> inreg %
 define amdgpu_cs <4 x float> @sampled_1darray(<8 x i32> inreg %t, <4 x i32> inreg %s, <4 x float> %c, float %lod) {
   %q = call <4 x i32> @lgc.image.query.size(i32 4, i32 0, <8 x i32> %t, i32 0)
   %f = uitofp <4 x i32> %q to <4 x float>
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 4, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 4, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %r = fadd <4 x float> %a, %f
   ret <4 x float> %r
 }
@@ -103,9 +103,9 @@ define amdgpu_cs <4 x float> @sampled_1darray(<8 x i32> inreg %t, <4 x i32> inre
 define amdgpu_cs <4 x float> @sampled_2darray(<8 x i32> inreg %t, <4 x i32> inreg %s, <4 x float> %c, float %lod) {
   %q = call <4 x i32> @lgc.image.query.size(i32 5, i32 0, <8 x i32> %t, i32 0)
   %f = uitofp <4 x i32> %q to <4 x float>
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 5, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 5, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %r = fadd <4 x float> %a, %f
-  %g = call <4 x float> @lgc.image.gather.v4f32(i32 5, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison)
+  %g = call <4 x float> @lgc.image.gather.v4f32(i32 5, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison, float poison)
   %r2 = fadd <4 x float> %r, %g
   ret <4 x float> %r2
 }
@@ -120,9 +120,9 @@ define amdgpu_cs <4 x float> @sampled_2darray(<8 x i32> inreg %t, <4 x i32> inre
 define amdgpu_cs <4 x float> @sampled_cubearray(<8 x i32> inreg %t, <4 x i32> inreg %s, <4 x float> %c, float %lod) {
   %q = call <4 x i32> @lgc.image.query.size(i32 6, i32 0, <8 x i32> %t, i32 0)
   %f = uitofp <4 x i32> %q to <4 x float>
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 6, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 6, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
   %r = fadd <4 x float> %a, %f
-  %g = call <4 x float> @lgc.image.gather.v4f32(i32 6, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison)
+  %g = call <4 x float> @lgc.image.gather.v4f32(i32 6, i32 0, i32 3, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison, float poison)
   %r2 = fadd <4 x float> %r, %g
   ret <4 x float> %r2
 }

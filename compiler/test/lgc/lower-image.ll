@@ -13,16 +13,16 @@
 ; REDEFINE: %{prefix} = GFX12
 ; RUN: %{lower}
 ; RUN: sed 's/lgc.image.load.v4f32(i32 0, i32 64/lgc.image.load.v4f32(i32 10, i32 64/' %s | not %opt -passes=lower-image - 2>&1 | FileCheck %s --check-prefix=BAD
-; RUN: sed 's/lgc.image.load.v4f32(i32 0, i32 64/lgc.image.load.v4f32(i32 0, i32 512/' %s | not %opt -passes=lower-image - 2>&1 | FileCheck %s --check-prefix=BAD
+; RUN: sed 's/lgc.image.load.v4f32(i32 0, i32 64/lgc.image.load.v4f32(i32 0, i32 8192/' %s | not %opt -passes=lower-image - 2>&1 | FileCheck %s --check-prefix=BAD
 ; BAD: error: lgc.image.load.v4f32: an operand of no meaning
 
 declare <4 x float> @lgc.image.load.v4f32(i32, i32, <8 x i32>, <4 x i32>, i32)
 declare <4 x i32> @lgc.image.load.v4i32(i32, i32, <8 x i32>, <4 x i32>, i32)
 declare <4 x i64> @lgc.image.load.v4i64(i32, i32, <8 x i32>, <4 x i32>, i32)
 declare void @lgc.image.store(i32, i32, <8 x i32>, <4 x i32>, <4 x i32>)
-declare <4 x float> @lgc.image.sample.v4f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float)
-declare float @lgc.image.sample.f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float)
-declare <4 x float> @lgc.image.gather.v4f32(i32, i32, i32, <8 x i32>, <4 x i32>, <4 x float>, i32, float)
+declare <4 x float> @lgc.image.sample.v4f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float, float)
+declare float @lgc.image.sample.f32(i32, i32, <8 x i32>, <4 x i32>, <4 x float>, float, <3 x float>, <3 x float>, i32, float, float)
+declare <4 x float> @lgc.image.gather.v4f32(i32, i32, i32, <8 x i32>, <4 x i32>, <4 x float>, i32, float, float)
 declare i32 @lgc.image.atomic.i32(i32, i32, i32, <8 x i32>, <4 x i32>, i32, i32)
 declare i64 @lgc.image.atomic.i64(i32, i32, i32, <8 x i32>, <4 x i32>, i64, i64)
 declare float @lgc.image.atomic.f32(i32, i32, i32, <8 x i32>, <4 x i32>, float, float)
@@ -99,24 +99,24 @@ define void @policies(<8 x i32> %t, <4 x i32> %b, <4 x i32> %c, <4 x i32> %v, i3
 ; CHECK-LABEL: define void @samples(
 define void @samples(<8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> %dx, <3 x float> %dy, i32 %o, float %ref) {
 ; CHECK: call <4 x float> @llvm.amdgcn.image.sample.lz.1d.v4f32.f32.v8i32.v4i32(i32 15, float {{%.*}}, <8 x i32> %t, <4 x i32> %s, i1 false, i32 0, i32 0)
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 0, i32 0, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 0, i32 0, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
 ; CHECK: call <4 x float> @llvm.amdgcn.image.sample.l.3d.{{.*}}float %lod, <8 x i32> %t
-  %b = call <4 x float> @lgc.image.sample.v4f32(i32 2, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %b = call <4 x float> @lgc.image.sample.v4f32(i32 2, i32 4, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
 ; Layers are rounded.
 ; CHECK: [[L:%.*]] = extractelement <4 x float> %c, i64 1
 ; CHECK: [[R:%.*]] = call float @llvm.rint.f32(float [[L]])
 ; CHECK: call <4 x float> @llvm.amdgcn.image.sample.l.o.1darray.{{.*}}(i32 15, i32 %o, float {{%.*}}, float [[R]], float %lod,
-  %d = call <4 x float> @lgc.image.sample.v4f32(i32 4, i32 20, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 %o, float poison)
+  %d = call <4 x float> @lgc.image.sample.v4f32(i32 4, i32 20, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float %lod, <3 x float> poison, <3 x float> poison, i32 %o, float poison, float poison)
 ; CHECK: [[DX0:%.*]] = extractelement <3 x float> %dx, i64 0
 ; CHECK: [[DX1:%.*]] = extractelement <3 x float> %dx, i64 1
 ; CHECK: [[DY0:%.*]] = extractelement <3 x float> %dy, i64 0
 ; CHECK: [[DY1:%.*]] = extractelement <3 x float> %dy, i64 1
 ; CHECK: call float @llvm.amdgcn.image.sample.c.d.o.2d.{{.*}}(i32 1, i32 %o, float %ref, float [[DX0]], float [[DX1]], float [[DY0]], float [[DY1]],
-  %e = call float @lgc.image.sample.f32(i32 1, i32 56, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> %dx, <3 x float> %dy, i32 %o, float %ref)
+  %e = call float @lgc.image.sample.f32(i32 1, i32 56, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> %dx, <3 x float> %dy, i32 %o, float %ref, float poison)
 ; CHECK: call <4 x float> @llvm.amdgcn.image.gather4.lz.2d.{{.*}}(i32 4,
-  %f = call <4 x float> @lgc.image.gather.v4f32(i32 1, i32 0, i32 2, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison)
+  %f = call <4 x float> @lgc.image.gather.v4f32(i32 1, i32 0, i32 2, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 poison, float poison, float poison)
 ; CHECK: call <4 x float> @llvm.amdgcn.image.gather4.c.lz.o.2darray.{{.*}}(i32 1, i32 %o, float %ref,
-  %g = call <4 x float> @lgc.image.gather.v4f32(i32 5, i32 48, i32 0, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 %o, float %ref)
+  %g = call <4 x float> @lgc.image.gather.v4f32(i32 5, i32 48, i32 0, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, i32 %o, float %ref, float poison)
   ret void
 }
 
@@ -137,10 +137,10 @@ define void @cubes(<8 x i32> %t, <4 x i32> %s, <4 x float> %c, <3 x float> %dx, 
 ; CHECK: [[S2:%.*]] = fadd float [[S]], 1.500000e+00
 ; CHECK: [[T2:%.*]] = fadd float [[T]], 1.500000e+00
 ; CHECK: image.sample.lz.cube.{{.*}}(i32 15, float [[S2]], float [[T2]], float [[FACE]],
-  %a = call <4 x float> @lgc.image.sample.v4f32(i32 6, i32 0, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> poison, <3 x float> poison, i32 poison, float poison)
+  %a = call <4 x float> @lgc.image.sample.v4f32(i32 6, i32 0, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> poison, <3 x float> poison, i32 poison, float poison, float poison)
 ; Four derivatives, on the face.
 ; CHECK: image.sample.d.cube.v4f32.f32.f32.v8i32.v4i32(i32 15, float {{%.*}}, float {{%.*}}, float {{%.*}}, float {{%.*}}, float {{%.*}}, float {{%.*}}, float {{%.*}}, <8 x i32> %t
-  %b = call <4 x float> @lgc.image.sample.v4f32(i32 3, i32 8, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> %dx, <3 x float> %dy, i32 poison, float poison)
+  %b = call <4 x float> @lgc.image.sample.v4f32(i32 3, i32 8, <8 x i32> %t, <4 x i32> %s, <4 x float> %c, float poison, <3 x float> %dx, <3 x float> %dy, i32 poison, float poison, float poison)
   ret void
 }
 

@@ -45,6 +45,8 @@ enum Flag : uint8_t {
   HasCompare = 32,
   IsStorage = 64
 };
+/// Flags of biases, implicit and least levels (there are no quads), and of sparse reads.
+constexpr uint64_t firstUnknownFlag = 512;
 constexpr unsigned allComponents = 0xf;
 
 /// In the order of the numbers that stand in the IR.
@@ -61,6 +63,14 @@ static const DimRow *findDim(ir::Machine &machine, const Inst &inst) {
     return &dims[number];
   machine.stop(RunState::Unsupported, "image dimension " + Twine(number));
   return nullptr;
+}
+
+/// Whether the flags in operand 1 are known; else the machine is stopped.
+static bool checkFlags(ir::Machine &machine, const Inst &inst) {
+  if (immediate(inst, 1) < firstUnknownFlag)
+    return true;
+  machine.stop(RunState::Unsupported, "an image op with an implicit level or a residency");
+  return false;
 }
 
 static HardwareCall makeCall(ir::Machine &machine, StringRef name, StringRef dim, unsigned dmask) {
@@ -95,7 +105,7 @@ static unsigned dwordsOf(const Type *type) {
 /// (dim, flags, image, coordinate, lod).
 static void runLoad(ir::Machine &machine, const Inst &inst) {
   const DimRow *dim = findDim(machine, inst);
-  if (!dim)
+  if (!dim || !checkFlags(machine, inst))
     return;
   bool hasLod = immediate(inst, 1) & HasLod;
   SmallVector<LaneRegisters, 64> lanes;
@@ -161,7 +171,7 @@ static bool appendCoordinates(ir::Machine &machine, const Inst &inst, const Lane
 /// (dim, flags, image, sampler, coordinate, lod, gradientX, gradientY, offset, compare).
 static void runSample(ir::Machine &machine, const Inst &inst) {
   const DimRow *dim = findDim(machine, inst);
-  if (!dim)
+  if (!dim || !checkFlags(machine, inst))
     return;
   uint64_t flags = immediate(inst, 1);
   if (dim->isCube && flags & HasGradients)
@@ -192,7 +202,7 @@ static void runSample(ir::Machine &machine, const Inst &inst) {
 /// (dim, flags, component, image, sampler, coordinate, offset, compare).
 static void runGather(ir::Machine &machine, const Inst &inst) {
   const DimRow *dim = findDim(machine, inst);
-  if (!dim)
+  if (!dim || !checkFlags(machine, inst))
     return;
   uint64_t flags = immediate(inst, 1);
   SmallVector<LaneRegisters, 64> lanes;
@@ -303,6 +313,8 @@ static HardwareCall makeBufferCall(const Twine &name) {
 
 /// (flags, buffer, index).
 static void runTexelLoad(ir::Machine &machine, const Inst &inst) {
+  if (immediate(inst, 0) >= firstUnknownFlag)
+    return machine.stop(RunState::Unsupported, "a texel buffer's residency");
   SmallVector<LaneRegisters, 64> lanes;
   if (!gatherTexels(machine, inst, 1, 2, lanes))
     return;

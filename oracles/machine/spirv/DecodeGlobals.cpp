@@ -156,7 +156,7 @@ Expected<uint64_t> Decoder::constantValue(spirv::Id id) {
 }
 
 Error Decoder::readModes(const spirv::EntryPoint &entry) {
-  if (Error error = checkCapabilities(module(), spirv::CapabilityUser::Reference))
+  if (Error error = checkCapabilities(module(), spirv::CapabilityUser::Reference, m_shader.stage))
     return error;
   for (const spirv::ExecutionMode &mode : module().executionModes) {
     if (mode.entryPoint != entry.function)
