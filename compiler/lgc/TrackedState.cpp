@@ -170,6 +170,12 @@ bool TrackedState::hasAlphaToCoverage() {
   return trackFlag("alpha-to-coverage", &GraphicsFacts::hasAlphaToCoverage);
 }
 
+uint32_t TrackedState::getSamples() {
+  uint32_t samples = m_state.graphics.value_or(GraphicsFacts()).samples;
+  track("samples", uint64_t(samples));
+  return samples;
+}
+
 bool TrackedState::isPerSample() {
   return trackFlag("per-sample", &GraphicsFacts::isPerSample);
 }

@@ -53,7 +53,8 @@ public:
   std::optional<TargetFacts> findTarget(uint32_t location);
   bool hasDualSource();
   bool hasAlphaToCoverage();
-  bool isPerSample(); ///< The state asks for one invocation a sample.
+  uint32_t getSamples(); ///< Of a pixel.
+  bool isPerSample();    ///< The state asks for one invocation a sample.
 
   /// All of the layout.
   ResourceLayout getLayout();

@@ -28,8 +28,14 @@ static constexpr unsigned mostAttributes = 32;
 namespace {
 struct Collector : LgcVisitor<Collector> {
   SmallVector<ReadInputOp *, 16> inputs;
+  SmallVector<InterpolateInputOp *, 4> interpolated; ///< With the shader's weights.
+  SmallVector<ReadVertexInputOp *, 4> ofVertices;
+  SmallVector<SampleOffsetOp *, 4> sampleOffsets;
   SmallVector<ReadStageBuiltInOp *, 8> builtIns;
   void visitReadInputOp(ReadInputOp &op) { inputs.push_back(&op); }
+  void visitInterpolateInputOp(InterpolateInputOp &op) { interpolated.push_back(&op); }
+  void visitReadVertexInputOp(ReadVertexInputOp &op) { ofVertices.push_back(&op); }
+  void visitSampleOffsetOp(SampleOffsetOp &op) { sampleOffsets.push_back(&op); }
   void visitReadStageBuiltInOp(ReadStageBuiltInOp &op) { builtIns.push_back(&op); }
 };
 
@@ -38,12 +44,18 @@ public:
   Inputs(Function &entry, TrackedState &state, bool isPerSample)
       : m_module(*entry.getParent()), m_state(state), m_isPerSample(isPerSample),
         m_isNew(state.getTarget().major >= 11),
-        m_builder(&entry.getEntryBlock(), getStartOf(entry)) {}
+        m_builder(&entry.getEntryBlock(), getStartOf(entry)), m_places(entry.getContext()) {}
 
   Error run(const Collector &ops);
 
 private:
-  Error numberAttributes(ArrayRef<ReadInputOp *> inputs);
+  Error numberAttributes(const Collector &ops);
+  Error lowerPlaces(const Collector &ops);
+  Value *readAt(const InterpolateInputOp &op);
+  Value *readVertex(const ReadVertexInputOp &op);
+  Value *toFormat(uint64_t format, Value *value);
+  Value *interpolate(IRBuilder<> &builder, Value *i, Value *j, uint32_t attribute,
+                     uint32_t channel);
   Value *readInput(const ReadInputOp &op);
   Value *interpolate(StageInput weights, uint32_t attribute, uint32_t channel);
   Value *readFlat(uint32_t attribute, uint32_t channel);
@@ -51,6 +63,7 @@ private:
   Expected<Value *> readBuiltIn(const ReadStageBuiltInOp &op);
   Value *makeFragCoord(uint32_t element);
   Value *makeBaryCoord(StageInput weights, uint32_t element);
+  Value *makeWeight(StageInput weights, uint32_t element);
   Value *makeSampleMask();
   Value *makeSampleId();
   Value *getMask() { return createStageInput(m_builder, StageInput::PrimitiveMask); }
@@ -61,8 +74,9 @@ private:
   Module &m_module;
   TrackedState &m_state;
   const bool m_isPerSample;
-  const bool m_isNew; ///< Interpolation of GFX11 and later.
-  IRBuilder<> m_builder;
+  const bool m_isNew;                        ///< Interpolation of GFX11 and later.
+  IRBuilder<> m_builder;                     ///< At the start.
+  IRBuilder<> m_places;                      ///< Where an op is.
   std::map<uint32_t, uint32_t> m_attributes; ///< By location.
   std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Value *> m_values;
   std::set<StageInput> m_weights;
@@ -88,9 +102,13 @@ static StageInput getWeights(Interpolation interpolation) {
   }
 }
 
-Error Inputs::numberAttributes(ArrayRef<ReadInputOp *> inputs) {
+Error Inputs::numberAttributes(const Collector &ops) {
   std::map<uint32_t, bool> isFlat;
-  for (const ReadInputOp *op : inputs)
+  for (const InterpolateInputOp *op : ops.interpolated)
+    isFlat[static_cast<uint32_t>(op->getLocation())] = false;
+  for (const ReadVertexInputOp *op : ops.ofVertices)
+    isFlat[static_cast<uint32_t>(op->getLocation())] = true;
+  for (const ReadInputOp *op : ops.inputs)
     isFlat[static_cast<uint32_t>(op->getLocation())] =
         static_cast<Interpolation>(op->getInterpolation()) == Interpolation::Flat;
   if (isFlat.size() > mostAttributes)
@@ -119,18 +137,23 @@ Value *Inputs::interpolate(StageInput weights, uint32_t attribute, uint32_t chan
   Value *j = m_builder.CreateExtractElement(pair, uint64_t(1));
   if (faultPlanted(Fault::WeightsSwapped))
     std::swap(i, j);
+  return interpolate(m_builder, i, j, attribute, channel);
+}
+
+/// Parameters are loaded at the start, where whole quads run.
+Value *Inputs::interpolate(IRBuilder<> &builder, Value *i, Value *j, uint32_t attribute,
+                           uint32_t channel) {
   if (m_isNew) {
     Value *parameter = loadParameter(attribute, channel);
-    Value *partial = m_builder.CreateIntrinsic(Intrinsic::amdgcn_interp_inreg_p10, {},
-                                               {parameter, i, parameter});
-    return m_builder.CreateIntrinsic(Intrinsic::amdgcn_interp_inreg_p2, {},
-                                     {parameter, j, partial});
+    Value *partial =
+        builder.CreateIntrinsic(Intrinsic::amdgcn_interp_inreg_p10, {}, {parameter, i, parameter});
+    return builder.CreateIntrinsic(Intrinsic::amdgcn_interp_inreg_p2, {}, {parameter, j, partial});
   }
-  Value *place[] = {m_builder.getInt32(channel), m_builder.getInt32(attribute), getMask()};
+  Value *place[] = {builder.getInt32(channel), builder.getInt32(attribute), getMask()};
   Value *partial =
-      m_builder.CreateIntrinsic(Intrinsic::amdgcn_interp_p1, {}, {i, place[0], place[1], place[2]});
-  return m_builder.CreateIntrinsic(Intrinsic::amdgcn_interp_p2, {},
-                                   {partial, j, place[0], place[1], place[2]});
+      builder.CreateIntrinsic(Intrinsic::amdgcn_interp_p1, {}, {i, place[0], place[1], place[2]});
+  return builder.CreateIntrinsic(Intrinsic::amdgcn_interp_p2, {},
+                                 {partial, j, place[0], place[1], place[2]});
 }
 
 Value *Inputs::readFlat(uint32_t attribute, uint32_t channel) {
@@ -161,13 +184,76 @@ Value *Inputs::readInput(const ReadInputOp &op) {
   value = interpolation == Interpolation::Flat
               ? readFlat(attribute, channel)
               : interpolate(getWeights(interpolation), attribute, channel);
-  if (static_cast<InOutType>(op.getFormat()) == InOutType::F16) {
-    Value *narrow = m_builder.CreateFPTrunc(m_builder.CreateBitCast(value, m_builder.getFloatTy()),
-                                            m_builder.getHalfTy());
-    value = m_builder.CreateZExt(m_builder.CreateBitCast(narrow, m_builder.getInt16Ty()),
-                                 m_builder.getInt32Ty());
+  return value = toFormat(op.getFormat(), value);
+}
+
+/// \p value, which the hardware has in 32 bits, as the op gives it.
+Value *Inputs::toFormat(uint64_t format, Value *value) {
+  if (static_cast<InOutType>(format) != InOutType::F16)
+    return toBits(value);
+  Value *narrow = m_builder.CreateFPTrunc(m_builder.CreateBitCast(value, m_builder.getFloatTy()),
+                                          m_builder.getHalfTy());
+  return m_builder.CreateZExt(m_builder.CreateBitCast(narrow, m_builder.getInt16Ty()),
+                              m_builder.getInt32Ty());
+}
+
+Value *Inputs::readAt(const InterpolateInputOp &op) {
+  auto location = static_cast<uint32_t>(op.getLocation());
+  return interpolate(m_places, op.getI(), op.getJ(), m_attributes.at(location),
+                     static_cast<uint32_t>(op.getComponent()));
+}
+
+/// Where FLAT_SHADE is set, P0, P10 and P20 are what the three vertices provide.
+Value *Inputs::readVertex(const ReadVertexInputOp &op) {
+  constexpr uint32_t Parameters[] = {2, 0, 1}; // Of interp.mov: P0, P10, P20.
+  constexpr uint32_t AllLanes = 0b01010101;
+  auto vertex = static_cast<uint32_t>(op.getVertex());
+  auto channel = static_cast<uint32_t>(op.getComponent());
+  uint32_t attribute = m_attributes.at(static_cast<uint32_t>(op.getLocation()));
+  if (!m_isNew)
+    return m_builder.CreateIntrinsic(Intrinsic::amdgcn_interp_mov, {},
+                                     {m_builder.getInt32(Parameters[vertex]),
+                                      m_builder.getInt32(channel), m_builder.getInt32(attribute),
+                                      getMask()});
+  WaveOperations wave(m_builder, m_state.getTarget(), m_state.getWaveSize());
+  Value *value = wave.dppForAll(toBits(loadParameter(attribute, channel)), vertex * AllLanes);
+  return m_builder.CreateIntrinsic(Intrinsic::amdgcn_wqm, value->getType(), {value});
+}
+
+namespace {
+/// Standard sample locations (Vulkan 1.3, "Multisampling"): x, then y, four bits a sample, in
+/// sixteenths of a pixel.
+struct SampleRow {
+  uint32_t samples;
+  uint64_t x, y;
+};
+} // namespace
+
+static constexpr SampleRow sampleRows[] = {
+    {1, 0x8, 0x8},
+    {2, 0x4c, 0x4c},
+    {4, 0xa2e6, 0xea62},
+    {8, 0xfb135d79, 0x1f7d39b5},
+    {16, 0x1ef02486bda3c579, 0x0f48c21e3bd67a59},
+};
+
+/// Where sample \p number is, in pixels from the center.
+static Value *makeSampleOffset(IRBuilder<> &builder, Value *number, uint32_t samples) {
+  Type *i64 = builder.getInt64Ty();
+  Value *result =
+      ConstantVector::getSplat(ElementCount::getFixed(2), ConstantFP::get(builder.getFloatTy(), 0));
+  const auto *row =
+      find_if(sampleRows, [&](const SampleRow &each) { return each.samples == samples; });
+  assert(row != std::end(sampleRows) && "pipelines have 1 to 16 samples");
+  Value *shift = builder.CreateShl(builder.CreateZExt(number, i64), 2);
+  for (auto [element, table] : {std::pair(0, row->x), std::pair(1, row->y)}) {
+    Value *place = builder.CreateAnd(builder.CreateLShr(builder.getInt64(table), shift), 15);
+    Value *pixels = builder.CreateFMul(builder.CreateUIToFP(place, builder.getFloatTy()),
+                                       ConstantFP::get(builder.getFloatTy(), 1.0 / 16));
+    pixels = builder.CreateFSub(pixels, ConstantFP::get(builder.getFloatTy(), 0.5));
+    result = builder.CreateInsertElement(result, pixels, uint64_t(element));
   }
-  return value = toBits(value);
+  return result;
 }
 
 /// The fourth one is 1 / W.
@@ -190,6 +276,11 @@ Value *Inputs::makeBaryCoord(StageInput weights, uint32_t element) {
     return toBits(element == 1 ? i : j);
   Value *rest = m_builder.CreateFSub(ConstantFP::get(i->getType(), 1), i);
   return toBits(m_builder.CreateFSub(rest, j));
+}
+
+Value *Inputs::makeWeight(StageInput weights, uint32_t element) {
+  m_weights.insert(weights);
+  return m_builder.CreateExtractElement(createStageInput(m_builder, weights), uint64_t(element));
 }
 
 Value *Inputs::makeSampleId() {
@@ -235,6 +326,20 @@ Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
   case spv::BuiltIn::BaryCoordNoPerspKHR:
     return makeBaryCoord(m_isPerSample ? StageInput::LinearSample : StageInput::LinearCenter,
                          element);
+  case spv::BuiltIn::BaryCoordNoPerspAMD:
+    return makeWeight(StageInput::LinearCenter, element);
+  case spv::BuiltIn::BaryCoordNoPerspCentroidAMD:
+    return makeWeight(StageInput::LinearCentroid, element);
+  case spv::BuiltIn::BaryCoordNoPerspSampleAMD:
+    return makeWeight(StageInput::LinearSample, element);
+  case spv::BuiltIn::BaryCoordSmoothAMD:
+    return makeWeight(StageInput::PerspectiveCenter, element);
+  case spv::BuiltIn::BaryCoordSmoothCentroidAMD:
+    return makeWeight(StageInput::PerspectiveCentroid, element);
+  case spv::BuiltIn::BaryCoordSmoothSampleAMD:
+    return makeWeight(StageInput::PerspectiveSample, element);
+  case spv::BuiltIn::BaryCoordPullModelAMD:
+    return makeWeight(StageInput::PerspectivePullModel, element);
   case spv::BuiltIn::ViewIndex:
     return createStageInput(m_builder, StageInput::ViewIndex);
   default:
@@ -261,8 +366,34 @@ void Inputs::addRegisters() {
     addRegister(m_module, ".spi_ps_in_control", ".bc_optimize_disable", 1);
 }
 
+/// Replaces the ops that say themselves where they read.
+Error Inputs::lowerPlaces(const Collector &ops) {
+  for (InterpolateInputOp *op : ops.interpolated) {
+    m_places.SetInsertPoint(op);
+    Value *value = m_places.CreateBitCast(readAt(*op), m_places.getFloatTy());
+    if (static_cast<InOutType>(op->getFormat()) == InOutType::F16) {
+      Value *half = m_places.CreateFPTrunc(value, m_places.getHalfTy());
+      value = m_places.CreateZExt(m_places.CreateBitCast(half, m_places.getInt16Ty()),
+                                  m_places.getInt32Ty());
+    }
+    op->replaceAllUsesWith(m_places.CreateBitCast(value, m_places.getInt32Ty()));
+  }
+  for (ReadVertexInputOp *op : ops.ofVertices)
+    op->replaceAllUsesWith(toFormat(op->getFormat(), readVertex(*op)));
+  for (SampleOffsetOp *op : ops.sampleOffsets) {
+    uint32_t samples = m_state.getSamples();
+    if (samples > 16)
+      return unsupported("interpolation at one of " + Twine(samples) + " samples");
+    m_places.SetInsertPoint(op);
+    op->replaceAllUsesWith(makeSampleOffset(m_places, op->getSample(), samples));
+  }
+  return Error::success();
+}
+
 Error Inputs::run(const Collector &ops) {
-  if (Error error = numberAttributes(ops.inputs))
+  if (Error error = numberAttributes(ops))
+    return error;
+  if (Error error = lowerPlaces(ops))
     return error;
   for (ReadInputOp *op : ops.inputs)
     op->replaceAllUsesWith(readInput(*op));
@@ -273,6 +404,12 @@ Error Inputs::run(const Collector &ops) {
     op->replaceAllUsesWith(*value);
   }
   // Last: the point at which values are made may be one of the ops.
+  for (InterpolateInputOp *op : ops.interpolated)
+    op->eraseFromParent();
+  for (ReadVertexInputOp *op : ops.ofVertices)
+    op->eraseFromParent();
+  for (SampleOffsetOp *op : ops.sampleOffsets)
+    op->eraseFromParent();
   for (ReadInputOp *op : ops.inputs)
     op->eraseFromParent();
   for (ReadStageBuiltInOp *op : ops.builtIns)
