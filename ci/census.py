@@ -25,7 +25,8 @@ def make_modules(folder, work, jobs):
     inputs = []
     for path in find(folder, {".comp", ".frag", ".spvasm", ".pipe"}):
         name = os.path.relpath(path, folder).replace(os.sep, "_")
-        for number, shader in enumerate(shaders_of(path)):
+        shaders = [shader for shader in shaders_of(path) if shader[0] in ("comp", "frag")]
+        for number, shader in enumerate(shaders):
             inputs.append((shader, os.path.join(work, f"{name}.{number}.{shader[0]}")))
     if not inputs:
         sys.exit(f"ci/measure: there are no compute and fragment shaders in {folder}")

@@ -9,8 +9,10 @@ import subprocess
 SECTIONS = {"CsGlsl": ("comp", "glsl"), "ComputeShaderGlsl": ("comp", "glsl"),
             "CsSpirv": ("comp", "spirv"), "ComputeShaderSpirv": ("comp", "spirv"),
             "FsGlsl": ("frag", "glsl"), "FragmentShaderGlsl": ("frag", "glsl"),
-            "FsSpirv": ("frag", "spirv"), "FragmentShaderSpirv": ("frag", "spirv")}
-MODELS = {"GLCompute": "comp", "Fragment": "frag"}
+            "FsSpirv": ("frag", "spirv"), "FragmentShaderSpirv": ("frag", "spirv"),
+            "VsGlsl": ("vert", "glsl"), "VertexShaderGlsl": ("vert", "glsl"),
+            "VsSpirv": ("vert", "spirv"), "VertexShaderSpirv": ("vert", "spirv")}
+MODELS = {"GLCompute": "comp", "Fragment": "frag", "Vertex": "vert"}
 
 
 def find(folder, extensions):
@@ -36,11 +38,11 @@ def pipe_sections(text):
 
 
 def shaders_of(path):
-    """(stage, language, text) of each compute ("comp") and fragment ("frag") shader."""
+    """(stage, language, text) of each compute ("comp"), vertex ("vert") and fragment ("frag") shader."""
     with open(path, errors="replace") as file:
         text = file.read()
     extension = os.path.splitext(path)[1]
-    if extension in (".comp", ".frag"):
+    if extension in (".comp", ".frag", ".vert"):
         return [(extension[1:], "glsl", text)]
     if extension == ".spvasm":
         entry = re.search(r"OpEntryPoint\s+(\w+)", text)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// usage: assay-census COMPILER TARGET WAVE FOLDER FILE...
-// Compiles the pipelines of each FILE (a case, or SPIR-V of a fragment shader) and writes their
-// code to FOLDER. Each file has a process of its own, because peers may die of it. One line a file
-// on stdout: "ok", "unsupported", "error" or "died", the file, and why.
+// usage: assay-census [--emit llvm] COMPILER TARGET WAVE FOLDER FILE...
+// Compiles the pipelines of each FILE (a case or a shader) and writes their code to FOLDER; with
+// --emit llvm, of compiler assay alone, the IR at the end of the middle-end. Each file has a
+// process of its own, because peers may die of it. One line a file on stdout: "ok", "unsupported",
+// "error" or "died", the file, and why.
 #include "compiler/driver/Compiler.h"
 #include "harness/census/Census.h"
 #include "oracles/api/Registry.h"
@@ -26,6 +27,7 @@ struct Census {
   std::string compiler;
   const TargetInfo *target = nullptr;
   unsigned waveSize = 0;
+  EmitPhase phase = EmitPhase::Elf; ///< Of Assay.
   std::string folder;
   std::unique_ptr<RadvPeer> peer; ///< Of a peer compiler.
   std::vector<uint32_t> vertex;
@@ -62,8 +64,7 @@ static Error compileCase(Census &census, StringRef path) {
   for (size_t i = 0; i < input->pipelines.size(); ++i) {
     const CasePipeline &source = input->pipelines[i];
     if (!census.peer) {
-      Expected<CompileResult> result =
-          compiler.compile(source.description, options, EmitPhase::Elf);
+      Expected<CompileResult> result = compiler.compile(source.description, options, census.phase);
       if (!result)
         return result.takeError();
       if (Error error = writeCode(census, path, Twine(i), result->output))
@@ -91,8 +92,6 @@ static Error compileCase(Census &census, StringRef path) {
 }
 
 static Error compileFragment(Census &census, StringRef path, std::vector<uint32_t> words) {
-  if (!census.peer)
-    return unsupported("Assay compiles no fragment shaders yet");
   Expected<RadvPipeline> input = describeFragment(census.vertex, std::move(words));
   if (!input)
     return input.takeError();
@@ -103,7 +102,7 @@ static Error compileFragment(Census &census, StringRef path, std::vector<uint32_
 }
 
 static Error compileFile(Census &census, StringRef path) {
-  if (sys::path::extension(path) == ".spv") {
+  if (census.peer && sys::path::extension(path) == ".spv") {
     Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
     if (!bytes)
       return bytes.takeError();
@@ -153,11 +152,16 @@ static Error prepare(Census &census, StringRef targetName, StringRef wave) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 6) {
-    errs() << "usage: assay-census COMPILER TARGET WAVE FOLDER FILE...\n";
+  Census census;
+  if (argc > 2 && StringRef(argv[1]) == "--emit") {
+    census.phase = EmitPhase::Llvm;
+    argc -= 2;
+    argv += 2;
+  }
+  if (argc < 6 || (census.phase == EmitPhase::Llvm && StringRef(argv[0]) != "llvm")) {
+    errs() << "usage: assay-census [--emit llvm] COMPILER TARGET WAVE FOLDER FILE...\n";
     return 2;
   }
-  Census census;
   census.compiler = argv[1];
   census.folder = argv[4];
   if (Error error = prepare(census, argv[2], argv[3])) {
