@@ -109,6 +109,9 @@ def implicit_levels(tools):
     sampled_case(tools, "img-lod-sampler-min", "The least level of a sampler.", "2D",
                  "  %s\n  result = uint(texture(t, %s).x);" % (SCALE, PLACES["2D"]), level_rows("2D", 0, 2),
                  samplers=sampler(rest=" MIN_LOD 2"))
+    sampled_case(tools, "img-lod-shader-min", "The least level that the shader names.", "2D",
+                 "  %s\n  result = uint(textureClampARB(t, %s, 1.0).x);" % (SCALE, PLACES["2D"]), level_rows("2D", 0, 1),
+                 extension="#extension GL_ARB_sparse_texture_clamp : require\n", feature="DEVICE_FEATURE shaderResourceMinLod")
     sampled_case(tools, "img-lod-in-y", "The level follows from the derivative in y where that is larger.", "2D",
                  "  float scale = exp2(floor(gl_FragCoord.y / 4)) * 0.75;\n"
                  "  result = uint(texture(t, vec2(gl_FragCoord.x * 0.5, gl_FragCoord.y * scale) / 16).x);",
@@ -285,6 +288,13 @@ def queries(tools):
         sampled_case(tools, "img-query-size-" + dim.lower(), "Sizes of levels, and how many there are, of a %s image." % dim,
                      dim, "  result = %s + uint(gl_FragCoord.x);" % size,
                      [[want + x for x in range(SIZE)]] * SIZE)
+    for dim, count in (("2D", "xy"), ("2DArray", "xy"), ("1D", "x"), ("3D", "xyz")):
+        width = SHAPES[dim][0]
+        sampled_case(tools, "img-query-lod-" + dim.lower(), "The level that a %s image would be sampled at." % dim, dim,
+                     "  %s\n  vec2 lod = textureQueryLod(t, gl_FragCoord.%s * scale * 2 / %d);\n"
+                     "  result = uint(lod.x * 10 + 0.5) * 5u + uint(lod.y + 0.5) * 10u;" % (SCALE, count, width),
+                     [[50 * min(x // 4 + 1, SHAPES[dim][4] - 1) + 10 * (x // 4 + 1) for x in range(SIZE)]] * SIZE,
+                     plain_level if dim == "3D" else by_level)
 
 
 def fetches(tools):
