@@ -249,16 +249,6 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
   return true;
 }
 
-/// Turns an error that only says what is not possible here into the end of the run.
-static Expected<bool> endUnsupported(Error error, Outcome &outcome) {
-  ErrorParts parts = takeError(std::move(error));
-  if (parts.kind != ErrorKind::Unsupported && parts.kind != ErrorKind::Limit)
-    return make_error<AssayError>(parts.kind, parts.message);
-  outcome.kind = OutcomeKind::Unsupported;
-  outcome.reason = parts.message;
-  return false;
-}
-
 Expected<bool> ScheduledRun::clear(const Clear &clear, std::vector<BufferState> &states) {
   const CasePipeline &pipeline = input.pipelines[clear.pipeline];
   std::optional<TexelHistory> history;
