@@ -47,6 +47,10 @@ static std::vector<std::vector<uint32_t>> runCode(const ShaderVariant &variant, 
   adreno::HazardLimits limits;
   limits.fullRegisters = variant.fullVectors;
   adreno::HazardChecker checker(program, limits);
+  for (const VariantRegister &input : variant.inputs) {
+    EXPECT_FALSE(input.half) << "define() names full registers";
+    checker.define(input.number);
+  }
   for (unsigned budget = 200'000; wave.status == simt::WaveStatus::Running; --budget) {
     const adreno::Op *op = budget ? wave.fetch() : nullptr;
     if (!op)
