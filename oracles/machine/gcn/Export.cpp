@@ -95,7 +95,8 @@ static unsigned exportRegister(const Inst &inst, unsigned component) {
   return inst.words[1] >> (8 * component) & 0xff;
 }
 
-/// The lanes whose registers are read: with two sources (GFX11), both of a pair.
+/// The lanes whose registers are read: with two sources (GFX11), both of a pair. LLVM, too, fills
+/// inactive neighbours and exports with EXEC of the pixels (SIWholeQuadMode).
 static uint64_t exportedLanes(const ExportRecord &record) {
   constexpr uint64_t even = 0x5555555555555555;
   if (record.place.target != ExportTarget::DualSource)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exports, from the chapters "Export" of AMD's ISA manuals (Vega, RDNA 1 to 4) and the formats EXP
 // and VEXPORT there: a component is enabled or not, EXEC says whose values leave, COMPR puts two
-// components of 16 bits into a register.
+// components of 16 bits into a register. What pairs of lanes have to do with dual source blending,
+// the manuals do not say; it is LLVM's.
 #include "oracles/machine/gcn/definitions/Effect.h"
 
 using namespace llvm;
@@ -30,16 +31,29 @@ std::string gcn::definitions::exportTarget(unsigned number, unsigned gfx) {
   return "";
 }
 
-/// What active lanes have in \p component; 0 in the others.
+/// Of GFX11's two targets of dual source blending, one takes the even and one the odd pixels; a
+/// pair of lanes holds both colors of one pixel. LLVM (SIWholeQuadMode) exchanges them between all
+/// lanes of the quad, but exports with EXEC of the pixels: an active lane takes its neighbour's
+/// along.
+static bool sendsPairs(const ExportFields &fields, unsigned gfx) {
+  return gfx >= 11 && (fields.target == 21 || fields.target == 22);
+}
+
+/// What lanes that send have in \p component; 0 in the others.
 static Lanes valuesOf(const ExportFields &fields, unsigned component, const World &world) {
   Lanes values{};
-  world.forLanes([&](unsigned lane) {
+  auto read = [&](unsigned lane) {
     if (!fields.isCompressed) {
       values[lane] = world.v[fields.sources[component]][lane];
       return;
     }
     uint32_t pair = world.v[fields.sources[component / 2]][lane];
     values[lane] = component % 2 ? pair / 0x10000 : pair % 0x10000;
+  };
+  world.forLanes([&](unsigned lane) {
+    read(lane);
+    if (sendsPairs(fields, world.gfx))
+      read(lane % 2 ? lane - 1 : lane + 1);
   });
   return values;
 }
