@@ -270,14 +270,16 @@ def filters(tools):
          sampler("linear", "linear", "nearest", "clamp_to_edge"),
          "  result = texture(t, vec2(gl_FragCoord.x / 32 + 0.25, gl_FragCoord.y / 32)).x;",
          lambda x, y: 8 * ((x + 0.5) / 2 + 4 - 0.5))
+    # Texel 0 of each level in the left half; texels 8, 4 and 2 of the levels 0, 1 and 2 in the right half.
+    half_place = "  vec2 place = vec2(gl_FragCoord.x < 8 ? 0.03125 : 0.53125, 0.5);\n"
     case("img-filter-levels", "Half way between two levels, by derivatives of the square root of 2.",
          sampler("nearest", "nearest", "linear", "clamp_to_edge"),
-         "  vec2 step = vec2(sqrt(2.0) / 16, 0);\n  result = textureGrad(t, vec2(0.03125, 0.5), step, vec2(0)).x;",
-         lambda x, y: 8)
+         half_place + "  vec2 step = vec2(sqrt(2.0) / 16, 0);\n  result = textureGrad(t, place, step, vec2(0)).x;",
+         lambda x, y: 8 if x < 8 else (64 + 48) / 2)
     case("img-filter-explicit", "An explicit level between two levels.",
          sampler("nearest", "nearest", "linear", "clamp_to_edge"),
-         "  result = texture(t, vec2(0.03125, 0.5), 0.0).x + textureLod(t, vec2(0.03125, 0.5), 1.5).x;",
-         lambda x, y: 24)
+         half_place + "  result = texture(t, place, 0.0).x + textureLod(t, place, 1.5).x;",
+         lambda x, y: 24 if x < 8 else 64 + (48 + 48) / 2)
 
 
 def queries(tools):
@@ -330,24 +332,26 @@ def storage(tools):
 
     plain = "layout(set = 0, binding = 0, r32ui) uniform uimage2D t;"
     case("img-store", "Each fragment stores into its own texel.", plain,
-         "  ivec2 p = ivec2(gl_FragCoord.xy);\n  imageStore(t, p.yx, uvec4(p.x * 16 + p.y));\n  result = 5;",
-         texels(lambda x, y: y * 16 + x) + "\n" + tools.picture("target", 1, [[5] * SIZE] * SIZE))
+         "  ivec2 p = ivec2(gl_FragCoord.xy);\n  imageStore(t, p.yx, uvec4(p.x * 16 + p.y));\n  result = uint(p.x) + 5u;",
+         texels(lambda x, y: y * 16 + x) + "\n" + tools.picture("target", 1, [[5 + x for x in range(SIZE)]] * SIZE))
     case("img-load-store", "Each fragment reads its texel and writes another value.", plain,
          "  ivec2 p = ivec2(gl_FragCoord.xy);\n  uint old = imageLoad(t, p).x;\n"
-         "  imageStore(t, p, uvec4(old + 1u));\n  result = old;",
-         texels(lambda x, y: 4) + "\n" + tools.picture("target", 1, [[3] * SIZE] * SIZE))
+         "  imageStore(t, p, uvec4(old + 1u));\n  result = old + uint(p.y);",
+         texels(lambda x, y: 4) + "\n" + tools.picture("target", 1, [[3 + y] * SIZE for y in range(SIZE)]))
     case("img-atomic-add", "Fragments of a row count themselves.", plain,
-         "  imageAtomicAdd(t, ivec2(0, gl_FragCoord.y), 2u);\n  result = 9;",
-         texels(lambda x, y: 3 if x else 35) + "\n" + tools.picture("target", 1, [[9] * SIZE] * SIZE))
+         "  imageAtomicAdd(t, ivec2(0, gl_FragCoord.y), 2u);\n  result = uint(gl_FragCoord.x) + 9u;",
+         texels(lambda x, y: 3 if x else 35) + "\n" +
+         tools.picture("target", 1, [[9 + x for x in range(SIZE)]] * SIZE))
     case("img-atomic-max", "The greatest of each column.", plain,
-         "  imageAtomicMax(t, ivec2(gl_FragCoord.x, 1), uint(gl_FragCoord.x * 8 + gl_FragCoord.y));\n  result = 9;",
+         "  imageAtomicMax(t, ivec2(gl_FragCoord.x, 1), uint(gl_FragCoord.x * 8 + gl_FragCoord.y));\n"
+         "  result = uint(gl_FragCoord.y) + 9u;",
          texels(lambda x, y: 3 if y != 1 else int((x + 0.5) * 8 + 15.5)) + "\n" +
-         tools.picture("target", 1, [[9] * SIZE] * SIZE))
+         tools.picture("target", 1, [[9 + y] * SIZE for y in range(SIZE)]))
     case("img-store-discard", "Fragments that are discarded do not store.", plain,
          "  ivec2 p = ivec2(gl_FragCoord.xy);\n  if ((p.x & 3) == 1)\n    discard;\n"
-         "  imageStore(t, p, uvec4(70));\n  result = 6;",
+         "  imageStore(t, p, uvec4(70));\n  result = uint(p.y) + 6u;",
          texels(lambda x, y: 3 if x & 3 == 1 else 70) + "\n" +
-         tools.picture("target", 1, [[0 if x & 3 == 1 else 6 for x in range(SIZE)]] * SIZE))
+         tools.picture("target", 1, [[0 if x & 3 == 1 else 6 + y for x in range(SIZE)] for y in range(SIZE)]))
     case("img-store-helpers", "Helper invocations do not store: a column of one pixel.", plain,
          "  ivec2 p = ivec2(gl_FragCoord.xy);\n  float width = dFdx(gl_FragCoord.x);\n"
          "  imageStore(t, p, uvec4(40 + int(width)));\n  result = 6;",
@@ -387,7 +391,8 @@ def derivatives(tools):
     # x * x has another derivative in each column of quads, x * y one in each row and column of a quad.
     product = "  vec2 p = floor(gl_FragCoord.xy);\n"
     case("deriv-of-affine", "Derivatives of what is affine: the same in every way.",
-         product + "  float v = 5 * p.x + 9 * p.y;\n  result = uint(dFdx(v)) + 16u * uint(dFdy(v));", lambda x, y: 5 + 144)
+         product + "  float v = 5 * p.x + 9 * p.y;\n  result = uint(dFdx(v)) + 16u * uint(dFdy(v)) + uint(p.x);",
+         lambda x, y: 5 + 144 + x)
     case("deriv-per-quad", "Derivatives that differ from quad to quad.",
          product + "  float v = p.x * p.x;\n  result = uint(dFdx(v)) + uint(dFdy(v));", lambda x, y: 4 * (x // 2) + 1)
     case("deriv-fine-x", "Fine derivatives in x differ between the rows of a quad.",
@@ -398,13 +403,13 @@ def derivatives(tools):
          product + "  result = uint(dFdxCoarse(p.x * p.x) + dFdyCoarse(p.y * p.y));",
          lambda x, y: 4 * (x // 2) + 4 * (y // 2) + 2)
     case("deriv-fwidth", "Sums of magnitudes, also where derivatives are negative.",
-         product + "  result = uint(fwidth(6 * p.x - 11 * p.y)) + uint(fwidthFine(-p.x)) + uint(fwidthCoarse(-2 * p.y));",
-         lambda x, y: 17 + 1 + 2)
+         product + "  result = uint(fwidth(6 * p.x - 11 * p.y)) + uint(fwidthFine(-p.x)) + uint(fwidthCoarse(-2 * p.y))\n"
+         "           + uint(p.y);", lambda x, y: 17 + 1 + 2 + y)
     case("deriv-vector", "Derivatives of a vector, component by component.",
          product + "  vec3 d = dFdx(vec3(p.x * 2, p.x * 3, p.y)) + dFdy(vec3(p.y * 4, 1, p.y * 5));\n"
-         "  result = uint(d.x * 16 + d.y * 4 + d.z);", lambda x, y: 6 * 16 + 3 * 4 + 5)
+         "  result = uint(d.x * 16 + d.y * 4 + d.z + p.x);", lambda x, y: 6 * 16 + 3 * 4 + 5 + x)
     case("deriv-of-derivative", "The derivative of a fine derivative is that of its quad.",
-         product + "  result = uint(dFdyFine(dFdxFine(p.x * p.y)) * 40);", lambda x, y: 40)
+         product + "  result = uint(dFdyFine(dFdxFine(p.x * p.x * p.y)) * 8);", lambda x, y: 8 * (4 * (x // 2) + 1))
     case("deriv-in-branch", "Derivatives in a branch that whole quads take.",
          product + "  result = 3;\n  if ((uint(p.x) & 4u) != 0u)\n    result = uint(dFdx(p.x * 50) + dFdy(p.y * 7));",
          lambda x, y: 57 if x & 4 else 3)
@@ -413,12 +418,13 @@ def derivatives(tools):
          "  result = sum;", lambda x, y: sum(i + 1 for i in range(y >> 1)))
     case("deriv-by-demoted", "Demoted fragments still take part in derivatives.",
          "  vec2 p = floor(gl_FragCoord.xy);\n  if ((uint(p.x + p.y) & 1u) == 0u)\n    demote;\n"
-         "  result = uint(dFdx(p.x * 30) + dFdy(p.y * 8));", lambda x, y: 0 if (x + y) & 1 == 0 else 38,
+         "  result = uint(dFdx(p.x * p.x * 4) + dFdy(p.y * 8));",
+         lambda x, y: 0 if (x + y) & 1 == 0 else 4 * (4 * (x // 2) + 1) + 8,
          "DEVICE_FEATURE shaderDemoteToHelperInvocation",
          "#extension GL_EXT_demote_to_helper_invocation : require\n")
     case("deriv-of-swizzle", "Derivatives of what a function returns.",
-         "  vec4 c = gl_FragCoord;\n  result = uint(dFdx(c.yx).y * 9) + uint(dFdy(c.yx).x * 4) + uint(dFdx(c.yx).x);",
-         lambda x, y: 13)
+         "  vec4 c = gl_FragCoord;\n  result = uint(dFdx(c.yx).y * 9) + uint(dFdy(c.yx).x * 4) + uint(dFdx(c.yx).x)\n"
+         "           + uint(c.x);", lambda x, y: 13 + x)
 
 
 TRIANGLE = "BUFFER points DATA_TYPE vec4<float> DATA\n%s\nEND"

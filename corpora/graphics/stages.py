@@ -14,6 +14,8 @@ RESULT = "layout(location = 0) out vec4 result;"
 TOLERANCE = "TOLERANCE 0.001 0.001 0.001 0.001 "
 SMOOTH_OUT = "layout(location = 0) out vec4 seen;"
 SMOOTH_IN = "layout(location = 0) in vec4 seen;"
+ZEROS, ONES, TWOS = (0, 0, 0, 0), (1, 1, 1, 1), (2, 2, 2, 2)
+TOP_1_BOTTOM_2 = "result = vec4(gl_FragCoord.y < 8 ? 1 : 2);"
 
 
 class Cases:
@@ -127,64 +129,68 @@ def built_ins(cases):
                 tolerance=False)
     cases.write("clip-distance", "A clip distance cuts the right half away; a second one cuts nothing.",
                 ("out float gl_ClipDistance[2];", "gl_ClipDistance[0] = -position.x; gl_ClipDistance[1] = 1;"),
-                ("", "result = vec4(1);"), [(3, 3, (1, 1, 1, 1)), (12, 3, (0, 0, 0, 0))], tolerance=False)
+                ("", TOP_1_BOTTOM_2), [(3, 3, ONES), (3, 12, TWOS), (12, 3, ZEROS), (12, 12, ZEROS)], tolerance=False)
     cases.write("clip-distance-read", "Clip distances as inputs of a fragment shader.",
                 ("out float gl_ClipDistance[2];", "gl_ClipDistance[0] = position.x + 4; gl_ClipDistance[1] = 2;"),
                 ("in float gl_ClipDistance[2];", "result = vec4(gl_ClipDistance[0], gl_ClipDistance[1], 0, 1);"),
                 [(x, y, (ndc(x) + 4, 2, 0, 1)) for x, y in PIXELS])
     cases.write("cull-distance", "A cull distance removes triangles of which all vertices have negative ones.",
                 ("out float gl_CullDistance[1];", "gl_CullDistance[0] = gl_VertexIndex < 2 ? -1 : 2 - gl_VertexIndex;"),
-                ("", "result = vec4(1);"), [(1, 1, (1, 1, 1, 1)), (14, 14, (0, 0, 0, 0))], tolerance=False)
+                ("", TOP_1_BOTTOM_2), [(1, 1, ONES), (1, 12, TWOS), (14, 14, ZEROS)], tolerance=False)
     cases.write("clip-and-cull", "Six clip distances and two cull distances.",
                 ("out float gl_ClipDistance[6];\nout float gl_CullDistance[2];",
                  "for (int i = 0; i < 6; ++i) gl_ClipDistance[i] = i == 4 ? position.y : 1; gl_CullDistance[0] = 1; "
                  "gl_CullDistance[1] = gl_VertexIndex > 2 ? -1 : 1;"),
-                ("", "result = vec4(1);"), [(1, 12, (1, 1, 1, 1)), (1, 1, (0, 0, 0, 0)), (14, 14, (0, 0, 0, 0))],
-                tolerance=False)
+                ("", "result = vec4(gl_FragCoord.x < 3 ? 1 : 2);"),
+                [(1, 12, ONES), (4, 9, TWOS), (1, 1, ZEROS), (14, 14, ZEROS)], tolerance=False)
     cases.write("point-size", "Points of several sizes.", ("", "gl_PointSize = position.z * 10;"),
-                ("", "result = vec4(1);"), [(4, 4, (1, 1, 1, 1)), (2, 4, (0, 0, 0, 0)), (11, 9, (1, 1, 1, 1))],
+                ("", TOP_1_BOTTOM_2), [(4, 4, ONES), (2, 4, ZEROS), (11, 9, TWOS)],
                 tolerance=False, corners=[(-0.4375, -0.4375, 0.1, 1.0), (0.5, 0.5, 0.5, 1.0)],
                 run="RUN p DRAW_ARRAY AS POINT_LIST START_IDX 0 COUNT 2")
 
 
 def derivatives(cases):
     body = "float x = floor(gl_FragCoord.x), y = floor(gl_FragCoord.y); float v = x * x + 10 * y + x * y;"
-    fine, wide = [], []
+    fine, coarse, plain = [], [], []
     for x, y in PIXELS:
         value = lambda a, b: a * a + 10 * b + a * b
         left, top = x & ~1, y & ~1
         dx, dy = value(left + 1, y) - value(left, y), value(x, top + 1) - value(x, top)
         fine.append((x, y, (dx, dy, abs(dx) + abs(dy), 1)))
-        wide.append((x, y, (3, -2, 5, 1)))
+        coarse.append((x, y, (3, -2, 5, x)))
+        plain.append((x, y, (3, -2, 5, 2 * left + 1)))
     cases.write("derivatives-fine", "Fine derivatives of a polynomial of FragCoord.", ("", ""),
                 ("", body + " result = vec4(dFdxFine(v), dFdyFine(v), fwidthFine(v), 1);"), fine)
     cases.write("derivatives-coarse", "Coarse derivatives of a linear function.", ("", ""),
                 ("", "float v = 3 * gl_FragCoord.x - 2 * gl_FragCoord.y; "
-                 "result = vec4(dFdxCoarse(v), dFdyCoarse(v), fwidthCoarse(v), 1);"), wide)
-    cases.write("derivatives", "Derivatives of a linear function, also of a vector.", ("", ""),
-                ("", "vec2 v = vec2(3 * gl_FragCoord.x - 2 * gl_FragCoord.y, gl_FragCoord.x); "
-                 "result = vec4(dFdx(v).x, dFdy(v).x, fwidth(v.x), dFdx(v).y);"), wide)
+                 "result = vec4(dFdxCoarse(v), dFdyCoarse(v), fwidthCoarse(v), floor(gl_FragCoord.x));"), coarse)
+    cases.write("derivatives", "Derivatives of a linear function and of a square, as a vector.", ("", ""),
+                ("", "float x = floor(gl_FragCoord.x); vec2 v = vec2(3 * gl_FragCoord.x - 2 * gl_FragCoord.y, x * x); "
+                 "result = vec4(dFdx(v).x, dFdy(v).x, fwidth(v.x), dFdx(v).y);"), plain)
     cases.write("derivatives-at-edge", "Derivatives need helper invocations outside of the triangle.",
-                (SMOOTH_OUT, "seen = position * 8;"), (SMOOTH_IN, "result = vec4(dFdxFine(seen.x), dFdyFine(seen.y), 1, 1);"),
-                [(1, 1, (1, 1, 1, 1)), (2, 2, (1, 1, 1, 1)), (5, 5, (0, 0, 0, 0))],
+                (SMOOTH_OUT, "seen = position * 8;"), (SMOOTH_IN, "result = vec4(dFdxFine(seen.x), dFdyFine(seen.y), floor(gl_FragCoord.x), 1);"),
+                [(1, 1, ONES), (2, 2, (1, 1, 2, 1)), (5, 5, ZEROS)],
                 corners=[(-0.875, -0.875, 0.5, 1.0), (-0.5, -0.875, 0.5, 1.0), (-0.875, -0.5, 0.5, 1.0),
                          (-0.75, -0.75, 0.5, 1.0), (-0.6, -0.75, 0.5, 1.0), (-0.75, -0.6, 0.5, 1.0)])
 
 
 def ends(cases):
     cases.write("discard", "Every second pixel is discarded.", ("", ""),
-                ("", "if ((int(gl_FragCoord.x) & 1) == 1) discard; result = vec4(1);"),
-                [(4, 4, (1, 1, 1, 1)), (5, 4, (0, 0, 0, 0)), (6, 5, (1, 1, 1, 1))], tolerance=False)
+                ("", "if ((int(gl_FragCoord.x) & 1) == 1) discard; " + TOP_1_BOTTOM_2),
+                [(4, 4, ONES), (5, 4, ZEROS), (6, 9, TWOS), (7, 9, ZEROS)], tolerance=False)
     cases.write("discard-all", "A shader that discards all that it is run for.", ("", ""),
                 ("", "result = vec4(gl_FragCoord.x < 8 ? 1 : 2); if (gl_FragCoord.y < 8) discard;"),
                 [(4, 4, (0, 0, 0, 0)), (4, 12, (1, 1, 1, 1)), (12, 12, (2, 2, 2, 2))], tolerance=False)
     cases.write("discard-then-derivative", "A derivative ahead of a discard.", ("", ""),
                 ("", "float v = dFdx(gl_FragCoord.x * 3); if (gl_FragCoord.x > 8) discard; result = vec4(v);"),
                 [(4, 4, (3, 3, 3, 3)), (12, 4, (0, 0, 0, 0))])
-    cases.write("no-output", "A fragment shader without outputs that stores, and discards all of its pixels.", ("", ""),
+    colored = "%s\nvoid main() { result = vec4(gl_FragCoord.x < 3 ? 1 : 2); }" % RESULT
+    cases.write("no-output", "A shader without outputs stores and discards all; a second draw colours one triangle.", ("", ""),
                 ("layout(set = 0, binding = 0) buffer A { uint count; };",
-                 "atomicAdd(count, gl_FragCoord.x < 8 ? 1 : 2); discard;"), [(12, 4, (0, 0, 0, 0))], tolerance=False,
-                buffers="BUFFER counts DATA_TYPE uint32 SIZE 1 FILL 0",
+                 "atomicAdd(count, gl_FragCoord.x < 8 ? 1 : 2); discard;"), [(12, 4, ZEROS), (1, 1, ONES), (4, 1, TWOS)], tolerance=False,
+                buffers="\n\n".join(["BUFFER counts DATA_TYPE uint32 SIZE 1 FILL 0", cases.make.glsl("fragment", "g", colored),
+                                     cases.make.pipeline("q", "g", "  VERTEX_DATA points LOCATION 0\n")]),
+                run="RUN p DRAW_ARRAY AS TRIANGLE_LIST\nRUN q DRAW_ARRAY AS TRIANGLE_LIST START_IDX 0 COUNT 3",
                 state="  BIND BUFFER counts AS storage DESCRIPTOR_SET 0 BINDING 0\n", end="EXPECT counts IDX 0 EQ 384")
     cases.write("returns", "A shader with several returns, each with its own color.", ("", ""),
                 ("", "if (gl_FragCoord.x < 4) { result = vec4(1); return; } if (gl_FragCoord.y < 8) { result = vec4(2); "
@@ -202,8 +208,8 @@ def memory(cases):
                  "gl_Position.x *= scale[1].x; seen = scale[0];"),
                 ("layout(set = 1, binding = 2) uniform B { vec4 color; };\n"
                  "layout(push_constant) uniform P { float a; layout(offset = 16) vec2 b; };\n"
-                 "layout(location = 0) flat in vec4 seen;", "result = vec4(seen.x, color.y, a, b.y);"),
-                [(1, 1, (0, 0, 0, 0)), (8, 8, (7, 21, 3, 9))], tolerance=False,
+                 "layout(location = 0) flat in vec4 seen;", "result = vec4(seen.x, color.y + floor(gl_FragCoord.x), a, b.y);"),
+                [(1, 1, ZEROS), (6, 8, (7, 27, 3, 9)), (8, 8, (7, 29, 3, 9))], tolerance=False,
                 buffers="BUFFER scales DATA_TYPE vec4<float> DATA\n  7 0 0 0  0.5 0 0 0\nEND\n"
                 "BUFFER colors DATA_TYPE vec4<float> DATA\n  20 21 22 23\nEND\n"
                 "BUFFER pushed DATA_TYPE float DATA\n  3 0 0 0 8 9\nEND",
@@ -212,7 +218,7 @@ def memory(cases):
     cases.write("storage", "A fragment shader that counts what it draws and stores where it was.", ("", ""),
                 ("layout(set = 0, binding = 0) buffer A { uint count; uint seen[256]; };",
                  "atomicAdd(count, 1); seen[uint(gl_FragCoord.y) * 16 + uint(gl_FragCoord.x)] = uint(gl_FragCoord.x) + 1; "
-                 "result = vec4(1);"), [(4, 4, (1, 1, 1, 1))], tolerance=False,
+                 "result = vec4(gl_FragCoord.x < 4 ? 1 : 2);"), [(2, 4, ONES), (4, 4, TWOS), (12, 4, ZEROS)], tolerance=False,
                 corners=corners(-1.0, -1.0, 0.0, 0.0),
                 buffers="BUFFER counts DATA_TYPE uint32 SIZE 257 FILL 0",
                 state="  BIND BUFFER counts AS storage DESCRIPTOR_SET 0 BINDING 0\n",
@@ -229,7 +235,7 @@ def attachments(cases):
                 run="CLEAR_COLOR p 255 255 255 255\nCLEAR p\nRUN p DRAW_ARRAY AS TRIANGLE_LIST")
     cases.write("early-tests", "With early tests a shader has no effect where depth fails.", ("", ""),
                 ("layout(early_fragment_tests) in;\nlayout(set = 0, binding = 0) buffer A { uint count; };",
-                 "atomicAdd(count, 1); result = vec4(1);"), [(4, 4, (1, 1, 1, 1)), (12, 4, (0, 0, 0, 0))], tolerance=False,
+                 "atomicAdd(count, 1); " + TOP_1_BOTTOM_2), [(4, 4, ONES), (4, 12, TWOS), (12, 4, ZEROS)], tolerance=False,
                 corners=corners(-1.0, -1.0, 0.0, 1.0, 0.25) + corners(0.0, -1.0, 1.0, 1.0, 0.75),
                 buffers="BUFFER counts DATA_TYPE uint32 SIZE 1 FILL 0\nBUFFER depths FORMAT D32_SFLOAT",
                 state="  BIND BUFFER depths AS depth_stencil\n  DEPTH\n    TEST on\n    WRITE off\n    COMPARE_OP less\n  END\n"
@@ -242,10 +248,11 @@ def attachments(cases):
                 ("layout(location = 0) flat out vec4 seen;", "seen = vec4(gl_VertexIndex / 6, position.x, 1, 2);"),
                 ("layout(location = 0) flat in vec4 seen;", "result = seen;"),
                 [(x, 2, (x, x / 8 - 1, 1, 2)) for x in (0, 3, 5, 6, 11, 15)], tolerance=False, corners=columns)
-    cases.write("bgr", "An attribute of B8G8R8A8_UNORM whose channels all differ.",
+    cases.write("bgr", "An attribute of B8G8R8A8_UNORM whose channels and triangles all differ.",
                 ("layout(location = 1) in vec4 color;\nlayout(location = 0) out vec4 seen;", "seen = color;"),
-                ("layout(location = 0) in vec4 seen;", "result = seen;"), [(x, y, (0.6, 0.4, 0.2, 0.8)) for x, y in PIXELS],
-                buffers="BUFFER colors DATA_TYPE B8G8R8A8_UNORM DATA\n%s\nEND" % ("  51 102 153 204\n" * 6),
+                ("layout(location = 0) in vec4 seen;", "result = seen;"), 
+                [(x, y, (0.6, 0.4, 0.2, 0.8) if x < 8 else (0.4, 0.2, 0.8, 0.6)) for x, y in PIXELS],
+                buffers="BUFFER colors DATA_TYPE B8G8R8A8_UNORM DATA\n%s\nEND" % ("  51 102 153 204\n" * 3 + "  204 51 102 153\n" * 3),
                 state="  VERTEX_DATA colors LOCATION 1\n")
     cases.write("helpers", "Demoted invocations are helpers, whose values derivatives read.", ("", ""),
                 ("#extension GL_EXT_demote_to_helper_invocation : require",
