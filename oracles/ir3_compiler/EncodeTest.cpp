@@ -433,6 +433,15 @@ TEST(Ir3Encode, RefusesWhatHasNoEncoding) {
   EXPECT_NE(message(add).find("signed field"), std::string::npos);
   add.sources[1] = Operand{File::Gpr, true};
   EXPECT_NE(message(add).find("different width"), std::string::npos);
+  MachineInstruction fetch = InstructionMaker(compiler, 1).make(Opcode::Isam);
+  fetch.fields.indirect = 1;
+  fetch.fields.descriptor = ImmediateDescriptor;
+  fetch.sources.push_back(Operand{File::Gpr});
+  EXPECT_NE(message(fetch).find("field desc"), std::string::npos);
+  fetch.sources.back() = Operand{File::Immediate, false, false, false, false, 0, 0x12};
+  EXPECT_EQ(message(fetch), "encoded");
+  fetch.fields.descriptor = 0;
+  EXPECT_NE(message(fetch).find("field desc"), std::string::npos);
 }
 
 } // namespace assay::ir3

@@ -96,9 +96,18 @@ static bool takesImmediate(Format format, unsigned index) {
   }
 }
 
+/// The last source of an instruction of category 5 whose field desc says that texture and sampler
+/// are numbers, four bits each: no register can hold them.
+static bool isTextureImmediate(const Instruction &inst, unsigned index) {
+  return inst.info().format == Format::Texture && inst.fields.indirect &&
+         inst.fields.descriptor == ImmediateDescriptor && index + 2 == inst.registers.size();
+}
+
 static bool isLegalMemory(const Instruction &inst, unsigned index, const Register &source) {
   if (hasModifiers(source))
     return false;
+  if (isTextureImmediate(inst, index))
+    return source.isImmediate() && source.value >= 0 && source.value < 256;
   if (source.isImmediate())
     return takesImmediate(inst.info().format, index) && source.value >= 0 && source.value < 256;
   return isVectorRegister(source);

@@ -208,6 +208,15 @@ TEST(Ir3Program, OperandLegality) {
   Instruction *multiply = builder.create(Opcode::MulF, {value, value});
   EXPECT_TRUE(isLegalSource(*multiply, 1, Register::immediate(0x3f000000))) << "0.5";
   EXPECT_FALSE(isLegalSource(*multiply, 1, Register::immediate(0x3e800000))) << "0.25";
+  Instruction *sample = builder.create(Opcode::Saml, {value, value, Register::immediate(0x12)});
+  sample->fields.indirect = 1;
+  EXPECT_FALSE(isLegalSource(*sample, 2, Register::immediate(0x12)))
+      << "a register has the numbers";
+  sample->fields.descriptor = ImmediateDescriptor;
+  EXPECT_TRUE(isLegalSource(*sample, 2, Register::immediate(0x12)));
+  EXPECT_FALSE(isLegalSource(*sample, 2, Register::immediate(256)));
+  EXPECT_FALSE(isLegalSource(*sample, 2, value));
+  EXPECT_FALSE(isLegalSource(*sample, 1, Register::immediate(0)));
 }
 
 } // namespace assay::ir3

@@ -45,7 +45,10 @@ void encodeTexture(WordWriter &writer) {
   writer.put(18, 1, info.name == "isam" && !fields.is1d);
   if (fields.indirect) {
     writer.put(29, 3, fields.descriptor);
-    if (sources[next].file == File::Immediate)
+    bool isImmediate = sources[next].file == File::Immediate;
+    if (isImmediate != (fields.descriptor == ImmediateDescriptor))
+      return writer.fail("texture and sampler are not where the field desc says");
+    if (isImmediate)
       return writer.put(21, 8, uint32_t(sources[next].value));
     return writer.putRegister(21, sources[next]);
   }

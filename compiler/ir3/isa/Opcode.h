@@ -112,6 +112,9 @@ llvm::StringRef conditionName(Condition condition);
 
 /// Modes of resource slots: an immediate, or a register that is uniform or not.
 enum SlotMode : uint8_t { SlotImmediate, SlotUniform, SlotNonuniform };
+/// Value of field desc of category 5: texture and sampler are numbers of four bits (Mesa,
+/// ir3-cat5.xml).
+constexpr int32_t ImmediateDescriptor = 6;
 /// Modes of shfl.
 enum ShuffleMode : uint8_t {
   ShuffleXor = 1,

@@ -18,7 +18,7 @@ enum DescriptorMode : int32_t {
   Nonuniform = 2,         ///< A pair of registers.
   NonuniformWithBase = 3, ///< Both.
   Uniform = 5,            ///< A pair of registers.
-  Immediate = 6,          ///< Four bits each.
+  Immediate = ImmediateDescriptor,
 };
 
 /// The operand that names texture and sampler.
