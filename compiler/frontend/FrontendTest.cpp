@@ -224,9 +224,11 @@ TEST(Frontend, OneHardwareModeForTwoWidthsIsNotPromisedTwice) {
 }
 
 TEST(Frontend, RefusesWithReasonAndPlace) {
-  ErrorParts capability = errorOf("OpCapability SparseResidency\n" + makeShader(""));
+  std::string text = "OpCapability RayQueryKHR\n" + makeShader("");
+  text.insert(text.find("OpExtension"), "OpExtension \"SPV_KHR_ray_query\"\n");
+  ErrorParts capability = errorOf(text);
   EXPECT_EQ(capability.kind, ErrorKind::Unsupported);
-  EXPECT_EQ(capability.message, "OpCapability SparseResidency (word 5)");
+  EXPECT_EQ(capability.message, "OpCapability RayQueryKHR (word 5)");
 }
 
 TEST(Frontend, RefusesAMissingEntryPoint) {
