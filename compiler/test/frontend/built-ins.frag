@@ -23,5 +23,5 @@ void main() {
   // CHECK-DAG: call void @lgc.write.stage.built.in(i32 5014, i32 0,
   // CHECK-DAG: call void @lgc.write.stage.built.in(i32 20, i32 0,
 }
-// Flags: 2 depth greater, 16 coverage after tests.
-// CHECK: !{i32 7, i32 18}
+// Flags: 1 early tests, which GLSL's post_depth_coverage implies, 2 depth greater, 16 coverage after tests.
+// CHECK: !{i32 7, i32 19}
