@@ -80,6 +80,22 @@ TEST(CaseDifference, SeesEveryChange) {
   }
 }
 
+TEST(CaseDifference, ClearsOfDepthCountWhereThereIsDepth) {
+  Case first = makeCase();
+  first.commands = {Clear()};
+  for (bool hasDepth : {false, true}) {
+    if (hasDepth)
+      first.pipelines[0].draw.depthStencil = Attachment();
+    Case color = first, depth = first, stencil = first;
+    std::get<Clear>(color.commands[0]).color[0] = 0.5f;
+    std::get<Clear>(depth.commands[0]).depth = 0.25f;
+    std::get<Clear>(stencil.commands[0]).stencil = 7;
+    EXPECT_EQ(describeDifference(first, color), "steps");
+    EXPECT_EQ(describeDifference(first, depth), hasDepth ? "steps" : "");
+    EXPECT_EQ(describeDifference(first, stencil), hasDepth ? "steps" : "");
+  }
+}
+
 TEST(CaseDifference, LeavesOutWhatDoesNotCount) {
   Case changed = makeCase();
   changed.buffers[0].name = "other";
