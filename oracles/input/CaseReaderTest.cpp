@@ -158,12 +158,33 @@ TEST(CaseReader, RefusesGlslOlderThanComputeShaders) {
   EXPECT_TRUE(!!fine) << toString(fine.takeError());
 }
 
-TEST(CaseReader, CallsModulesWithoutComputeUnsupported) {
+TEST(CaseReader, DrawsWithAFragmentShaderThatIsAlone) {
   std::string fragment = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
                          "OpEntryPoint Fragment %f \"main\"\n"
                          "OpExecutionMode %f OriginUpperLeft\n" +
                          assembly.substr(assembly.find("%void"));
-  EXPECT_EQ(failure(readCaseFromText(fragment, "a.spvasm", "")).kind, ErrorKind::Unsupported);
+  for (const auto &[path, text] : {std::pair<const char *, std::string>{"a.spvasm", fragment},
+                                   {"a.frag", "#version 450\nvoid main() {}\n"}}) {
+    Expected<Case> result = readCaseFromText(text, path, "");
+    ASSERT_TRUE(!!result) << path << ": " << toString(result.takeError());
+    const PipelineDescription &pipeline = result->pipelines.at(0).description;
+    EXPECT_TRUE(pipeline.find(ShaderStage::Vertex)) << path;
+    EXPECT_TRUE(pipeline.find(ShaderStage::Fragment)) << path;
+    EXPECT_FALSE(pipeline.find(ShaderStage::Compute)) << path;
+    EXPECT_TRUE(result->commands.empty()) << path;
+  }
+}
+
+TEST(CaseReader, CallsModulesOfOtherStagesUnsupported) {
+  std::string geometry = "OpCapability Geometry\nOpMemoryModel Logical GLSL450\n"
+                         "OpEntryPoint Geometry %f \"main\"\n"
+                         "OpExecutionMode %f Triangles\nOpExecutionMode %f Invocations 1\n"
+                         "OpExecutionMode %f OutputTriangleStrip\n"
+                         "OpExecutionMode %f OutputVertices 3\n" +
+                         assembly.substr(assembly.find("%void"));
+  ErrorParts parts = failure(readCaseFromText(geometry, "a.spvasm", ""));
+  EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+  EXPECT_NE(parts.message.find("geometry shaders"), std::string::npos) << parts.message;
 }
 
 TEST(CaseReader, SaysThatAFileIsMissing) {

@@ -79,11 +79,27 @@ TEST_F(ShaderJob, BindsUniformsAndDrawsEverything) {
   EXPECT_EQ(std::get<Draw>(result->commands[1]).vertexCount, 4u);
 }
 
-TEST_F(ShaderJob, RefusesBrokenJobs) {
+// Then nothing gives values to uniforms, and nothing is drawn.
+TEST_F(ShaderJob, IsAShaderAloneWithoutValues) {
   put("job.frag", shader);
   Expected<Case> alone = read();
   ASSERT_FALSE(!!alone);
-  EXPECT_NE(takeError(alone.takeError()).message.find("without a JSON file"), std::string::npos);
+  EXPECT_NE(takeError(alone.takeError()).message.find("uniforms outside a block"),
+            std::string::npos);
+  const char *constant = "#version 320 es\nprecision highp float;\n"
+                         "layout(location = 0) out vec4 color;\nvoid main() { color = vec4(1); }\n";
+  put("job.frag", constant);
+  Expected<Case> result = read();
+  ASSERT_TRUE(!!result) << takeError(result.takeError()).message;
+  EXPECT_TRUE(result->commands.empty());
+  put("job.json", "{}");
+  result = read();
+  ASSERT_TRUE(!!result) << takeError(result.takeError()).message;
+  EXPECT_EQ(result->commands.size(), 2u);
+}
+
+TEST_F(ShaderJob, RefusesBrokenJobs) {
+  put("job.frag", shader);
   const std::pair<const char *, const char *> rows[] = {
       {"[", "job.json"},
       {"[]", "expected an object"},
