@@ -2,6 +2,7 @@
 #include "fuzz/pair/PairMutations.h"
 
 #include "compiler/spirv/Module.h"
+#include "fuzz/pair/StagePipelines.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
 #include "gtest/gtest.h"
@@ -14,6 +15,15 @@ static PairInput readInput(const char *name) {
   Case input = cantFail(readCase(std::string(ASSAY_SOURCE_DIR) + "/corpora/compute/" + name, name));
   PairInput result;
   result.pipeline = input.pipelines.at(0).description;
+  result.options.target = cantFail(findTarget("gfx1100"));
+  return result;
+}
+
+/// Stages that exchange values: what mutations of interfaces need.
+static PairInput generateInput(uint64_t seed) {
+  Random random(seed);
+  PairInput result;
+  result.pipeline = cantFail(assembleStages(makeStageTexts(random)));
   result.options.target = cantFail(findTarget("gfx1100"));
   return result;
 }
@@ -44,6 +54,19 @@ TEST(PairMutations, EachFindsSomethingToChange) {
       PairInput input = readInput(name);
       if (mutation.apply(input, random))
         unused.erase(mutation.name);
+    }
+  for (uint64_t seed = 0; seed < 12; ++seed)
+    for (const PairMutation &mutation : listPairMutations()) {
+      Random random(seed);
+      PairInput input = generateInput(seed), before = input;
+      if (!mutation.name.starts_with("interface-") || !mutation.apply(input, random))
+        continue;
+      auto isSame = [&](ShaderStage stage) {
+        return input.pipeline.getShader(stage).spirv == before.pipeline.getShader(stage).spirv;
+      };
+      EXPECT_FALSE(isSame(ShaderStage::Vertex) && isSame(ShaderStage::Fragment))
+          << mutation.name.str() << " says that it changed something, seed " << seed;
+      unused.erase(mutation.name);
     }
   for (StringRef name : unused)
     ADD_FAILURE() << name.str() << " changed none of the cases";
