@@ -109,6 +109,8 @@ ir::Scalar VertexStageInputs::readBuiltIn(unsigned lane, const BuiltInPlace &pla
     return scalarOfBits(static_cast<uint32_t>(base));
   case BuiltIn::BaseInstance:
     return scalarOfBits(m_draw.firstInstance);
+  case BuiltIn::PrimitiveId:
+    return m_primitiveId ? scalarOfBits(*m_primitiveId) : poison();
   case BuiltIn::DrawIndex:
   case BuiltIn::ViewIndex:
     return scalarOfBits(0);

@@ -17,11 +17,14 @@ uint32_t toBits(double number, InterfaceFormat format);
 /// Inputs of vertices: attributes from buffers, and built-ins.
 class VertexStageInputs final : public StageInputs {
 public:
-  /// All must outlive this; \p runs are those of the wave's lanes.
+  /// All must outlive this; \p runs are those of the wave's lanes. \p primitiveId: of the
+  /// primitive whose provoking vertices they are, as hardware tells it; unknown for other vertices.
   VertexStageInputs(const Draw &draw, const CasePipeline &pipeline,
                     llvm::ArrayRef<BufferState> buffers,
-                    llvm::ArrayRef<raster::VertexInvocation> runs)
-      : m_draw(draw), m_pipeline(pipeline), m_buffers(buffers), m_runs(runs) {}
+                    llvm::ArrayRef<raster::VertexInvocation> runs,
+                    std::optional<uint32_t> primitiveId = std::nullopt)
+      : m_draw(draw), m_pipeline(pipeline), m_buffers(buffers), m_runs(runs),
+        m_primitiveId(primitiveId) {}
   ir::Scalar read(unsigned lane, const InputRequest &request) const override;
   ir::Scalar readBuiltIn(unsigned lane, const BuiltInPlace &place) const override;
 
@@ -30,6 +33,7 @@ private:
   const CasePipeline &m_pipeline;
   llvm::ArrayRef<BufferState> m_buffers;
   llvm::ArrayRef<raster::VertexInvocation> m_runs;
+  std::optional<uint32_t> m_primitiveId;
 };
 
 /// Inputs of fragments: what vertices wrote, interpolated, and built-ins.

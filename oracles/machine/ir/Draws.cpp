@@ -62,7 +62,8 @@ public:
     const CasePipeline &pipeline;
     std::vector<BufferState> &buffers;
     StageRun &vertex;
-    StageRun *fragment; ///< Null: no fragment shader.
+    StageRun *fragment;    ///< Null: no fragment shader.
+    bool readsPrimitiveId; ///< The vertex shader does.
     Outcome &outcome;
   };
   explicit IrShaders(const Parts &parts) : m_parts(parts) {}
@@ -73,11 +74,13 @@ public:
                      MutableArrayRef<raster::FragmentOutput> outputs) override;
 
 private:
+  Error shadeProvoking(const raster::FragmentPrimitive &primitive);
   raster::FragmentOutput takeFragment(const StageOutputs &lane) const;
   raster::Component componentOf(const StageOutputs::Output &output, uint32_t location) const;
 
   Parts m_parts;
   std::vector<StageOutputs> m_vertices;
+  std::vector<raster::VertexInvocation> m_invocations; ///< Of m_vertices.
 };
 
 } // namespace
@@ -167,6 +170,7 @@ static Expected<raster::VertexOutput> takeVertex(const StageOutputs &lane) {
 Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
                              MutableArrayRef<raster::VertexOutput> outputs) {
   size_t step = m_parts.vertex.waveSize();
+  m_invocations = invocations.vec();
   for (size_t first = 0; first < invocations.size(); first += step) {
     ArrayRef<raster::VertexInvocation> runs =
         invocations.slice(first, std::min(step, invocations.size() - first));
@@ -181,6 +185,19 @@ Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
     }
   }
   m_parts.vertex.writeMemory(); // Fragment shaders may read it; they write none.
+  return Error::success();
+}
+
+/// Runs the provoking vertex of \p primitive again, now that PrimitiveId is known: hardware gives
+/// it to that vertex, of which each primitive has its own then (GE_NGG_SUBGRP_CNTL and
+/// VGT_PRIMITIVEID_EN, DISABLE_PROVOK_REUSE).
+Error IrShaders::shadeProvoking(const raster::FragmentPrimitive &primitive) {
+  VertexStageInputs inputs(m_parts.draw, m_parts.pipeline, m_parts.buffers,
+                           m_invocations[primitive.provoking], primitive.primitiveId);
+  StageWave wave{inputs, std::vector<StageOutputs>(1)};
+  if (Error error = m_parts.vertex.run(wave, m_parts.outcome))
+    return error;
+  m_vertices[primitive.provoking] = std::move(wave.lanes.front());
   return Error::success();
 }
 
@@ -233,6 +250,9 @@ raster::FragmentOutput IrShaders::takeFragment(const StageOutputs &lane) const {
 Error IrShaders::runFragments(const raster::FragmentPrimitive &primitive,
                               ArrayRef<raster::Quad> quads,
                               MutableArrayRef<raster::FragmentOutput> outputs) {
+  if (m_parts.readsPrimitiveId)
+    if (Error error = shadeProvoking(primitive))
+      return error;
   size_t step = m_parts.fragment->waveSize() / 4;
   unsigned samples = m_parts.pipeline.description.graphics.multisample.samples;
   for (size_t first = 0; first < quads.size(); first += step) {
@@ -273,6 +293,17 @@ static bool writesMemory(const Function &entry) {
   });
 }
 
+static bool readsPrimitiveId(const Function &entry) {
+  return any_of(instructions(entry), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->getName() != "lgc.read.stage.built.in" || call->use_empty())
+      return false;
+    const auto *number = dyn_cast<ConstantInt>(call->getArgOperand(0));
+    return number && number->getZExtValue() == static_cast<uint64_t>(BuiltIn::PrimitiveId);
+  });
+}
+
 Error IrDraws::load(size_t number, StringRef text) {
   const ResourceLayout &layout = m_input.pipelines[number].description.layout;
   Expected<std::vector<StageImage>> stages = loadStages(text, layout, m_target);
@@ -285,6 +316,8 @@ Error IrDraws::load(size_t number, StringRef text) {
       return unsupported("IR: " + getStageName(stage.stage) + " shaders");
     if (!isVertex && writesMemory(*stage.image.entry))
       return unsupported("IR: memory writes of fragment shaders");
+    if (isVertex && readsPrimitiveId(*stage.image.entry) && writesMemory(*stage.image.entry))
+      return unsupported("IR: PrimitiveId from a vertex shader that writes memory");
     (isVertex ? program.vertex : program.fragment) = std::move(stage);
   }
   if (!program.vertex)
@@ -310,7 +343,8 @@ Expected<bool> IrDraws::draw(const Draw &draw, std::vector<BufferState> &buffers
   if (program.fragment)
     fragment.emplace(
         StageRun::Setup{*program.fragment, m_target, pipeline, *descriptors, buffers, m_options});
-  IrShaders shaders({draw, pipeline, buffers, vertex, fragment ? &*fragment : nullptr, outcome});
+  IrShaders shaders({draw, pipeline, buffers, vertex, fragment ? &*fragment : nullptr,
+                     readsPrimitiveId(*program.vertex->image.entry), outcome});
   raster::DrawInput request;
   request.state = &pipeline.description.graphics;
   request.vertices = *vertices;

@@ -92,6 +92,10 @@ static bool runUniform(ir::Machine &machine, const gcn::MicroOp &op, size_t firs
   gcn::Wave &wave = waveOf(machine).hardware();
   copy(lanes[first].resource, wave.s.begin() + resourceSgpr);
   copy(lanes[first].sampler, wave.s.begin() + samplerSgpr);
+  // Implicit levels depend on the coordinates of neighbours, whatever descriptors they use.
+  for (auto [lane, own] : zip_equal(machine.group(), lanes))
+    for (auto [index, word] : enumerate(own.addresses))
+      wave.v[addressVgpr + index][lane->number] = word;
   uint64_t exec = 0;
   for (size_t i = first; i < lanes.size(); ++i) {
     if (done[i] || !sameDescriptors(lanes[i], lanes[first]))
@@ -101,8 +105,6 @@ static bool runUniform(ir::Machine &machine, const gcn::MicroOp &op, size_t firs
     exec |= uint64_t(1) << number;
     for (auto [index, word] : enumerate(lanes[i].data))
       wave.v[dataVgpr + index][number] = word;
-    for (auto [index, word] : enumerate(lanes[i].addresses))
-      wave.v[addressVgpr + index][number] = word;
   }
   wave.setExec(exec);
   runObserved(machine, wave, op);

@@ -38,15 +38,18 @@ constexpr DimRow dims[] = {
     {"2D_MSAA", "2D_MSAA", 3, 0, 0, false, false},
     {"2D_MSAA_ARRAY", "2D_MSAA_ARRAY", 4, 0, 0, false, true},
 };
-enum Flag : uint8_t {
+enum Flag : uint16_t {
   HasLod = 4,
   HasGradients = 8,
   HasOffset = 16,
   HasCompare = 32,
-  IsStorage = 64
+  IsStorage = 64,
+  HasBias = 512,
+  ImplicitLod = 1024,
+  HasMinLod = 2048,
 };
-/// Flags of biases, implicit and least levels (there are no quads), and of sparse reads.
-constexpr uint64_t firstUnknownFlag = 512;
+/// The first of those that no op here knows: of sparse reads.
+constexpr uint64_t firstUnknownFlag = 4096;
 constexpr unsigned allComponents = 0xf;
 
 /// In the order of the numbers that stand in the IR.
@@ -65,12 +68,40 @@ static const DimRow *findDim(ir::Machine &machine, const Inst &inst) {
   return nullptr;
 }
 
-/// Whether the flags in operand 1 are known; else the machine is stopped.
+/// Whether the flags in operand 1 are known; else the machine is stopped. Only draws have quads,
+/// of which implicit levels are.
 static bool checkFlags(ir::Machine &machine, const Inst &inst) {
-  if (immediate(inst, 1) < firstUnknownFlag)
+  uint64_t flags = immediate(inst, 1);
+  if (flags >= firstUnknownFlag)
+    machine.stop(RunState::Unsupported, "an image op with a residency");
+  else if (flags & ImplicitLod && !waveOf(machine).stage())
+    machine.stop(RunState::Unsupported, "an image op with an implicit level outside of a draw");
+  else
     return true;
-  machine.stop(RunState::Unsupported, "an image op with an implicit level or a residency");
   return false;
+}
+
+/// How mnemonics have the level and the offset of \p flags.
+static std::string levelSuffix(uint64_t flags) {
+  std::string suffix = flags & HasGradients  ? "_d"
+                       : flags & HasBias     ? "_b"
+                       : flags & ImplicitLod ? ""
+                       : flags & HasLod      ? "_l"
+                                             : "_lz";
+  suffix += flags & HasMinLod ? "_cl" : "";
+  return suffix + (flags & HasOffset ? "_o" : "");
+}
+
+/// Takes their results from lanes of quads that do not run as a whole: what they read at a level
+/// that follows from their neighbours is undefined.
+static void poisonPartialQuads(ir::Machine &machine, const Inst &inst) {
+  uint64_t active = 0;
+  for (const Lane *lane : machine.group())
+    active |= uint64_t(1) << lane->number;
+  for (Lane *lane : machine.group())
+    if ((active >> (lane->number & ~3u) & 0xf) != 0xf)
+      for (uint32_t i = 0; i < inst.count; ++i)
+        ir::setPoison(lane->slots[inst.slot + i], inst.shape->elements[i].bits);
 }
 
 static HardwareCall makeCall(ir::Machine &machine, StringRef name, StringRef dim, unsigned dmask) {
@@ -168,7 +199,7 @@ static bool appendCoordinates(ir::Machine &machine, const Inst &inst, const Lane
   return true;
 }
 
-/// (dim, flags, image, sampler, coordinate, lod, gradientX, gradientY, offset, compare).
+/// (dim, flags, image, sampler, coordinate, lod, gradientX, gradientY, offset, compare, minLod).
 static void runSample(ir::Machine &machine, const Inst &inst) {
   const DimRow *dim = findDim(machine, inst);
   if (!dim || !checkFlags(machine, inst))
@@ -184,22 +215,23 @@ static void runSample(ir::Machine &machine, const Inst &inst) {
     };
     if (!readDescriptor(machine, inst, *lane, 2, own.resource) ||
         !readDescriptor(machine, inst, *lane, 3, own.sampler) || !append(HasOffset, 8, 1) ||
-        !append(HasCompare, 9, 1) || !append(HasGradients, 6, dim->gradients) ||
-        !append(HasGradients, 7, dim->gradients) ||
-        !appendCoordinates(machine, inst, *lane, 4, *dim, own.addresses) || !append(HasLod, 5, 1))
+        !append(HasBias, 5, 1) || !append(HasCompare, 9, 1) ||
+        !append(HasGradients, 6, dim->gradients) || !append(HasGradients, 7, dim->gradients) ||
+        !appendCoordinates(machine, inst, *lane, 4, *dim, own.addresses) || !append(HasLod, 5, 1) ||
+        !append(HasMinLod, 10, 1))
       return;
   }
-  std::string name = flags & HasCompare ? "sample_c" : "sample";
-  name += flags & HasGradients ? "_d" : flags & HasLod ? "_l" : "_lz";
-  name += flags & HasOffset ? "_o" : "";
+  std::string name = (flags & HasCompare ? "sample_c" : "sample") + levelSuffix(flags);
   bool isScalar = !inst.ir->getType()->isVectorTy();
   HardwareCall call = makeCall(machine, name, dim->sampled, isScalar ? 1 : allComponents);
   call.resultDwords = isScalar ? 1 : 4;
   call.hasSampler = true;
   runForResult(machine, inst, call, lanes);
+  if (flags & ImplicitLod)
+    poisonPartialQuads(machine, inst);
 }
 
-/// (dim, flags, component, image, sampler, coordinate, offset, compare).
+/// (dim, flags, component, image, sampler, coordinate, offset, compare, lod).
 static void runGather(ir::Machine &machine, const Inst &inst) {
   const DimRow *dim = findDim(machine, inst);
   if (!dim || !checkFlags(machine, inst))
@@ -213,15 +245,17 @@ static void runGather(ir::Machine &machine, const Inst &inst) {
     };
     if (!readDescriptor(machine, inst, *lane, 3, own.resource) ||
         !readDescriptor(machine, inst, *lane, 4, own.sampler) || !append(HasOffset, 6) ||
-        !append(HasCompare, 7) || !appendCoordinates(machine, inst, *lane, 5, *dim, own.addresses))
+        !append(HasBias, 8) || !append(HasCompare, 7) ||
+        !appendCoordinates(machine, inst, *lane, 5, *dim, own.addresses) || !append(HasLod, 8))
       return;
   }
-  std::string name = flags & HasCompare ? "gather4_c_lz" : "gather4_lz";
-  name += flags & HasOffset ? "_o" : "";
+  std::string name = (flags & HasCompare ? "gather4_c" : "gather4") + levelSuffix(flags);
   HardwareCall call = makeCall(machine, name, dim->sampled, 1u << (immediate(inst, 2) & 3));
   call.resultDwords = 4;
   call.hasSampler = true;
   runForResult(machine, inst, call, lanes);
+  if (flags & ImplicitLod)
+    poisonPartialQuads(machine, inst);
 }
 
 /// Value and, for a comparison, what it is compared with: operands \p value and the one behind it.
