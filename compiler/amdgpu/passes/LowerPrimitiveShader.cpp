@@ -33,6 +33,8 @@ private:
   void exportPrimitive(Value *lane, ArrayRef<StageInputOp *> primitiveIds);
   Value *getProvokingVertex(Value *data);
   GlobalVariable *makeIdMemory();
+  void waitForWorkgroup();
+  void clearIds();
   void readIds(GlobalVariable &memory, BasicBlock &body, ArrayRef<StageInputOp *> primitiveIds);
   void endAt(BasicBlock *end);
 
@@ -98,14 +100,27 @@ Value *PrimitiveShader::getProvokingVertex(Value *data) {
   return getField(data, vertex * (bits + 1), bits);
 }
 
+/// What threads of the workgroup store before it, all of them see after it.
+void PrimitiveShader::waitForWorkgroup() {
+  SyncScope::ID scope = m_entry.getContext().getOrInsertSyncScopeID("workgroup");
+  m_builder.CreateFence(AtomicOrdering::Release, scope);
+  m_builder.CreateIntrinsic(m_builder.getVoidTy(), Intrinsic::amdgcn_s_barrier, {});
+  m_builder.CreateFence(AtomicOrdering::Acquire, scope);
+}
+
+/// A vertex that provokes no primitive has the number 0, so that it stores no uninitialized value.
+void PrimitiveShader::clearIds() {
+  m_idMemory = makeIdMemory();
+  Value *thread = createThreadOfGroup(m_builder, m_state.getWaveSize());
+  m_builder.CreateStore(m_builder.getInt32(0),
+                        m_builder.CreateGEP(m_builder.getInt32Ty(), m_idMemory, thread));
+  waitForWorkgroup();
+}
+
 /// The hardware gives primitives to other threads than vertices.
 void PrimitiveShader::readIds(GlobalVariable &memory, BasicBlock &body,
                               ArrayRef<StageInputOp *> primitiveIds) {
-  m_builder.CreateFence(AtomicOrdering::Release,
-                        m_entry.getContext().getOrInsertSyncScopeID("workgroup"));
-  m_builder.CreateIntrinsic(m_builder.getVoidTy(), Intrinsic::amdgcn_s_barrier, {});
-  m_builder.CreateFence(AtomicOrdering::Acquire,
-                        m_entry.getContext().getOrInsertSyncScopeID("workgroup"));
+  waitForWorkgroup();
   IRBuilder<> builder(&body, body.getFirstInsertionPt());
   Value *thread = createThreadOfGroup(builder, m_state.getWaveSize());
   Value *place = builder.CreateGEP(builder.getInt32Ty(), &memory, thread);
@@ -118,6 +133,8 @@ void PrimitiveShader::readIds(GlobalVariable &memory, BasicBlock &body,
 
 void PrimitiveShader::exportPrimitive(Value *lane, ArrayRef<StageInputOp *> primitiveIds) {
   constexpr unsigned PrimitiveTarget = 20;
+  if (!primitiveIds.empty())
+    clearIds();
   Value *primitives = getField(createStageInput(m_builder, StageInput::WaveInfo), 8, 8);
   BasicBlock *block = addBranch(m_builder.CreateICmpULT(lane, primitives), "primitive");
   IRBuilder<> builder(block->getTerminator());
@@ -128,7 +145,6 @@ void PrimitiveShader::exportPrimitive(Value *lane, ArrayRef<StageInputOp *> prim
                            builder.getTrue(), builder.getFalse()});
   if (primitiveIds.empty())
     return;
-  m_idMemory = makeIdMemory();
   m_builder.SetInsertPoint(block->getTerminator());
   Value *vertex = getProvokingVertex(createStageInput(m_builder, StageInput::PrimitiveData));
   m_builder.CreateStore(createStageInput(m_builder, StageInput::PrimitiveId),

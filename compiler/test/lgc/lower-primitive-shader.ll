@@ -13,6 +13,9 @@ declare i32 @lgc.stage.input.i32(i32)
 ; CHECK: store volatile i32 %primitiveId
 ; CHECK: request:
 ; CHECK: call void @llvm.amdgcn.s.sendmsg(i32 9, i32
+; Vertices that provoke no primitive have number 0.
+; CHECK: store i32 0, ptr addrspace(3)
+; CHECK: call void @llvm.amdgcn.s.barrier()
 ; CHECK: br i1 {{%.*}}, label %primitive, label %primitive.end
 ; CHECK: primitive:
 ; CHECK: call void @llvm.amdgcn.exp.i32(i32 20, i32 1, i32 {{%.*}}, i32 poison, i32 poison, i32 poison, i1 true, i1 false)
