@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/ExportRules.h"
 
+#include "oracles/machine/gcn/GcnDispatch.h"
 #include "oracles/machine/gcn/MicroOp.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,7 +45,10 @@ void ExportRules::access(Wave &wave, const MicroOp &op, const MemoryEvent &event
   const Workgroup &group = *wave.group;
   if (event.address >= group.ringBegin && event.address < group.ringEnd)
     m_storesRing = true;
-  if (m_plan.helpers >> event.lane & 1)
+  // Scratch belongs to the lane: a helper keeps its own variables there.
+  simt::PrivateRange scratch = scratchRange();
+  bool isPrivate = event.address >= scratch.begin && event.address < scratch.end;
+  if (!isPrivate && m_plan.helpers >> event.lane & 1)
     report(wave, op, SanitizerRule::HelperStore,
            "lane " + Twine(unsigned(event.lane)) + ", which has no pixel, writes memory,",
            "helper");
