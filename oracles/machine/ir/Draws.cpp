@@ -189,8 +189,8 @@ Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
 }
 
 /// Runs the provoking vertex of \p primitive again, now that PrimitiveId is known: hardware gives
-/// it to that vertex, of which each primitive has its own then (GE_NGG_SUBGRP_CNTL and
-/// VGT_PRIMITIVEID_EN, DISABLE_PROVOK_REUSE).
+/// it to that vertex, of which each primitive has its own then (VGT_PRIMITIVEID_EN,
+/// NGG_DISABLE_PROVOK_REUSE).
 Error IrShaders::shadeProvoking(const raster::FragmentPrimitive &primitive) {
   VertexStageInputs inputs(m_parts.draw, m_parts.pipeline, m_parts.buffers,
                            m_invocations[primitive.provoking], primitive.primitiveId);
