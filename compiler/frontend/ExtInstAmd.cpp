@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// AMD's extended instruction sets, but for SPV_AMD_shader_explicit_vertex_parameter: numbers and
+// AMD's extended instruction sets, except SPV_AMD_shader_explicit_vertex_parameter: numbers and
 // meaning as in the extensions of the same names.
 
 #include "compiler/frontend/ExtInst.h"

@@ -226,8 +226,8 @@ static bool isPadding(const Wave &wave, const MemoryEvent &event) {
   uint64_t parameter = (event.address - group.ringBegin) / unit % plan->ringParameters;
   bool isOfPrimitive = parameter + plan->primitiveParameters >= plan->ringParameters;
   unsigned lanes = isOfPrimitive ? plan->primitives : plan->vertices;
-  return wave.number * wave.waveSize + event.lane >= lanes &&
-         event.address >= group.ringBegin && event.address < group.ringEnd;
+  return wave.number * wave.waveSize + event.lane >= lanes && event.address >= group.ringBegin &&
+         event.address < group.ringEnd;
 }
 
 void Definedness::access(Wave &wave, const MicroOp &op, const OpFacts &facts,

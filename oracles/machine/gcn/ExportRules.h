@@ -19,7 +19,7 @@ enum class ExportStage : uint8_t { Vertex, Ngg, Pixel };
 /// The exports that the waves of a workgroup owe, as the pipeline's registers say.
 struct ExportPlan final : GroupObserver {
   ExportStage stage = ExportStage::Pixel;
-  /// Lanes of the workgroup that stand for vertices, and for primitives (NGG).
+  /// Lanes of the workgroup that represent vertices, and those of primitives (NGG).
   unsigned vertices = 0, primitives = 0;
   /// How many positions and parameters there are. From GFX11 on no parameter is exported.
   unsigned positions = 0, parameters = 0;

@@ -88,7 +88,7 @@ struct Workgroup {
   std::set<std::tuple<std::string, const Inst *, const Inst *, std::string>> reported;
   std::vector<std::unique_ptr<GroupObserver>> observers;
   ExportPlan *exportPlan = nullptr; ///< One of the observers, of graphics (ExportRules.h).
-  ShadowLds *shadowLds = nullptr;   ///< One of the observers: what nobody wrote to LDS.
+  ShadowLds *shadowLds = nullptr;   ///< One of the observers: uninitialized bytes of LDS.
 };
 
 /// One wave. Handlers read and write it freely; what they may not do is go outside the registers

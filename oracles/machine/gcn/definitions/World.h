@@ -48,8 +48,8 @@ struct Export {
   uint64_t lanes = 0;                ///< Those that export.
   std::optional<uint64_t> validMask; ///< Pixels that go on, where it says.
   std::optional<uint32_t> row;       ///< GFX11+: which row of its target, where it says.
-  /// Of components that are enabled: 32 bits, compressed 16; 0 in lanes that do not export, but for
-  /// dual source blending also what the neighbours of \p lanes hold.
+  /// Of components that are enabled: 32 bits, compressed 16; 0 in lanes that do not export, except
+  /// for dual source blending also what the neighbours of \p lanes hold.
   std::array<std::optional<Lanes>, 4> components;
 };
 

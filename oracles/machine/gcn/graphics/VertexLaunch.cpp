@@ -160,7 +160,7 @@ void VertexLaunch::setVsInputs(Wave &wave, const VertexGroup &group, unsigned co
   }
 }
 
-/// How many of \p all things lanes from \p first on of a wave stand for.
+/// How many of \p all things lanes from \p first on of a wave represent.
 static unsigned countInWave(size_t all, size_t first, unsigned waveSize) {
   return static_cast<unsigned>(all <= first ? 0 : std::min<size_t>(all - first, waveSize));
 }

@@ -34,7 +34,7 @@ struct PrimitiveExports {
 };
 
 /// Hardware VS: a workgroup is one wave, each lane one run of the vertex shader. NGG: a workgroup
-/// has primitives and their vertices, and as many waves as it takes; a lane stands for a vertex, a
+/// has primitives and their vertices, and as many waves as it takes; a lane represents a vertex, a
 /// primitive or both. With GFX11 and later, its parameters go to the attribute ring.
 class VertexLaunch final : public Launch {
 public:
