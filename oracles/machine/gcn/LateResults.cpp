@@ -12,8 +12,9 @@ using namespace assay::simt;
 /// Scalar loads do not see the wave's own stores before they are in memory; messages and exports
 /// look at no memory.
 static bool seesStores(const MicroOp &op) {
-  static constexpr WaitOrder Blind[] = {WaitOrder::Scalar, WaitOrder::Message, WaitOrder::Export};
-  return op.raisesCounter && !is_contained(Blind, op.event.order);
+  WaitOrder order = op.event.order;
+  return op.raisesCounter && order != WaitOrder::Scalar && order != WaitOrder::Message &&
+         !isExport(order);
 }
 
 /// Finds the memory of late stores.

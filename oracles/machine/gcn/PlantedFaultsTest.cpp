@@ -349,6 +349,16 @@ constexpr PlantedFault OtherFaults[] = {
      "exp mrt0 v0, off, off, off done\nbuffer_load_b32 v0, v1, s[4:7], 0 offen\ns_endpgm\n",
      "exp mrt0 v0, off, off, off done\ns_waitcnt expcnt(0)\n"
      "buffer_load_b32 v0, v1, s[4:7], 0 offen\ns_endpgm\n"},
+    {"SourceOfSecondExport", "WAR-EXPORT", "gfx1010", 32,
+     "exp mrt0 v0, off, off, off\nexp mrt1 v1, off, off, off done\ns_waitcnt expcnt(1)\n"
+     "v_mov_b32 v1, 0\ns_endpgm\n",
+     "exp mrt0 v0, off, off, off\nexp mrt1 v1, off, off, off done\ns_waitcnt expcnt(1)\n"
+     "v_mov_b32 v0, 0\ns_endpgm\n"},
+    {"SourceOfExportOfOtherType", "WAR-EXPORT", "gfx1010", 32,
+     "exp pos0 v0, v0, v0, v0 done\nexp param0 v1, v1, v1, v1\ns_waitcnt expcnt(1)\n"
+     "v_mov_b32 v0, 0\ns_endpgm\n",
+     "exp pos0 v0, v0, v0, v0 done\nexp param0 v1, v1, v1, v1\ns_waitcnt expcnt(0)\n"
+     "v_mov_b32 v0, 0\ns_endpgm\n"},
     {"OperandOfGds", "WAR-GDS", "gfx900", 64,
      "s_mov_b32 m0, -1\nv_mov_b32 v2, 0\nds_add_u32 v2, v0 gds\nv_mov_b32 v0, 0\ns_endpgm\n",
      "s_mov_b32 m0, -1\nv_mov_b32 v2, 0\nds_add_u32 v2, v0 gds\ns_waitcnt expcnt(0)\n"

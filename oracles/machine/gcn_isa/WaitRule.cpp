@@ -122,6 +122,22 @@ static Kind kindOf(const Inst &inst) {
   return row == std::end(Prefixes) ? Kind::None : row->kind;
 }
 
+/// The class of an export by its target (manuals, "Export Targets"). ACO counts colors, depth and
+/// null as one class, too (`event_exp_mrt_null`).
+static WaitOrder exportOrder(const Inst &inst) {
+  struct Row {
+    uint8_t firstTarget;
+    WaitOrder order;
+  };
+  static constexpr Row Rows[] = {{32, WaitOrder::ExportParameter},
+                                 {21, WaitOrder::ExportDualSource},
+                                 {20, WaitOrder::ExportPrimitive},
+                                 {12, WaitOrder::ExportPosition},
+                                 {0, WaitOrder::ExportColor}};
+  int64_t target = inst.operands.empty() ? 0 : inst.operands[0].value;
+  return find_if(Rows, [&](const Row &row) { return target >= row.firstTarget; })->order;
+}
+
 std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMajor) {
   Kind kind = kindOf(inst);
   if (kind == Kind::Atomic)
@@ -150,7 +166,7 @@ std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMa
   case Kind::Message:
     return WaitEvent{scalar, WaitOrder::Message};
   case Kind::Export:
-    return WaitEvent{counterBit(WaitCounter::Exp), WaitOrder::Export};
+    return WaitEvent{counterBit(WaitCounter::Exp), exportOrder(inst)};
   case Kind::LdsDirect: // In order among themselves (LLVM, SIInsertWaitcnts).
     return WaitEvent{counterBit(WaitCounter::Exp), WaitOrder::Lds};
   case Kind::FlatLoad:
@@ -177,7 +193,7 @@ VmemUnit gcn::vmemUnit(const Inst &inst) {
 
 bool gcn::writesAfter(const ResultOrder &later, const ResultOrder &earlier) {
   return completesInOrder(later.event.order) && later.event.order != WaitOrder::Message &&
-         later.event.order == earlier.event.order &&
+         !isExport(later.event.order) && later.event.order == earlier.event.order &&
          later.event.counters == earlier.event.counters && later.unit == earlier.unit;
 }
 

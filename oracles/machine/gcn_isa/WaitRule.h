@@ -23,14 +23,29 @@ llvm::StringRef waitCounterName(WaitCounter counter, unsigned gfxMajor);
 /// The largest value the counter holds; one more outstanding event stalls.
 unsigned waitCounterMax(WaitCounter counter, unsigned gfxMajor);
 
-/// Events of one class complete in the order of issue - or, Scalar, Flat and Export, in any. Of two
-/// classes that share a counter, either may be first.
-enum class WaitOrder : uint8_t { Vmem, VmemStore, Lds, Scalar, Flat, Message, Export };
-constexpr unsigned WaitOrderCount = 7;
+/// Events of one class complete in the order of issue - or, Scalar and Flat, in any. Of two classes
+/// that share a counter, either may be first. Exports have a class for each type (RDNA manual,
+/// "Export": those of one type complete in order, those of different types in any).
+enum class WaitOrder : uint8_t {
+  Vmem,
+  VmemStore,
+  Lds,
+  Scalar,
+  Flat,
+  Message,
+  ExportColor, ///< MRT0 to MRT7, MRTZ, NULL.
+  ExportPosition,
+  ExportPrimitive,
+  ExportDualSource,
+  ExportParameter,
+};
+constexpr unsigned WaitOrderCount = 11;
+constexpr bool isExport(WaitOrder order) {
+  return order >= WaitOrder::ExportColor;
+}
 /// True for events that their counter counts down in the order of issue.
 constexpr bool completesInOrder(WaitOrder order) {
-  return order == WaitOrder::Vmem || order == WaitOrder::VmemStore || order == WaitOrder::Lds ||
-         order == WaitOrder::Message;
+  return order != WaitOrder::Scalar && order != WaitOrder::Flat;
 }
 
 /// What issuing an instruction raises.
@@ -58,7 +73,8 @@ struct ResultOrder {
   VmemUnit unit = VmemUnit::Plain;
 };
 /// True when \p later writes its registers after \p earlier, so that it may overwrite them without
-/// a wait in between. Messages do not: compilers rely on the order of their counter alone.
+/// a wait in between. Messages do not: compilers rely on the order of their counter alone. Exports
+/// write no registers.
 bool writesAfter(const ResultOrder &later, const ResultOrder &earlier);
 
 /// How many events each counter may still have outstanding; NoLimit: not waited for.

@@ -87,14 +87,24 @@ TEST(WaitScoreboard, MessagesRetireInOrderBesideScalarLoads) {
   EXPECT_NE(board.find({true, 7, 1}), nullptr);
 }
 
-TEST(WaitScoreboard, ExportsRetireInNoOrder) {
+TEST(WaitScoreboard, ExportsOfOneTypeRetireInOrder) {
   WaitScoreboard board(11);
-  board.issue(entry(WaitCounter::Exp, WaitOrder::Export, 0));
-  board.issue(entry(WaitCounter::Exp, WaitOrder::Export, 1));
+  board.issue(entry(WaitCounter::Exp, WaitOrder::ExportColor, 0));
+  board.issue(entry(WaitCounter::Exp, WaitOrder::ExportColor, 1));
   board.wait(limit(WaitCounter::Exp, 1));
-  EXPECT_NE(board.find({true, 0, 1}), nullptr);
+  EXPECT_EQ(board.find({true, 0, 1}), nullptr);
+  EXPECT_NE(board.find({true, 1, 1}), nullptr);
   board.wait(limit(WaitCounter::Exp, 0));
   EXPECT_TRUE(board.empty());
+}
+
+TEST(WaitScoreboard, ExportsOfTwoTypesRetireInNoOrder) {
+  WaitScoreboard board(10);
+  board.issue(entry(WaitCounter::Exp, WaitOrder::ExportPosition, 0));
+  board.issue(entry(WaitCounter::Exp, WaitOrder::ExportParameter, 1));
+  board.wait(limit(WaitCounter::Exp, 1));
+  EXPECT_NE(board.find({true, 0, 1}), nullptr) << "the parameter may have been first";
+  EXPECT_NE(board.find({true, 1, 1}), nullptr);
 }
 
 /// A loop of loads that nobody waits for must not grow without end.
@@ -135,8 +145,7 @@ TEST(WaitRule, MessagesAreAClassOfTheirOwn) {
                          {"s_sendmsg_rtn_b32", WaitOrder::Message},
                          {"s_sendmsg_rtn_b64", WaitOrder::Message},
                          {"s_get_barrier_state", WaitOrder::Scalar},
-                         {"s_memrealtime", WaitOrder::Scalar},
-                         {"exp", WaitOrder::Export}}) {
+                         {"s_memrealtime", WaitOrder::Scalar}}) {
     Inst inst;
     inst.mnemonic = row.mnemonic;
     for (unsigned major : {11, 12}) {
@@ -145,6 +154,35 @@ TEST(WaitRule, MessagesAreAClassOfTheirOwn) {
       ResultOrder result{event};
       EXPECT_FALSE(writesAfter(result, result)) << row.mnemonic;
     }
+  }
+}
+
+TEST(WaitRule, ExportsHaveAClassForEachType) {
+  struct Row {
+    int64_t target;
+    WaitOrder order;
+  };
+  for (const Row &row : {Row{0, WaitOrder::ExportColor},
+                         {7, WaitOrder::ExportColor},
+                         {8, WaitOrder::ExportColor},
+                         {9, WaitOrder::ExportColor},
+                         {12, WaitOrder::ExportPosition},
+                         {16, WaitOrder::ExportPosition},
+                         {20, WaitOrder::ExportPrimitive},
+                         {21, WaitOrder::ExportDualSource},
+                         {22, WaitOrder::ExportDualSource},
+                         {32, WaitOrder::ExportParameter},
+                         {63, WaitOrder::ExportParameter}}) {
+    Inst inst;
+    inst.mnemonic = "exp";
+    Operand target;
+    target.type = OperandType::Text;
+    target.value = row.target;
+    inst.operands.push_back(target);
+    WaitEvent event = classifyWaitEvent(inst, 10).value_or(WaitEvent());
+    EXPECT_EQ(event.counters, counterBit(WaitCounter::Exp));
+    EXPECT_EQ(event.order, row.order) << row.target;
+    EXPECT_FALSE(writesAfter({event}, {event})) << row.target;
   }
 }
 
