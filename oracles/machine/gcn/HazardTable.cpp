@@ -11,8 +11,6 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-static constexpr uint32_t NotValu =
-    ClassSalu | ClassSmem | ClassVmem | ClassLds | ClassExport | ClassLdsDirect;
 static constexpr uint32_t Vector = ClassValu | ClassVmem | ClassLds | ClassExport;
 
 ArrayRef<HazardRow> gcn::hazardRows() {
@@ -43,7 +41,7 @@ ArrayRef<HazardRow> gcn::hazardRows() {
        ClassSalu | ClassSmem, E::WritesByOperand, ByValu | ByVmVsrc | ByLdsWait},
       {HazSmemVectorWrite, H::SmemVectorWrite, ClassSmem, 0, E::Reads, R::Scalars, ClassValu,
        E::Writes, BySalu | ByLdsWait},
-      {HazVcmpxExec, H::VcmpxExec, NotValu, 0, E::Reads, R::Exec, ClassValu, E::Writes,
+      {HazVcmpxExec, H::VcmpxExec, ClassSalu, ClassSopp, E::Reads, R::Exec, ClassValu, E::Writes,
        ByValuToSgpr | BySaSdst},
       {HazVcmpxPermlane, H::VcmpxPermlane10, ClassVcmpx, 0, E::None, R::All, ClassPermlane, E::None,
        ByRealValu},
