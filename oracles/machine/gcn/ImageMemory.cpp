@@ -102,11 +102,25 @@ static bool handleNullImage(Wave &wave, const MicroOp &op, const ImageWords &wor
   return true;
 }
 
+static bool isOfKind(const MicroOp &op, ImageKind kind) {
+  return op.image.kind == uint8_t(kind);
+}
+
+/// Whether \p op accesses images of \p kind. image_get_lod does not read the layer: compilers pass
+/// the dimension of a single layer with the descriptor of an array (LLPC, CreateImageGetLod).
+static bool accepts(const MicroOp &op, ImageKind kind) {
+  if (op.image.isLodQuery && kind == ImageKind::Dim1DArray && isOfKind(op, ImageKind::Dim1D))
+    return true;
+  if (op.image.isLodQuery && kind == ImageKind::Dim2DArray && isOfKind(op, ImageKind::Dim2D))
+    return true;
+  return isOfKind(op, kind);
+}
+
 std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op) {
   if (handleNullImage(wave, op, imageWords(wave, op)))
     return std::nullopt;
   std::optional<ImageDescriptor> image = decodeImage(imageWords(wave, op), wave.gfxMajor);
-  if (image && op.image.kind == uint8_t(image->kind))
+  if (image && accepts(op, image->kind))
     return image;
   if (image && !op.image.kind) {
     unsigned count = countAddresses(op, image->kind);

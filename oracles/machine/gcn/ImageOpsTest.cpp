@@ -251,6 +251,24 @@ TEST(ImageOps, LevelsAreTold) {
   }
 }
 
+/// Compilers ask for the level of an array without its layer.
+TEST(ImageOps, LevelsOfArraysAreToldWithoutLayer) {
+  for (StringRef target : Chips) {
+    ImageDescriptor image = ImageBench::makeImage();
+    image.kind = ImageKind::Dim2DArray;
+    ImageBench bench(target,
+                     "image_get_lod v[16:17], " + addresses(target, 4, 2) +
+                         ", s[8:15], s[16:19] dmask:0x3" + dim(target),
+                     image);
+    for (unsigned lane = 0; lane < bench.lanes(); ++lane) {
+      bench.setFloat(4, lane, float(4 * (lane % 4 & 1)) / ImageSize);
+      bench.setFloat(5, lane, 0);
+    }
+    ASSERT_TRUE(bench.run()) << target.str();
+    EXPECT_EQ(bench.getFloat(16, 0), 2.0f) << target.str();
+  }
+}
+
 /// The result's register may be a coordinate's: neighbours still see what was there.
 TEST(ImageOps, ResultsMayOverwriteCoordinates) {
   ImageBench bench("gfx1030",
