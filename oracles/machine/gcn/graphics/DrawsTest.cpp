@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole graphics pipelines in assembly, drawn by machine gcn: what reaches the targets.
 #include "oracles/machine/gcn/graphics/DrawTesting.h"
+#include "oracles/machine/gcn/graphics/ExportFormats.h"
 #include "llvm/ADT/bit.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -109,4 +111,32 @@ TEST(GcnDraws, DropsDiscardedFragments) {
   EXPECT_FLOAT_EQ(texel(*outcome, 0)[3], 1); // Lane 0.
   EXPECT_FLOAT_EQ(texel(*outcome, 1)[3], 0);
   EXPECT_FLOAT_EQ(texel(*outcome, 4)[3], 1); // Lane 2.
+}
+
+TEST(GcnDraws, RefusesCullingData) {
+  DrawCode code = nggDraw("gfx1030");
+  code.graphicsRegisters += "      .ngg_culling_data_reg: 0x8e\n";
+  Expected<Outcome> outcome = draw(code);
+  ASSERT_FALSE(bool(outcome));
+  EXPECT_THAT(takeError(outcome.takeError()).message, testing::HasSubstr("culling data"));
+}
+
+/// Exports of MRTZ with 16 bits have stencil in X[23:16] and the mask of samples in Y[15:0]; with
+/// 32 bits they are in Y and Z.
+TEST(GcnDraws, DecodesStencilAndSampleMask) {
+  constexpr unsigned Uint16Abgr = 7, Abgr32 = 9;
+  PixelExports exports;
+  exports.isKept = true;
+  exports.values[PixelExports::Depth] = {0x00450000, 0x12340006, 0x9, 0};
+  exports.mask[PixelExports::Depth] = 7;
+  PixelRegisters registers;
+  registers.shaderControl = 1 << 1 | 1 << 8;
+  registers.depthFormat = Uint16Abgr;
+  raster::FragmentOutput output = decodePixel(exports, registers, {}, false);
+  EXPECT_EQ(output.stencilReference, 0x45u);
+  EXPECT_EQ(output.sampleMask, 6u);
+  registers.depthFormat = Abgr32;
+  output = decodePixel(exports, registers, {}, false);
+  EXPECT_EQ(output.stencilReference, 6u);
+  EXPECT_EQ(output.sampleMask, 9u);
 }

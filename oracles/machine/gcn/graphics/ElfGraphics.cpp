@@ -140,6 +140,9 @@ static Expected<const HardwareStageMetadata *> findVertexStage(const PalMetadata
     bool isNgg = target.major >= 11 || registers.field(stages, ".primgen_en");
     if (!isNgg || vertex || registers.field(stages, ".gs_stage_en"))
       return unsupported("gcn machine: geometry shaders");
+    if (registers.field("", ".ngg_culling_data_reg") ||
+        is_contained(geometry->userDataRegMap, uint32_t(user_data::NggCullingData)))
+      return unsupported("gcn machine: NGG that reads culling data");
     return geometry;
   }
   if (!vertex)

@@ -161,8 +161,8 @@ static void decodeDepth(const PixelExports &exports, const PixelRegisters &regis
     return;
   auto writes = [&](unsigned bit) { return registers.shaderControl >> bit & 1; };
   auto format = ExportFormat(registers.depthFormat & 0xf);
-  // 16-bit exports have stencil in X[23:16] and the mask in Y[15:0].
-  bool isHalf = format == ExportFormat::Unorm16Abgr;
+  // 16-bit exports have stencil in X[23:16] and the mask in Y[15:0] (Mesa, ac_export_mrt_z).
+  bool isHalf = format == ExportFormat::Uint16Abgr;
   if (writes(WritesDepth) && mask & 1)
     output.depth = number(floatOfBits(values[0]));
   if (writes(WritesStencil))
