@@ -24,7 +24,6 @@ HIDDEN = {
     "kill-not-enabled": "the model of hardware discards without it",
     "color-mask": "the model of hardware takes all channels of an export",
     "primitive-count": "the machine allocates nothing",
-    "ring-offset": "each draw of these cases is one workgroup, at the beginning of the attribute ring",
 }
 
 

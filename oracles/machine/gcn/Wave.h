@@ -66,11 +66,8 @@ struct Workgroup {
   const Program *program = nullptr;
   AddressSpace *memory = nullptr;
   std::vector<uint8_t> lds;
-  uint32_t filledLds = 0; ///< Bytes from 0 on that hold values from the beginning.
-  /// Addresses of the attribute ring, of which the hardware reads what the lanes of the workgroup
-  /// below ringLanes store; code stores for whole lines of eight lanes.
-  uint64_t ringBegin = 0, ringEnd = 0;
-  unsigned ringLanes = 0;
+  uint32_t filledLds = 0;              ///< Bytes from 0 on that hold values from the beginning.
+  uint64_t ringBegin = 0, ringEnd = 0; ///< Addresses of the attribute ring.
   Visibility visibility;
   uint32_t scratchBytesPerLane = 0;
   unsigned waveCount = 0;

@@ -80,6 +80,9 @@ Error VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
 static constexpr uint64_t ringUnit = 512, ringLanes = 32, parameterBytes = 16;
 /// The most units that s5 tells code of (LGC: attribRingBase[14:0]).
 static constexpr uint64_t maxRingUnits = 0x7fff;
+/// The parts before it belong to workgroups of an earlier draw, so that the only workgroup of a
+/// draw is not at the beginning of the ring, either.
+static constexpr uint64_t firstRingPart = 1;
 /// Between tables and scratch memory.
 static constexpr uint64_t ringBase = 0x0000'1234'6000'0000;
 /// RADV's RING_PS_ATTR, and PAL's ShaderRingSrd::VertexAttributes.
@@ -90,13 +93,14 @@ uint64_t VertexLaunch::ringBytesOfGroup() const {
 }
 
 uint64_t VertexLaunch::ringPlace(uint64_t group, unsigned lane, unsigned parameter) const {
-  return group * ringBytesOfGroup() +
+  return (firstRingPart + group) * ringBytesOfGroup() +
          (lane / ringLanes * m_registers.parameterExports + parameter) * ringUnit +
          lane % ringLanes * parameterBytes;
 }
 
 Error VertexLaunch::mapRing() {
-  uint64_t bytes = std::max<uint64_t>(groupCount() * ringBytesOfGroup(), ringUnit);
+  uint64_t bytes =
+      std::max<uint64_t>((firstRingPart + groupCount()) * ringBytesOfGroup(), ringUnit);
   if (bytes / ringUnit > maxRingUnits)
     return limitExceeded("gcn machine: an attribute ring of " + Twine(bytes) + " bytes");
   m_ring = memory().allocate(ringBase, bytes, "attribute ring", true, 0xfb);
@@ -210,7 +214,7 @@ void VertexLaunch::setNggInputs(Wave &wave, const VertexGroup &group) const {
   wave.s[4] = 0;
   bool hasPlace = target().major >= 11 && !isPlanted(LaunchFault::RingBase);
   wave.s[5] = hasPlace // Where in the attribute ring; up to GFX10, scratch.
-                  ? static_cast<uint32_t>(wave.group->index * ringBytesOfGroup() / ringUnit)
+                  ? static_cast<uint32_t>(ringPlace(wave.group->index, 0, 0) / ringUnit)
                   : 0;
   for (unsigned lane = 0; lane < vertices; ++lane)
     setVertexVgprs(wave, lane, group.vertices[first + lane]);
@@ -251,7 +255,6 @@ Workgroup VertexLaunch::makeGroup(uint64_t index) {
   if (hasRing()) {
     group.ringBegin = ringBase;
     group.ringEnd = ringBase + m_ring.size();
-    group.ringLanes = lanes;
   }
   return group;
 }
