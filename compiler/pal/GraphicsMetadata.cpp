@@ -27,6 +27,7 @@ private:
   msgpack::DocNode makeStage(const GraphicsStage &stage);
   msgpack::DocNode makeRegisters();
   void addVertexRegisters(msgpack::MapDocNode &registers);
+  msgpack::DocNode makePointControl();
   msgpack::DocNode makeInputControls();
   msgpack::DocNode makeInputControl(const SpiPsInputCntl &control);
   void addSemantics(msgpack::MapDocNode &pipeline);
@@ -136,6 +137,10 @@ msgpack::DocNode Writer::makeRegisters() {
   if (hasPart(Part::Pixel)) {
     registers[".spi_ps_input_cntl"] = makeInputControls();
     registers[".aa_coverage_to_shader_select"] = "InputCoverage";
+    bool hasPoint = any_of(m_metadata.registers.spiPsInputCntl,
+                           [](const SpiPsInputCntl &control) { return control.pointSprite; });
+    if (hasPoint)
+      registers[".spi_interp_control"] = makePointControl();
   }
   return registers;
 }
@@ -151,6 +156,20 @@ void Writer::addVertexRegisters(msgpack::MapDocNode &registers) {
   msgpack::MapDocNode map = m_document.getMapNode();
   map[".outprim_type"] = names[static_cast<unsigned>(m_metadata.registers.vgtGsOutPrimType)];
   registers[".vgt_gs_out_prim_type"] = map;
+}
+
+/// What an interpolant with pointSprite is: S, T, 0, 1.
+msgpack::DocNode Writer::makePointControl() {
+  static constexpr std::pair<StringLiteral, StringLiteral> rows[] = {
+      {".point_sprite_override_x", "S"},
+      {".point_sprite_override_y", "T"},
+      {".point_sprite_override_z", "Zero"},
+      {".point_sprite_override_w", "One"}};
+  msgpack::MapDocNode map = m_document.getMapNode();
+  map[".point_sprite_ena"] = true;
+  for (const auto &[key, value] : rows)
+    map[key] = value;
+  return map;
 }
 
 msgpack::DocNode Writer::makeInputControl(const SpiPsInputCntl &control) {
@@ -208,6 +227,8 @@ std::string Writer::write() {
     pipeline[".ps_dummy_export"] = true;
   pipeline[".graphics_registers"] = makeRegisters();
   addSemantics(pipeline);
+  if (!m_metadata.glue.empty())
+    pipeline[".glue"] = makeArray(m_document, m_metadata.glue);
   return finishMetadata(m_document, pipeline, {3, 0});
 }
 

@@ -134,6 +134,7 @@ struct GraphicsMetadata {
   std::vector<GraphicsStage> stages; ///< Each at most once.
   GraphicsRegisters registers;
   Semantics semantics;               ///< Of parts alone.
+  std::vector<uint32_t> glue;        ///< '.glue' of unlinked parts (Glue.h).
   uint32_t userDataLimit = 0;        ///< Number of user data entries the pipeline can look at.
   uint32_t spillThreshold = noSpill; ///< First entry that is read from the spill table.
   /// A subgroup's vertices and primitives, the larger (NGG): `.nggSubgroupSize`.

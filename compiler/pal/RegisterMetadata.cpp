@@ -51,7 +51,11 @@ private:
 } // namespace
 
 static constexpr unsigned inputControl0 = 0xa191, positionFormat = 0xa1c3, outputPrimitive = 0xa29b,
-                          iaMultiVgtParam = 0xa2aa, computeRsrc2 = 0x2e13, numThreadX = 0x2e07;
+                          interpControl0 = 0xa1b5, iaMultiVgtParam = 0xa2aa, computeRsrc2 = 0x2e13,
+                          numThreadX = 0x2e07;
+
+/// SPI_INTERP_CONTROL_0: FLAT_SHADE_ENA, PNT_SPRITE_ENA, and of a point S, T, 0, 1.
+static constexpr uint32_t pointControl = 1 | 1 << 1 | 2 << 2 | 3 << 5 | 0 << 8 | 1 << 11;
 
 static constexpr StageRegisters stageRegisters[] = {{".vs", 0x2c4b, 0x2c4c},
                                                     {".gs", 0x2c8b, 0x2c8c},
@@ -130,6 +134,8 @@ void Converter::addFields(msgpack::MapDocNode registers) {
       add(row.offset, value << row.low);
   }
   addInputControls(arrayAt(registers, ".spi_ps_input_cntl"));
+  if (registers.find(".spi_interp_control") != registers.end())
+    add(interpControl0, pointControl);
   for (auto [i, format] : enumerate(arrayAt(registers, ".spi_shader_pos_format")))
     add(positionFormat, numberOf(format) << (4 * i));
   static constexpr StringLiteral primitives[] = {"PointList", "LineStrip", "TriStrip"};

@@ -80,6 +80,7 @@ private:
   std::map<uint32_t, uint32_t> m_attributes; ///< By location.
   std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Value *> m_values;
   std::set<StageInput> m_weights;
+  uint32_t m_pointCoordinate = 0; ///< Its attribute, where the shader reads it.
   bool m_readsPosition = false;
 };
 } // namespace
@@ -111,15 +112,22 @@ Error Inputs::numberAttributes(const Collector &ops) {
   for (const ReadInputOp *op : ops.inputs)
     isFlat[static_cast<uint32_t>(op->getLocation())] =
         static_cast<Interpolation>(op->getInterpolation()) == Interpolation::Flat;
-  if (isFlat.size() > mostAttributes)
-    return unsupported(Twine(isFlat.size()) + " attributes");
+  bool readsPoint = any_of(ops.builtIns, [](const ReadStageBuiltInOp *op) {
+    return static_cast<spv::BuiltIn>(op->getBuiltIn()) == spv::BuiltIn::PointCoord;
+  });
+  auto count = static_cast<uint32_t>(isFlat.size()) + uint32_t(readsPoint);
+  if (count > mostAttributes)
+    return unsupported(Twine(count) + " attributes");
   for (auto [location, flat] : isFlat) {
     auto number = static_cast<uint32_t>(m_attributes.size());
     m_attributes[location] = number;
     addInterpolant(m_module, location, flat && !faultPlanted(Fault::FlatLost));
   }
-  addRegister(m_module, ".spi_ps_in_control", ".num_interps",
-              static_cast<uint32_t>(m_attributes.size()));
+  if (readsPoint) {
+    m_pointCoordinate = count - 1;
+    addPointCoordinate(m_module);
+  }
+  addRegister(m_module, ".spi_ps_in_control", ".num_interps", count);
   return Error::success();
 }
 
@@ -302,6 +310,8 @@ Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
   switch (static_cast<spv::BuiltIn>(op.getBuiltIn())) {
   case spv::BuiltIn::FragCoord:
     return makeFragCoord(element);
+  case spv::BuiltIn::PointCoord:
+    return toBits(interpolate(StageInput::PerspectiveCenter, m_pointCoordinate, element));
   case spv::BuiltIn::FrontFacing: {
     Value *face = createStageInput(m_builder, StageInput::FrontFace);
     bool isWrong = faultPlanted(Fault::FacingInverted);

@@ -68,6 +68,10 @@ void amdgpu::addInterpolant(Module &module, uint32_t semantic, bool isFlat) {
   addRow(module, {"interpolant"}, {semantic, uint32_t(isFlat)});
 }
 
+void amdgpu::addPointCoordinate(Module &module) {
+  addRow(module, {"point-coordinate"}, {});
+}
+
 void amdgpu::addFlag(Module &module, StageFlag flag) {
   addRow(module, {"flag", flagRows[static_cast<unsigned>(flag)].name}, {});
 }
@@ -100,6 +104,15 @@ static Error applyInterpolant(StageFacts &facts, const FactRow &row) {
   return Error::success();
 }
 
+/// Of no vertex shader: locations of shaders and of built-ins are below.
+static constexpr uint32_t pointSemantic = 0xffff;
+
+static Error applyPointCoordinate(StageFacts &facts, const FactRow &) {
+  facts.semantics.psInputs.push_back(pointSemantic);
+  facts.registers.spiPsInputCntl.emplace_back().pointSprite = true;
+  return Error::success();
+}
+
 static Error applyFlag(StageFacts &facts, const FactRow &row) {
   for (const FlagRow &flag : flagRows)
     if (flag.name == row.texts[1]) {
@@ -110,8 +123,11 @@ static Error applyFlag(StageFacts &facts, const FactRow &row) {
 }
 
 static constexpr FactKind factKinds[] = {
-    {"register", 2, 1, applyRegister},   {"positions", 0, 1, applyPositions},
-    {"parameter", 0, 2, applyParameter}, {"interpolant", 0, 2, applyInterpolant},
+    {"register", 2, 1, applyRegister},
+    {"positions", 0, 1, applyPositions},
+    {"parameter", 0, 2, applyParameter},
+    {"interpolant", 0, 2, applyInterpolant},
+    {"point-coordinate", 0, 0, applyPointCoordinate},
     {"flag", 1, 0, applyFlag},
 };
 

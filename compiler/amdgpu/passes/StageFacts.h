@@ -8,6 +8,7 @@
 //   !{!"positions", i32 COUNT}          exported positions
 //   !{!"parameter", i32 SEMANTIC, i32 INDEX}      a vertex shader's, in ascending order
 //   !{!"interpolant", i32 SEMANTIC, i32 FLAT}     a fragment shader's, in the order of attributes
+//   !{!"point-coordinate"}              the last interpolant: the place in a point
 //   !{!"flag", !"ps-sample-mask"}       one of StageFlags
 #pragma once
 
@@ -37,6 +38,8 @@ void addRegister(llvm::Module &module, llvm::StringRef map, llvm::StringRef key,
 void addPositions(llvm::Module &module, uint32_t count);
 void addParameter(llvm::Module &module, uint32_t semantic, uint32_t index);
 void addInterpolant(llvm::Module &module, uint32_t semantic, bool isFlat);
+/// An interpolant that no vertex shader provides.
+void addPointCoordinate(llvm::Module &module);
 void addFlag(llvm::Module &module, StageFlag flag);
 
 /// InvalidInput when a row can't be understood.

@@ -3,6 +3,13 @@
 ; RUN: sed s/gfx1030/gfx1100/ %s | %opt -passes=lower-fragment-inputs - | FileCheck %s --check-prefix=G11
 ; RUN: sed 's/i32 18,/i32 1,/' %s | not %opt -passes=lower-fragment-inputs - 2>&1 | FileCheck %s --check-prefix=BAD
 
+; RUN: sed 's/i32 18, i32 0)/i32 16, i32 1)/' %s | %opt -passes=lower-fragment-inputs - | FileCheck %s --check-prefix=POINT
+
+; PointCoord is an attribute after those of locations.
+; POINT: call float @llvm.amdgcn.interp.p1(float {{%.*}}, i32 1, i32 2, i32 {{%.*}})
+; POINT-DAG: !{!"point-coordinate"}
+; POINT-DAG: !{!"register", !".spi_ps_in_control", !".num_interps", i32 3}
+
 ; BAD: error: built-in PointSize in a fragment shader
 
 declare i32 @lgc.read.input(i32, i32, i32, i32)
