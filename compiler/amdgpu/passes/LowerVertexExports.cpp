@@ -41,6 +41,7 @@ private:
   void takeParameters();
   void exportAll();
   void exportScalars(unsigned target, const Scalars &scalars, bool isDone);
+  Value *makeRingData(const Scalars &scalars);
   void storeParameters();
   void addRegisters();
   void setControl(StringRef key) { addRegister(m_module, ".pa_cl_vs_out_cntl", key, 1); }
@@ -171,6 +172,23 @@ void Exports::exportScalars(unsigned target, const Scalars &scalars, bool isDone
   m_builder.CreateIntrinsic(Intrinsic::amdgcn_exp, m_builder.getFloatTy(), arguments);
 }
 
+/// The components of a parameter up to the last one that is written; 0 for one that is not.
+Value *Exports::makeRingData(const Scalars &scalars) {
+  unsigned count = scalars.size();
+  while (count > 1 && !scalars[count - 1])
+    --count;
+  auto component = [&](unsigned i) {
+    return m_builder.CreateBitCast(scalars[i] ? scalars[i] : m_builder.getInt32(0),
+                                   m_builder.getFloatTy());
+  };
+  if (count == 1)
+    return component(0);
+  Value *vector = PoisonValue::get(FixedVectorType::get(m_builder.getFloatTy(), count));
+  for (unsigned i = 0; i < count; ++i)
+    vector = m_builder.CreateInsertElement(vector, component(i), uint64_t(i));
+  return vector;
+}
+
 /// The ring's descriptor swizzles: parameters of 32 neighbouring vertices are together. Positions
 /// come after the stores are done, because fragments may start with the last of them (LLPC,
 /// waAtmPrecedesPos).
@@ -189,14 +207,10 @@ void Exports::storeParameters() {
   Value *lane = createThreadOfGroup(m_builder, m_state.getWaveSize());
   unsigned byte = 0;
   for (const auto &[location, scalars] : m_parameters) {
-    Value *vector = PoisonValue::get(FixedVectorType::get(m_builder.getFloatTy(), 4));
-    for (unsigned i = 0; i < 4; ++i)
-      if (scalars[i])
-        vector = m_builder.CreateInsertElement(
-            vector, m_builder.CreateBitCast(scalars[i], m_builder.getFloatTy()), uint64_t(i));
     constexpr unsigned Coherent = 1; // GLC: past the caches of one unit.
-    m_builder.CreateIntrinsic(Intrinsic::amdgcn_struct_buffer_store, vector->getType(),
-                              {vector, ring, lane, m_builder.getInt32(byte), offset,
+    Value *data = makeRingData(scalars);
+    m_builder.CreateIntrinsic(Intrinsic::amdgcn_struct_buffer_store, data->getType(),
+                              {data, ring, lane, m_builder.getInt32(byte), offset,
                                m_builder.getInt32(m_state.getTarget().major < 12 ? Coherent : 0)});
     byte += parameterBytes;
   }
