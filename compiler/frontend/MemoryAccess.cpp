@@ -318,6 +318,12 @@ static void storeLeaf(Builder &builder, const Pointer &pointer, const TypeRecord
   builder.CreateStore(value, pointer.value, isVolatile);
 }
 
+/// Whether variables of \p storage are the invocation's own, where descriptors are values like
+/// others.
+static bool isOwnMemory(spv::StorageClass storage) {
+  return storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
+}
+
 /// Refuses what can't lie in the memory of \p pointer.
 static Error checkAccess(const Pointer &pointer, const spirv::Type &type, const TypeRecord &record,
                          bool isExplicit) {
@@ -347,6 +353,8 @@ Expected<Value *> Translator::load(const Pointer &pointer) {
   if (!record)
     return record.takeError();
   const spirv::Type &pointee = m_spirv.type(pointer.pointee);
+  if (isDescriptor(pointee) && isOwnMemory(pointer.storage))
+    return m_builder.CreateLoad(record->value, pointer.value);
   if (isDescriptor(pointee))
     return loadDescriptor(pointer);
   if (!pointer.info.input)
@@ -379,6 +387,10 @@ Error Translator::store(const Pointer &pointer, Value *value) {
     return error;
   if (value->getType() != record->value)
     return invalidInput("the stored value has another type than the memory");
+  if (isDescriptor(pointee) && isOwnMemory(pointer.storage)) {
+    m_builder.CreateStore(value, pointer.value);
+    return Error::success();
+  }
   if (isLeaf(pointee)) {
     storeLeaf(m_builder, pointer, *record, hasExplicitLayout(pointer.storage), value);
     return Error::success();
