@@ -4,6 +4,7 @@
 
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
+#include "compiler/driver/GraphicsChoices.h"
 #include "llvm/Support/Error.h"
 #include <functional>
 #include <memory>
@@ -54,6 +55,10 @@ public:
   /// From now on; null for none. Must outlive its use. What it leaves out changes results.
   void setPassWatcher(PassWatcher *watcher);
 
+  /// From now on, of graphics pipelines of AMD's GPUs. Unsupported: NGG before GFX10, unlinked
+  /// stages with metadata 2.6.
+  void setGraphicsChoices(const GraphicsChoices &choices);
+
   /// From now on; null for none. Must outlive its use. Is used for ELFs while there is no watcher.
   /// Changes no output. A result from the cache has no hash chains, and no observer sees its
   /// lowering. The stages of a graphics pipeline have entries of their own; no pass that follows
@@ -100,6 +105,9 @@ private:
                                              LinkedStages &linked, const CompileOptions &options);
   llvm::Expected<CompileResult> compilePart(Compilation &stage, const CompileOptions &options,
                                             const StageHash &hash);
+  llvm::Expected<std::vector<uint8_t>> compileGlue(const PipelineDescription &pipeline,
+                                                   const CompileOptions &options,
+                                                   llvm::ArrayRef<uint8_t> part);
   llvm::Error emitStage(Compilation &stage, const CompileOptions &options, EmitPhase phase,
                         std::vector<uint8_t> &output);
   /// Phases SpirvText and Lgc of a graphics pipeline: the text of its stages, one after the other.

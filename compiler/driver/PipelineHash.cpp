@@ -37,7 +37,8 @@ void assay::addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
 static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(static_cast<uint64_t>(facts.topology)).add(uint64_t(facts.discards));
   bytes.add(uint64_t(facts.usesNgg)).add(uint64_t(facts.drawsPoints));
-  bytes.add(uint64_t(facts.provokesLast)).add(facts.bindings.size());
+  bytes.add(uint64_t(facts.provokesLast)).add(uint64_t(facts.isUnlinked));
+  bytes.add(facts.bindings.size());
   for (const VertexInputBinding &each : facts.bindings)
     bytes.add(each.binding).add(each.stride).add(uint64_t(each.perInstance)).add(each.divisor);
   bytes.add(facts.attributes.size());
@@ -50,12 +51,27 @@ static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
 
 static void addFragmentFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(uint64_t(facts.hasDualSource)).add(uint64_t(facts.hasAlphaToCoverage));
-  bytes.add(uint64_t(facts.isPerSample)).add(facts.targets.size());
+  bytes.add(uint64_t(facts.isPerSample)).add(uint64_t(facts.samples));
+  bytes.add(uint64_t(facts.isUnlinked)).add(facts.targets.size());
   for (const TargetFacts &each : facts.targets)
     bytes.add(each.location)
         .add(static_cast<uint64_t>(each.format))
         .add(uint64_t(each.blends))
         .add(uint64_t(each.needsAlpha));
+}
+
+GraphicsFacts assay::getGraphicsFacts(const PipelineDescription &pipeline, const TargetInfo &target,
+                                      const GraphicsChoices &choices) {
+  GraphicsFacts facts = makeGraphicsFacts(pipeline.graphics);
+  facts.usesNgg = choices.useNgg && target.major == 10;
+  if (choices.linkMode != LinkMode::Unlinked)
+    return facts;
+  facts.isUnlinked = true;
+  facts.bindings.clear();
+  facts.attributes.clear();
+  facts.targets.clear();
+  facts.hasDualSource = facts.hasAlphaToCoverage = false;
+  return facts;
 }
 
 void assay::addGraphicsFacts(CanonicalBytes &bytes, const GraphicsFacts &facts, ShaderStage stage) {
@@ -65,7 +81,8 @@ void assay::addGraphicsFacts(CanonicalBytes &bytes, const GraphicsFacts &facts, 
     addVertexFacts(bytes, facts);
 }
 
-Hash128 assay::hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options) {
+Hash128 assay::hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options,
+                            const GraphicsChoices &choices) {
   CanonicalBytes bytes;
   for (const ShaderDescription &shader : pipeline.stages)
     bytes.add(hashShader(shader));
@@ -76,7 +93,9 @@ Hash128 assay::hashPipeline(const PipelineDescription &pipeline, const CompileOp
   bytes.add(options.getWaveSize());
   bytes.add(uint64_t(options.useLlvmLowering));
   if (pipeline.isGraphics()) {
+    bytes.add(uint64_t(choices.linkMode));
     GraphicsFacts facts = makeGraphicsFacts(pipeline.graphics);
+    facts.usesNgg = choices.useNgg;
     addVertexFacts(bytes, facts);
     addFragmentFacts(bytes, facts);
   }

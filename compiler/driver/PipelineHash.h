@@ -4,6 +4,7 @@
 
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
+#include "compiler/driver/GraphicsChoices.h"
 #include "compiler/lgc/PipelineState.h"
 #include "support/Hash.h"
 
@@ -13,7 +14,13 @@ namespace assay {
 Hash128 hashShader(const ShaderDescription &shader);
 
 /// Of everything that the machine code depends on.
-Hash128 hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options);
+Hash128 hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options,
+                     const GraphicsChoices &choices = {});
+
+/// What passes may know of the fixed-function state: of unlinked stages, no formats and no
+/// blending.
+GraphicsFacts getGraphicsFacts(const PipelineDescription &pipeline, const TargetInfo &target,
+                               const GraphicsChoices &choices);
 
 /// Adds everything in \p layout to \p bytes.
 void addLayout(CanonicalBytes &bytes, const ResourceLayout &layout);

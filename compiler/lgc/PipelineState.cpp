@@ -63,12 +63,13 @@ static constexpr bool GraphicsFacts::*graphicsFlags[] = {
     &GraphicsFacts::hasDualSource, &GraphicsFacts::hasAlphaToCoverage,
     &GraphicsFacts::isPerSample,   &GraphicsFacts::discards,
     &GraphicsFacts::usesNgg,       &GraphicsFacts::drawsPoints,
-    &GraphicsFacts::provokesLast};
+    &GraphicsFacts::provokesLast,  &GraphicsFacts::isUnlinked};
 
-/// Whether \p factor reads the alpha of the shader's first source.
+/// Whether \p factor reads the alpha of one of the shader's sources.
 static bool readsAlpha(BlendFactor factor) {
   return factor == BlendFactor::SrcAlpha || factor == BlendFactor::OneMinusSrcAlpha ||
-         factor == BlendFactor::SrcAlphaSaturate;
+         factor == BlendFactor::SrcAlphaSaturate || factor == BlendFactor::Src1Alpha ||
+         factor == BlendFactor::OneMinusSrc1Alpha;
 }
 
 GraphicsFacts assay::makeGraphicsFacts(const GraphicsState &state) {

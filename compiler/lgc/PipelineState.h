@@ -39,6 +39,8 @@ struct GraphicsFacts {
   bool usesNgg = false;            ///< Flag 16: NGG where the target has hardware VS too.
   bool drawsPoints = false;        ///< Flag 32: points, or polygons as points: they have a size.
   bool provokesLast = false;       ///< Flag 64: the last vertex of a primitive provokes.
+  /// Flag 128: no other stage, no format of a target or of an attribute is known.
+  bool isUnlinked = false;
   bool operator==(const GraphicsFacts &) const = default;
 };
 

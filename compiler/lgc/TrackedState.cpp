@@ -180,6 +180,10 @@ bool TrackedState::isPerSample() {
   return trackFlag("per-sample", &GraphicsFacts::isPerSample);
 }
 
+bool TrackedState::isUnlinked() {
+  return trackFlag("unlinked", &GraphicsFacts::isUnlinked);
+}
+
 ResourceLayout TrackedState::getLayout() {
   std::vector<uint64_t> values = {m_state.layout.pushConstantDwords};
   for (const DescriptorTable &table : m_state.layout.tables) {

@@ -54,6 +54,7 @@ public:
   bool hasDualSource();
   bool hasAlphaToCoverage();
   uint32_t getSamples(); ///< Of a pixel.
+  bool isUnlinked();     ///< No other stage and no format is known.
   bool isPerSample();    ///< The state asks for one invocation a sample.
 
   /// All of the layout.

@@ -19,11 +19,13 @@ struct LimitRow {
 
 class MetadataCombiner {
 public:
-  Expected<std::string> combine(StringRef vertex, StringRef fragment, const Hash128 &pipeline);
+  Expected<std::string> combine(StringRef vertex, StringRef fragment, const Hash128 &pipeline,
+                                ArrayRef<std::string> glue);
 
 private:
   Error join(msgpack::MapDocNode into, msgpack::MapDocNode from, const Twine &place);
   void link(msgpack::MapDocNode pipeline);
+  Error addGlue(msgpack::MapDocNode pipeline, StringRef blob);
 
   msgpack::Document m_document, m_fragment;
 };
@@ -149,12 +151,56 @@ void MetadataCombiner::link(msgpack::MapDocNode pipeline) {
         control[".flat_shade"] = false;
     }
   }
-  for (StringRef key : {".ps_input_semantic", ".preraster_output_semantic"})
+  for (StringRef key : {".ps_input_semantic", ".preraster_output_semantic", ".glue"})
     pipeline.erase(pipeline.getDocument()->getNode(key));
 }
 
+/// Keys of hardware stages that are counts.
+static constexpr StringLiteral countKeys[] = {".sgpr_count", ".vgpr_count"};
+
+/// Maps of registers that the glue of a fragment part decides about.
+static constexpr StringLiteral colorMaps[] = {".spi_shader_col_format", ".cb_shader_mask",
+                                              ".db_shader_control"};
+
+/// Sets the entries of \p from in \p into that are not 0 or false.
+static void overwrite(msgpack::MapDocNode into, msgpack::MapDocNode from) {
+  for (auto &[key, value] : from) {
+    bool isNumber = value.getKind() == msgpack::Type::UInt && value.getUInt() != 0;
+    bool isFlag = value.getKind() == msgpack::Type::Boolean && value.getBool();
+    if (isNumber || isFlag)
+      into[key] = value;
+  }
+}
+
+/// The metadata of glue, \p blob, are those of a stage that does nothing else.
+Error MetadataCombiner::addGlue(msgpack::MapDocNode pipeline, StringRef blob) {
+  msgpack::Document document;
+  Expected<msgpack::MapDocNode> foreign = readPipeline(document, blob);
+  if (!foreign)
+    return foreign.takeError();
+  msgpack::MapDocNode glue = copyNode(m_document, *foreign).getMap();
+  for (auto &[name, stage] : glue[".hardware_stages"].getMap()) {
+    msgpack::MapDocNode part = pipeline[".hardware_stages"].getMap()[name].getMap();
+    if (numberAt(stage.getMap(), ".scratch_memory_size") != 0)
+      return unsupported("glue that needs scratch memory");
+    for (StringRef key : countKeys)
+      part[key] = std::max(numberAt(part, key), numberAt(stage.getMap(), key));
+  }
+  msgpack::MapDocNode registers = pipeline[".graphics_registers"].getMap();
+  if (glue[".shaders"].getMap().find(".pixel") == glue[".shaders"].getMap().end())
+    return Error::success();
+  for (StringRef key : colorMaps)
+    overwrite(registers[key].getMap(/*Convert=*/true),
+              glue[".graphics_registers"].getMap()[key].getMap(/*Convert=*/true));
+  if (glue.find(".ps_dummy_export") != glue.end() &&
+      numberAt(registers, ".spi_shader_z_format") == 0)
+    pipeline[".ps_dummy_export"] = true;
+  return Error::success();
+}
+
 Expected<std::string> MetadataCombiner::combine(StringRef vertex, StringRef fragment,
-                                                const Hash128 &pipeline) {
+                                                const Hash128 &pipeline,
+                                                ArrayRef<std::string> glue) {
   Expected<msgpack::MapDocNode> whole = readPipeline(m_document, vertex);
   if (!whole)
     return addContext(whole.takeError(), "vertex part");
@@ -177,13 +223,17 @@ Expected<std::string> MetadataCombiner::combine(StringRef vertex, StringRef frag
   StringRef hash = ".internal_pipeline_hash";
   (*whole)[hash] = makeHash(m_document, pipeline);
   other.erase(m_document.getNode(hash));
+  other.erase(m_document.getNode(StringRef(".glue")));
   if (Error bad = join(*whole, other, "the pipeline"))
     return std::move(bad);
+  for (const std::string &each : glue)
+    if (Error bad = addGlue(*whole, each))
+      return addContext(std::move(bad), "glue");
   link(*whole);
   return finishMetadata(m_document, *whole, {3, 0});
 }
 
 Expected<std::string> pal::combineMetadata(StringRef vertex, StringRef fragment,
-                                           const Hash128 &pipeline) {
-  return MetadataCombiner().combine(vertex, fragment, pipeline);
+                                           const Hash128 &pipeline, ArrayRef<std::string> glue) {
+  return MetadataCombiner().combine(vertex, fragment, pipeline, glue);
 }

@@ -2,6 +2,7 @@
 #include "compiler/pal/CombineParts.h"
 
 #include "compiler/pal/ElfWriter.h"
+#include "compiler/pal/Glue.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,17 +51,22 @@ struct Placement {
   uint64_t shift;
 };
 
+/// Code around the one function of a part.
+struct CodeGlue {
+  std::string before, after;
+};
+
 class Combiner {
 public:
-  Error addPart(ArrayRef<uint8_t> bytes);
-  Expected<std::vector<uint8_t>> write(const Hash128 &pipeline);
+  Error addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue);
+  Expected<std::vector<uint8_t>> write(const Hash128 &pipeline, ArrayRef<std::string> glue);
 
 private:
   using Placements = std::map<size_t, Placement>; ///< By index of the part's section.
   using SymbolMap = std::vector<std::optional<size_t>>;
 
-  Error addSections(const File &file, Placements &places);
-  Expected<SymbolMap> addSymbols(const File &file, const Placements &places);
+  Error addSections(const File &file, const CodeGlue &glue, Placements &places);
+  Expected<SymbolMap> addSymbols(const File &file, const CodeGlue &glue, const Placements &places);
   Expected<size_t> addSymbol(JoinedSymbol symbol);
   Error addRelocations(const File &file, const Placements &places, const SymbolMap &symbols);
   Error addNotes(const File &file);
@@ -94,7 +100,7 @@ template <typename Value> static Expected<Value> wrap(Expected<Value> value) {
   return value;
 }
 
-Error Combiner::addPart(ArrayRef<uint8_t> bytes) {
+Error Combiner::addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue) {
   Expected<File> file = wrap(File::create(toStringRef(bytes)));
   if (!file)
     return file.takeError();
@@ -106,9 +112,9 @@ Error Combiner::addPart(ArrayRef<uint8_t> bytes) {
     return invalidInput("the parts are for different GPUs");
   m_header = header;
   Placements places;
-  if (Error bad = addSections(*file, places))
+  if (Error bad = addSections(*file, glue, places))
     return bad;
-  Expected<SymbolMap> symbols = addSymbols(*file, places);
+  Expected<SymbolMap> symbols = addSymbols(*file, glue, places);
   if (!symbols)
     return symbols.takeError();
   if (Error bad = addRelocations(*file, places, *symbols))
@@ -116,7 +122,26 @@ Error Combiner::addPart(ArrayRef<uint8_t> bytes) {
   return addNotes(*file);
 }
 
-Error Combiner::addSections(const File &file, Placements &places) {
+/// The end of the function in section \p index of \p file; 0 where it has none.
+static Expected<uint64_t> findEndOfCode(const File &file, size_t index) {
+  auto sections = wrap(file.sections());
+  if (!sections)
+    return sections.takeError();
+  uint64_t end = 0;
+  for (const auto &section : *sections) {
+    if (section.sh_type != ELF::SHT_SYMTAB)
+      continue;
+    auto symbols = wrap(file.symbols(&section));
+    if (!symbols)
+      return symbols.takeError();
+    for (const auto &symbol : *symbols)
+      if (symbol.getType() == ELF::STT_FUNC && symbol.st_shndx == index)
+        end = std::max<uint64_t>(end, symbol.st_value + symbol.st_size);
+  }
+  return end;
+}
+
+Error Combiner::addSections(const File &file, const CodeGlue &glue, Placements &places) {
   auto sections = wrap(file.sections());
   if (!sections)
     return sections.takeError();
@@ -141,8 +166,20 @@ Error Combiner::addSections(const File &file, Placements &places) {
     joined->align = std::max(joined->align, align);
     joined->flags |= section.sh_flags & ~uint64_t(ELF::SHF_MERGE | ELF::SHF_STRINGS);
     padTo(joined->bytes, align, section.sh_flags & ELF::SHF_EXECINSTR);
+    bool isCode = section.sh_flags & ELF::SHF_EXECINSTR;
+    if (isCode)
+      joined->bytes += glue.before;
     places[index] = {size_t(joined - m_sections.data()), joined->bytes.size()};
-    joined->bytes += toStringRef(*bytes);
+    if (!isCode || glue.after.empty()) {
+      joined->bytes += toStringRef(*bytes);
+      continue;
+    }
+    auto end = findEndOfCode(file, index);
+    if (!end)
+      return end.takeError();
+    // What follows the function is padding to fetch ahead.
+    StringRef code = toStringRef(*bytes);
+    joined->bytes += (code.take_front(*end) + glue.after + code.drop_front(*end)).str();
   }
   return Error::success();
 }
@@ -165,7 +202,8 @@ Expected<size_t> Combiner::addSymbol(JoinedSymbol symbol) {
   return found->second;
 }
 
-Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const Placements &places) {
+Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const CodeGlue &glue,
+                                                   const Placements &places) {
   SymbolMap map;
   auto sections = wrap(file.sections());
   if (!sections)
@@ -194,6 +232,10 @@ Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const Place
       if (!isUndefined) {
         joined.section = place->second.section + 1;
         joined.value = symbol.st_value + place->second.shift;
+      }
+      if (symbol.getType() == ELF::STT_FUNC) {
+        joined.value -= glue.before.size();
+        joined.size += glue.before.size() + glue.after.size();
       }
       // A section symbol would name the joined section's start.
       if (symbol.getType() == ELF::STT_SECTION) {
@@ -338,8 +380,9 @@ void Combiner::writeRelocations(ElfWriter &writer, const JoinedSection &section,
   writer.addSection(spec, entries);
 }
 
-Expected<std::vector<uint8_t>> Combiner::write(const Hash128 &pipeline) {
-  Expected<std::string> metadata = combineMetadata(m_metadata[0], m_metadata[1], pipeline);
+Expected<std::vector<uint8_t>> Combiner::write(const Hash128 &pipeline,
+                                               ArrayRef<std::string> glue) {
+  Expected<std::string> metadata = combineMetadata(m_metadata[0], m_metadata[1], pipeline, glue);
   if (!metadata)
     return metadata.takeError();
   ElfWriter writer(m_header);
@@ -362,12 +405,29 @@ Expected<std::vector<uint8_t>> Combiner::write(const Hash128 &pipeline) {
   return writer.finish();
 }
 
-Expected<std::vector<uint8_t>>
-pal::combineParts(ArrayRef<uint8_t> vertex, ArrayRef<uint8_t> fragment, const Hash128 &pipeline) {
+/// Adds the code of \p elf to \p code and its metadata to \p metadata; nothing where it is empty.
+static Error readGlue(ArrayRef<uint8_t> elf, std::string &code,
+                      std::vector<std::string> &metadata) {
+  if (elf.empty())
+    return Error::success();
+  if (Error bad = readGlueCode(elf).moveInto(code))
+    return addContext(std::move(bad), "glue");
+  return addContext(readMetadataNote(elf).moveInto(metadata.emplace_back()), "glue");
+}
+
+Expected<std::vector<uint8_t>> pal::combineParts(ArrayRef<uint8_t> vertex,
+                                                 ArrayRef<uint8_t> fragment,
+                                                 const Hash128 &pipeline, const PartGlue &glue) {
+  CodeGlue ofVertex, ofFragment;
+  std::vector<std::string> metadata;
+  if (Error bad = readGlue(glue.vertex, ofVertex.before, metadata))
+    return std::move(bad);
+  if (Error bad = readGlue(glue.fragment, ofFragment.after, metadata))
+    return std::move(bad);
   Combiner combiner;
-  if (Error bad = combiner.addPart(vertex))
+  if (Error bad = combiner.addPart(vertex, ofVertex))
     return addContext(std::move(bad), "vertex part");
-  if (Error bad = combiner.addPart(fragment))
+  if (Error bad = combiner.addPart(fragment, ofFragment))
     return addContext(std::move(bad), "fragment part");
-  return combiner.write(pipeline);
+  return combiner.write(pipeline, metadata);
 }

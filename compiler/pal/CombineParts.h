@@ -12,19 +12,28 @@
 
 namespace assay::pal {
 
+/// Relocatable ELFs of glue (Glue.h); empty where a part has none.
+struct PartGlue {
+  llvm::ArrayRef<uint8_t> vertex, fragment;
+};
+
 /// One relocatable ELF of a vertex-processing part and a fragment part, both of this compiler:
 /// loaded sections of one name are joined, symbols and relocations follow, metadata are combined.
-/// No code is changed. \p pipeline becomes '.internal_pipeline_hash'. InvalidInput when the parts
+/// No code is changed; that of \p glue runs before the vertex part and after the fragment part.
+/// \p pipeline becomes '.internal_pipeline_hash'. InvalidInput when the parts
 /// are for different chips, both define a symbol, or their metadata do not go together.
 llvm::Expected<std::vector<uint8_t>> combineParts(llvm::ArrayRef<uint8_t> vertex,
                                                   llvm::ArrayRef<uint8_t> fragment,
-                                                  const Hash128 &pipeline);
+                                                  const Hash128 &pipeline,
+                                                  const PartGlue &glue = {});
 
 /// The metadata of the whole pipeline, version 3.x. Interpolant n reads the parameter whose
 /// '.preraster_output_semantic' equals element n of '.ps_input_semantic', or zeros where there is
 /// none, as PAL links separate parts (gfx9PipelineChunkVsPs.cpp; LLPC: OFFSET bit 5). Both keys
-/// are removed.
+/// are removed, and so is '.glue'. \p glue are the metadata of glue: a hardware stage has the
+/// larger numbers of registers of its part and its glue, and the formats of colors are the glue's.
 llvm::Expected<std::string> combineMetadata(llvm::StringRef vertex, llvm::StringRef fragment,
-                                            const Hash128 &pipeline);
+                                            const Hash128 &pipeline,
+                                            llvm::ArrayRef<std::string> glue = {});
 
 } // namespace assay::pal

@@ -54,10 +54,11 @@ static void appendCommand(const Job &job, std::string &text) {
     text += " " + quoteForShell(word);
 }
 
-/// Assay's compiler and the command line after -- need no option.
+/// Assay's compiler (the first row of its own) and the command line after -- need no option.
 static bool isNamedCompiler(const Job &job) {
-  const CompilerInfo &compiler = compilerOf(job.compiler);
-  return !job.compiler.empty() && !compiler.isOwn && !compiler.isCommand;
+  const auto *standard = find_if(compilers(), [](const CompilerInfo &row) { return row.isOwn; });
+  return !job.compiler.empty() && job.compiler != standard->name &&
+         !compilerOf(job.compiler).isCommand;
 }
 
 std::string assay::describeRun(const Job &job) {
@@ -85,7 +86,7 @@ std::string assay::describeRun(const Job &job) {
 
 std::string assay::describeCompile(const Job &job) {
   std::string text = "assay compile " + quotePath(job) + " --target " + quoteForShell(job.target);
-  if (!compilerOf(job.compiler).isOwn)
+  if (isNamedCompiler(job))
     text += " --compiler " + quoteForShell(job.compiler);
   if (job.optLevel >= 0)
     text += " -O " + std::to_string(job.optLevel);

@@ -27,6 +27,27 @@
 using namespace llvm;
 using namespace assay;
 
+namespace {
+struct GraphicsRow {
+  StringLiteral compiler;
+  GraphicsChoices choices;
+};
+} // namespace
+
+static constexpr GraphicsRow graphicsRows[] = {
+    {"assay-ngg", {.useNgg = true}},
+    {"assay-whole", {.linkMode = LinkMode::Whole}},
+    {"assay-unlinked", {.linkMode = LinkMode::Unlinked}},
+};
+
+/// Those of the compiler that \p job names.
+static GraphicsChoices getGraphicsChoices(const Job &job) {
+  for (const GraphicsRow &row : graphicsRows)
+    if (row.compiler == job.compiler)
+      return row.choices;
+  return {};
+}
+
 static Expected<CompileOptions> makeOptions(const Job &job) {
   Expected<const TargetInfo *> target = findTarget(job.target);
   if (!target)
@@ -176,6 +197,7 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
 
 std::optional<Stop> assay::compileByOwn(const Job &job, const Case &input, Compiler &compiler,
                                         std::vector<Artifact> &artifacts) {
+  compiler.setGraphicsChoices(getGraphicsChoices(job));
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return stopFor(options.takeError(), "compile");
@@ -429,6 +451,7 @@ Error assay::compileToFileByOwn(const Job &job, const Case &input, Compiler &com
   Expected<std::vector<CasePipeline>> pipelines = choosePipelines(job, input);
   if (!pipelines)
     return pipelines.takeError();
+  compiler.setGraphicsChoices(getGraphicsChoices(job));
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return options.takeError();

@@ -45,6 +45,9 @@ static std::optional<Stop> compileTurnipToFile(const Job &job, const Case &input
 }
 
 static constexpr CompilerSteps rows[] = {{ownCompiler, compileByOwn, compileOwnToFile},
+                                         {"assay-ngg", compileByOwn, compileOwnToFile},
+                                         {"assay-whole", compileByOwn, compileOwnToFile},
+                                         {"assay-unlinked", compileByOwn, compileOwnToFile},
                                          {commandCompiler, compileCommand, nullptr},
                                          {"aco", compileRadv, compileRadvToFile},
                                          {"aco-nongg", compileRadv, compileRadvToFile},

@@ -4,6 +4,7 @@
 // lgc/lowering/FragmentColorExport.cpp.
 #include "compiler/amdgpu/passes/LowerColorExport.h"
 
+#include "compiler/amdgpu/passes/Glue.h"
 #include "compiler/amdgpu/passes/StageFacts.h"
 #include "compiler/amdgpu/passes/StageInputs.h"
 #include "compiler/amdgpu/passes/StageOutputs.h"
@@ -61,6 +62,8 @@ public:
         m_builder(m_outputs.end) {}
 
   Error run();
+  /// Of an unlinked shader: colors stay as they are, for its glue.
+  Error leaveColors();
 
 private:
   struct Planned {
@@ -72,7 +75,7 @@ private:
   Error planColor(uint32_t location, uint32_t index, const Scalars &scalars);
   void planDepth();
   void planDualSource();
-  void emit();
+  void emit(bool isEnd = true);
   void emitOne(const Planned &planned, bool isDone);
   ExportValues convert(const Scalars &scalars, ExportFormat format, NumberKind number);
   ExportValues convertWide(const Scalars &scalars, ArrayRef<unsigned> components,
@@ -317,7 +320,7 @@ void Exports::emitOne(const Planned &planned, bool isDone) {
                             type, arguments);
 }
 
-void Exports::emit() {
+void Exports::emit(bool isEnd) {
   if (m_exports.empty()) {
     bool hasNull = m_state.getTarget().major < 11;
     addFlag(m_module, StageFlag::PsDummyExport);
@@ -329,7 +332,26 @@ void Exports::emit() {
     m_exports.push_back({hasNull ? nullTarget : colorTarget, {}});
   }
   for (auto [i, planned] : enumerate(m_exports))
-    emitOne(planned, i + 1 == m_exports.size());
+    emitOne(planned, isEnd && i + 1 == m_exports.size());
+}
+
+Error Exports::leaveColors() {
+  planDepth();
+  auto count = count_if(m_outputs.located, [](const auto &each) { return isWritten(each.second); });
+  if (count == 0) {
+    emit();
+    setControl(".alpha_to_mask_disable");
+    return Error::success();
+  }
+  if (count > colorValues)
+    return unsupported(Twine(count) + " unlinked outputs");
+  if (!m_exports.empty())
+    emit(/*isEnd=*/false);
+  for (const auto &[place, scalar] : m_outputs.located)
+    if (isWritten(scalar))
+      WriteOutputOp::create(m_builder, place.location, place.component, place.index,
+                            uint64_t(scalar.type), scalar.bits);
+  return Error::success();
 }
 
 Error Exports::run() {
@@ -353,11 +375,12 @@ static Error lower(Module &module, Function &entry) {
   StageOutputs outputs = takeOutputs(entry);
   if (!outputs.end)
     return Error::success(); // It never returns, and has no outputs.
-  return Exports(module, *state, *mode, std::move(outputs)).run();
+  Exports exports(module, *state, *mode, std::move(outputs));
+  return state->isUnlinked() ? exports.leaveColors() : exports.run();
 }
 
 PreservedAnalyses amdgpu::LowerColorExport::run(Module &module, ModuleAnalysisManager &) {
-  Function *entry = findStage(module, ShaderStage::Fragment);
+  Function *entry = findStageOrGlue(module, ShaderStage::Fragment);
   if (!entry)
     return PreservedAnalyses::all();
   if (Error error = lower(module, *entry))

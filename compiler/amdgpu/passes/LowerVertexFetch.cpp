@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/passes/LowerVertexFetch.h"
 
+#include "compiler/amdgpu/passes/Glue.h"
 #include "compiler/amdgpu/passes/StageInputs.h"
 #include "compiler/amdgpu/passes/TargetFormats.h"
 #include "compiler/lgc/Builder.h"
@@ -25,8 +26,8 @@ struct Source {
 
 class Fetch {
 public:
-  Fetch(Function &entry, TrackedState &state)
-      : m_state(state), m_builder(&entry.getEntryBlock(), getStartOf(entry)) {}
+  Fetch(BasicBlock &block, BasicBlock::iterator place, TrackedState &state)
+      : m_state(state), m_builder(&block, place) {}
 
   Error run(ArrayRef<ReadInputOp *> ops);
 
@@ -168,6 +169,19 @@ Expected<std::optional<Source>> Fetch::findSource(uint32_t location) {
   return Source{*found, *format, firstDword};
 }
 
+/// What \p op gives of the \p bits of a channel.
+static Value *toFormat(IRBuilder<> &builder, const ReadInputOp &op, Value *bits) {
+  auto type = static_cast<InOutType>(op.getFormat());
+  if (type == InOutType::I16)
+    return builder.CreateAnd(bits, 0xffff);
+  if (type != InOutType::F16)
+    return bits;
+  Value *half =
+      builder.CreateFPTrunc(builder.CreateBitCast(bits, builder.getFloatTy()), builder.getHalfTy());
+  return builder.CreateZExt(builder.CreateBitCast(half, builder.getInt16Ty()),
+                            builder.getInt32Ty());
+}
+
 /// Channel \p component of the attribute, or what stands for one that the format lacks, as the
 /// shader has it.
 Value *Fetch::makeScalar(const Source &source, const ReadInputOp &op) {
@@ -186,15 +200,7 @@ Value *Fetch::makeScalar(const Source &source, const ReadInputOp &op) {
     bits = m_builder.getInt32(isInteger(format.number) ? 1 : FloatOne);
   else
     bits = m_builder.getInt32(0);
-  auto type = static_cast<InOutType>(op.getFormat());
-  if (type == InOutType::I16)
-    return m_builder.CreateAnd(bits, 0xffff);
-  if (type != InOutType::F16)
-    return bits;
-  Value *half = m_builder.CreateFPTrunc(m_builder.CreateBitCast(bits, m_builder.getFloatTy()),
-                                        m_builder.getHalfTy());
-  return m_builder.CreateZExt(m_builder.CreateBitCast(half, m_builder.getInt16Ty()),
-                              m_builder.getInt32Ty());
+  return toFormat(m_builder, op, bits);
 }
 
 Error Fetch::lowerLocation(uint32_t location, ArrayRef<ReadInputOp *> ops) {
@@ -232,11 +238,30 @@ Error Fetch::run(ArrayRef<ReadInputOp *> ops) {
   return Error::success();
 }
 
+/// Attributes of an unlinked shader are in registers: glue loads them.
+static Error takeAttributes(Function &entry, ArrayRef<ReadInputOp *> ops) {
+  for (ReadInputOp *op : ops) {
+    if (op->getLocation() >= attributeLocations)
+      return unsupported("unlinked input " + Twine(op->getLocation()));
+    IRBuilder<> builder(&entry.getEntryBlock(), getStartOf(entry));
+    auto number = static_cast<uint64_t>(StageInput::VertexAttribute) + 4 * op->getLocation() +
+                  op->getComponent();
+    Value *bits = createStageInput(builder, static_cast<StageInput>(number));
+    op->replaceAllUsesWith(toFormat(builder, *op, bits));
+    op->eraseFromParent();
+  }
+  return Error::success();
+}
+
 static Error lower(Module &module, Function &entry, ArrayRef<ReadInputOp *> ops) {
   Expected<TrackedState> state = TrackedState::open(module, "lower-vertex-fetch");
   if (!state)
     return state.takeError();
-  return Fetch(entry, *state).run(ops);
+  if (isGlue(entry)) // Not before the branch that leaves out lanes without a vertex.
+    return Fetch(*ops.front()->getParent(), ops.front()->getIterator(), *state).run(ops);
+  if (state->isUnlinked())
+    return takeAttributes(entry, ops);
+  return Fetch(entry.getEntryBlock(), getStartOf(entry), *state).run(ops);
 }
 
 PreservedAnalyses amdgpu::LowerVertexFetch::run(Module &module, ModuleAnalysisManager &) {
@@ -244,7 +269,7 @@ PreservedAnalyses amdgpu::LowerVertexFetch::run(Module &module, ModuleAnalysisMa
     SmallVector<ReadInputOp *, 16> ops;
     void visitReadInputOp(ReadInputOp &op) { ops.push_back(&op); }
   };
-  Function *entry = findStage(module, ShaderStage::Vertex);
+  Function *entry = findStageOrGlue(module, ShaderStage::Vertex);
   if (!entry)
     return PreservedAnalyses::all();
   Collector collector;

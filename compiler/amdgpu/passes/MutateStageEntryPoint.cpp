@@ -2,10 +2,12 @@
 #include "compiler/amdgpu/passes/MutateStageEntryPoint.h"
 
 #include "compiler/amdgpu/passes/EntryPoints.h"
+#include "compiler/amdgpu/passes/Glue.h"
 #include "compiler/amdgpu/passes/StageMetadata.h"
 #include "compiler/amdgpu/passes/StageSignature.h"
 #include "compiler/amdgpu/passes/UserDataReads.h"
 #include "compiler/amdgpu/passes/UserDataValues.h"
+#include "compiler/lgc/Builder.h"
 #include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "support/Error.h"
@@ -20,21 +22,32 @@ using namespace assay::amdgpu;
 using pal::HardwareStage;
 
 namespace {
+struct StageOps {
+  SmallVector<StageInputOp *, 16> inputs;
+  /// What the function returns in VGPRs: colors of an unlinked fragment shader, attributes of glue.
+  SmallVector<WriteOutputOp *, 16> results;
+};
+
 /// The entry point between its two signatures.
 class Mutation {
 public:
   Mutation(Function &old, TrackedState &state, StageUse use, const UserDataReads &reads,
-           ArrayRef<StageInputOp *> inputs)
-      : m_old(old), m_state(state), m_use(std::move(use)), m_reads(reads), m_inputs(inputs),
-        m_userData(makeUserDataLayout(reads.use, getMinimumUserSgprs())),
-        m_signature(
-            makeStageSignature(m_use.hardware, state.getTarget(), m_userData.registers.size())),
-        m_floatMode(chooseFloatMode(getFloatMode(old))), m_builder(old.getContext()) {}
+           const StageOps &ops)
+      : m_old(old), m_state(state), m_use(std::move(use)), m_reads(reads), m_inputs(ops.inputs),
+        m_results(ops.results), m_isGlue(isGlue(old)), m_userData(layOutUserData()),
+        m_signature(makeSignature()), m_floatMode(chooseFloatMode(getFloatMode(old))),
+        m_builder(old.getContext()) {}
 
   Error run(const StageFacts &facts);
 
 private:
   unsigned getMinimumUserSgprs();
+  UserDataLayout layOutUserData();
+  StageSignature makeSignature();
+  Type *getReturnType();
+  void returnResults();
+  bool passesArguments() const { return m_isGlue && m_use.mode.stage == ShaderStage::Vertex; }
+  std::vector<uint32_t> describeGlue() const;
   void createFunction();
   void nameArguments();
   void setAttributes();
@@ -51,6 +64,8 @@ private:
   const StageUse m_use;
   const UserDataReads &m_reads;
   const ArrayRef<StageInputOp *> m_inputs;
+  const ArrayRef<WriteOutputOp *> m_results;
+  const bool m_isGlue;
   const UserDataLayout m_userData;
   const StageSignature m_signature;
   const FloatMode m_floatMode;
@@ -65,6 +80,87 @@ unsigned Mutation::getMinimumUserSgprs() {
   bool needsAll = m_use.hardware == HardwareStage::Ps && m_state.getTarget().userSgprInitBug &&
                   m_state.getWaveSize() == 32;
   return needsAll ? Initialized : 0;
+}
+
+/// Glue finds user data where its part has them.
+UserDataLayout Mutation::layOutUserData() {
+  if (!m_isGlue)
+    return makeUserDataLayout(m_reads.use, getMinimumUserSgprs());
+  UserDataLayout layout;
+  append_range(layout.registers, getGlueUserData(m_old));
+  return layout;
+}
+
+/// The glue of a vertex part runs before it, with its registers; one more than the hardware sets on
+/// older chips may be the offset of scratch memory, which LLVM puts next to user data. That of a
+/// fragment part finds colors in the first VGPRs.
+StageSignature Mutation::makeSignature() {
+  StageSignature signature =
+      makeStageSignature(m_use.hardware, m_state.getTarget(), m_userData.registers.size());
+  bool isFragment = m_use.hardware == HardwareStage::Ps;
+  if (m_isGlue && isFragment)
+    signature.arguments.clear();
+  if (m_isGlue && m_use.hardware == HardwareStage::Vs)
+    signature.arguments.insert(signature.arguments.begin() + signature.firstUserData +
+                                   m_userData.registers.size(),
+                               StageArgument{std::nullopt, 1, /*isSgpr=*/true, "scratchOffset"});
+  for (StageInput input : m_use.inputs)
+    if (isVertexAttribute(input) || input >= StageInput::ColorValue)
+      signature.arguments.push_back({input, 1, /*isSgpr=*/false, "value"});
+  return signature;
+}
+
+/// LLVM returns integers in SGPRs and floats in VGPRs, both from the first one on, where the
+/// arguments of the code that follows are.
+Type *Mutation::getReturnType() {
+  SmallVector<Type *, 48> types;
+  if (passesArguments())
+    for (const StageArgument &argument : m_signature.arguments)
+      types.push_back(argument.isSgpr ? m_builder.getInt32Ty() : m_builder.getFloatTy());
+  types.append(m_results.size(), m_builder.getFloatTy());
+  if (types.empty())
+    return m_builder.getVoidTy();
+  return StructType::get(m_builder.getContext(), types);
+}
+
+void Mutation::returnResults() {
+  auto *type = dyn_cast<StructType>(m_new->getReturnType());
+  if (!type)
+    return;
+  SmallVector<Value *, 48> values;
+  if (passesArguments())
+    for (Argument &argument : m_new->args())
+      values.push_back(&argument);
+  for (WriteOutputOp *op : m_results)
+    values.push_back(op->getValue());
+  for (BasicBlock &block : *m_new) {
+    auto *end = dyn_cast<ReturnInst>(block.getTerminator());
+    if (!end)
+      continue;
+    IRBuilder<> builder(end);
+    Value *result = PoisonValue::get(type);
+    for (auto [i, value] : enumerate(values))
+      result = builder.CreateInsertValue(
+          result, builder.CreateBitCast(value, type->getElementType(static_cast<unsigned>(i))),
+          static_cast<unsigned>(i));
+    builder.CreateRet(result);
+    end->eraseFromParent();
+  }
+  m_dead.append(m_results.begin(), m_results.end());
+}
+
+std::vector<uint32_t> Mutation::describeGlue() const {
+  std::vector<uint32_t> numbers;
+  if (m_isGlue)
+    return numbers;
+  for (StageInput input : m_use.inputs)
+    if (isVertexAttribute(input))
+      numbers.push_back(static_cast<uint32_t>(input) -
+                        static_cast<uint32_t>(StageInput::VertexAttribute));
+  for (const WriteOutputOp *op : m_results)
+    for (uint64_t number : {op->getLocation(), op->getComponent(), op->getIndex(), op->getFormat()})
+      numbers.push_back(static_cast<uint32_t>(number));
+  return numbers;
 }
 
 static CallingConv::ID getCallingConvention(HardwareStage stage) {
@@ -84,7 +180,7 @@ void Mutation::createFunction() {
   SmallVector<Type *, 48> types;
   for (const StageArgument &argument : m_signature.arguments)
     types.push_back(argument.dwords == 1 ? i32 : FixedVectorType::get(i32, argument.dwords));
-  auto *type = FunctionType::get(m_builder.getVoidTy(), types, false);
+  auto *type = FunctionType::get(getReturnType(), types, false);
   m_old.setName("");
   m_new = Function::Create(type, Function::ExternalLinkage, pal::getEntryPointName(m_use.hardware),
                            *m_old.getParent());
@@ -127,7 +223,9 @@ void Mutation::setAttributes() {
   bool hasWeights = any_of(m_use.inputs, isWeights);
   bool lacksPerspective =
       m_use.inputs.count(StageInput::PositionW) && none_of(m_use.inputs, isPerspective);
-  if (m_use.hardware == HardwareStage::Ps && (!hasWeights || lacksPerspective))
+  if (m_isGlue && m_use.hardware == HardwareStage::Ps)
+    m_new->addFnAttr("InitialPSInputAddr", "65535"); // All arguments have their VGPRs.
+  else if (m_use.hardware == HardwareStage::Ps && (!hasWeights || lacksPerspective))
     m_new->addFnAttr("InitialPSInputAddr", centerAlone);
 }
 
@@ -179,11 +277,14 @@ Error Mutation::run(const StageFacts &facts) {
       return invalidInput("input " + Twine(op->getInput()) + " of another stage or type");
     replace(*op, value);
   }
+  std::vector<uint32_t> glue = describeGlue();
+  returnResults();
   for (Instruction *instruction : m_dead)
     instruction->eraseFromParent();
   pal::GraphicsMetadata metadata = makeStageMetadata(facts, m_use, m_state);
   metadata.spillThreshold = m_userData.spillThreshold;
   metadata.stages.push_back(makeStage(facts));
+  metadata.glue = std::move(glue);
   if (Error error = pal::verifyGraphicsMetadata(metadata, m_state.getTarget()))
     return error;
   pal::setModuleMetadata(module, metadata, m_state.getTarget());
@@ -222,6 +323,24 @@ static SmallVector<uint32_t, 4> listValues(const std::set<StageInput> &inputs) {
   return {mappings.begin(), mappings.end()};
 }
 
+/// Results are in the block that returns, all others gone.
+static Error collectOps(Function &entry, StageOps &ops) {
+  for (Instruction &instruction : instructions(entry)) {
+    if (auto *op = dyn_cast<WriteOutputOp>(&instruction)) {
+      if (!isa<ReturnInst>(op->getParent()->getTerminator()) ||
+          (!ops.results.empty() && ops.results.front()->getParent() != op->getParent()))
+        return invalidInput("a result that is not written where the shader returns");
+      ops.results.push_back(op);
+    }
+    auto *op = dyn_cast<StageInputOp>(&instruction);
+    if (op && !isStageInput(op->getInput()))
+      return invalidInput("input " + Twine(op->getInput()) + " does not exist");
+    if (op)
+      ops.inputs.push_back(op);
+  }
+  return Error::success();
+}
+
 static Error mutate(Module &module, Function &entry, const StageMode &mode) {
   if (!entry.use_empty() || !entry.arg_empty() || !entry.getReturnType()->isVoidTy())
     return invalidInput("the entry point must be void(), and nothing may call it");
@@ -240,17 +359,17 @@ static Error mutate(Module &module, Function &entry, const StageMode &mode) {
   use.mode = mode;
   use.hardware = getHardwareStage(mode.stage, *state);
   use.writesMemory = any_of(instructions(entry), writesMemory);
-  SmallVector<StageInputOp *, 16> inputs;
-  for (Instruction &instruction : instructions(entry))
-    if (auto *op = dyn_cast<StageInputOp>(&instruction)) {
-      if (!isStageInput(op->getInput()))
-        return invalidInput("input " + Twine(op->getInput()) + " does not exist");
-      use.inputs.insert(static_cast<StageInput>(op->getInput()));
-      inputs.push_back(op);
-    }
+  StageOps ops;
+  if (Error error = collectOps(entry, ops))
+    return error;
+  for (const StageInputOp *op : ops.inputs)
+    use.inputs.insert(static_cast<StageInput>(op->getInput()));
+  if (any_of(use.inputs, isVertexAttribute)) // What glue may read.
+    use.inputs.insert({StageInput::VertexBufferTable, StageInput::BaseVertex,
+                       StageInput::BaseInstance, StageInput::VertexId, StageInput::InstanceId});
   reads->use.values = listValues(use.inputs);
   reads->use.mostSgprs = pal::maxGraphicsUserSgprs;
-  return Mutation(entry, *state, std::move(use), *reads, inputs).run(*facts);
+  return Mutation(entry, *state, std::move(use), *reads, ops).run(*facts);
 }
 
 PreservedAnalyses amdgpu::MutateStageEntryPoint::run(Module &module, ModuleAnalysisManager &) {

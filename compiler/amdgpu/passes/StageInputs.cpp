@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/passes/StageInputs.h"
 
+#include "compiler/amdgpu/passes/Glue.h"
 #include "compiler/lgc/Builder.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
@@ -15,7 +16,9 @@ bool amdgpu::isStageInput(uint64_t number) {
   return isIn(StageInput::GlobalTable, StageInput::ViewIndex) ||
          isIn(StageInput::VertexId, StageInput::PrimitiveId) ||
          isIn(StageInput::GroupInfo, StageInput::PrimitiveMask) ||
-         isIn(StageInput::PixelInput, StageInput::FixedPosition);
+         isIn(StageInput::PixelInput, StageInput::FixedPosition) ||
+         (number >= static_cast<uint64_t>(StageInput::VertexAttribute) &&
+          number < static_cast<uint64_t>(StageInput::ColorValue) + colorValues);
 }
 
 static Type *getType(Type *element, StageInput input) {
@@ -57,15 +60,8 @@ Value *amdgpu::createThreadOfGroup(IRBuilderBase &builder, unsigned waveSize) {
 }
 
 Function *amdgpu::findStage(Module &module, ShaderStage stage) {
-  Function *entry = findEntryPoint(module);
-  if (!entry)
-    return nullptr;
-  Expected<StageMode> mode = getStageMode(*entry);
-  if (!mode) {
-    consumeError(mode.takeError()); // A compute shader.
-    return nullptr;
-  }
-  return mode->stage == stage ? entry : nullptr;
+  Function *entry = findStageOrGlue(module, stage);
+  return entry && !isGlue(*entry) ? entry : nullptr;
 }
 
 BasicBlock::iterator amdgpu::getStartOf(Function &function) {

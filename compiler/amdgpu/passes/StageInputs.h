@@ -47,7 +47,18 @@ enum class StageInput : uint32_t {
   Ancillary = 45, ///< Bits 11:8 sample, 26:16 layer.
   SampleCoverage = 46,
   FixedPosition = 47,
+  // Of unlinked vertex shaders, and of the glue of fragment shaders.
+  VertexAttribute = 64, ///< And those that follow: scalar 4 * location + component.
+  ColorValue = 192,     ///< And those that follow: a color of the fragment shader.
 };
+
+/// Locations of attributes that have numbers from VertexAttribute on, and numbers from ColorValue.
+constexpr unsigned attributeLocations = 32, colorValues = 64;
+
+/// Whether \p input is one of those from VertexAttribute on.
+constexpr bool isVertexAttribute(StageInput input) {
+  return input >= StageInput::VertexAttribute && input < StageInput::ColorValue;
+}
 
 constexpr unsigned pixelInputCount = 16;
 
@@ -75,7 +86,7 @@ llvm::Value *createLaneNumber(llvm::IRBuilderBase &builder, unsigned waveSize);
 /// NGG: the number of the thread in its workgroup.
 llvm::Value *createThreadOfGroup(llvm::IRBuilderBase &builder, unsigned waveSize);
 
-/// The entry point of \p module if its stage is \p stage, or null.
+/// The entry point of \p module if its stage is \p stage and it is no glue (Glue.h), or null.
 llvm::Function *findStage(llvm::Module &module, ShaderStage stage);
 
 /// Where values may be made that all of \p function can use.

@@ -8,6 +8,7 @@
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -132,4 +133,35 @@ Error assay::linkStages(ArrayRef<Module *> modules, LinkObserver observer) {
     if (Error error = linker.add(*module))
       return error;
   return linker.run();
+}
+
+/// Parameters that the hardware has, and that a location has one of.
+static constexpr size_t MostParameters = 32;
+
+Error assay::isolateStage(Module &module, LinkObserver observer) {
+  removePoisonOutputs(module);
+  if (Error error = shareBuiltIns(module))
+    return error;
+  if (observer)
+    observer(removePoisonOutputsStep, module);
+  Expected<StageInterface> interface = StageInterface::of(module);
+  if (!interface)
+    return interface.takeError();
+  OwnInterface own(*interface);
+  std::map<uint32_t, bool> locations;
+  if (interface->getStage() == ShaderStage::Fragment)
+    for (const InputRecord &input : own.getInputs()) {
+      auto [known, isNew] =
+          locations.try_emplace(input.place.location, isInterpolated(input.interpolation));
+      if (known->second != isInterpolated(input.interpolation))
+        return unsupported("unlinked inputs of location " + Twine(input.place.location) +
+                           " that are flat and not flat");
+    }
+  else
+    for (const OutputRecord &output : own.getOutputs())
+      locations[output.place.location] = true;
+  if (locations.size() > MostParameters)
+    return unsupported(Twine(locations.size()) + " locations of an unlinked " +
+                       getStageName(interface->getStage()) + " shader");
+  return Error::success();
 }

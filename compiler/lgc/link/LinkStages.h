@@ -29,4 +29,9 @@ void removePoisonOutputs(llvm::Module &module);
 /// StageInterface::of.
 llvm::Error linkStages(llvm::ArrayRef<llvm::Module *> modules, LinkObserver observer = nullptr);
 
+/// Prepares the stage in \p module to be compiled without the other one: locations stay, and each
+/// has one way of interpolation. InvalidInput, Unsupported: see StageInterface::of; also where
+/// there are more than 32 locations with those of built-ins.
+llvm::Error isolateStage(llvm::Module &module, LinkObserver observer = nullptr);
+
 } // namespace assay

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every command of the README and of docs/tutorial.md, in their order, in a folder that has what they name: each ends
+"""Every command of the README and of the tutorials in docs/, in their order, in a folder that has what they name: each ends
 with 0, or with the code that its comment says ("ends with 1")."""
 import os
 import pathlib
@@ -29,7 +29,7 @@ LESS = [
 ]
 # What the repository's folders hold in the test: few cases of theirs.
 CASES = ("saxpy.amber", "vector-add.amber", "control-expect-assume.amber")
-PAGES = ("README.md", "docs/tutorial.md")
+PAGES = ("README.md", "docs/tutorial.md", "docs/tutorial-draw.md")
 # The one of bugs/ that the tutorial names.
 BUG = "llvm-bswap64-true16"
 # Programs that the commands name and that stand for anybody's.

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/Compilation.h"
+
+#include "compiler/amdgpu/passes/Glue.h"
+#include "compiler/dialect/Lgc.h"
+#include "compiler/driver/PassWatcher.h"
+#include "compiler/driver/PipelineHash.h"
+#include "compiler/driver/Pipelines.h"
+#include "compiler/frontend/Frontend.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/TrackedState.h"
+#include "compiler/pal/CombineParts.h"
+#include "compiler/pal/Nodes.h"
+#include "compiler/spirv/CanonicalHash.h"
+#include "compiler/spirv/Module.h"
+#include "support/Error.h"
+#include "support/Fault.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <unistd.h>
+
+using namespace llvm;
+using namespace assay;
+
+std::vector<uint8_t> assay::toBytes(StringRef text) {
+  return {text.begin(), text.end()};
+}
+
+/// A broken module is our own bug, and must not go on as if it were the input's.
+static void checkModule(const Module &module, const char *maker) {
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(module, &os))
+    report_fatal_error(Twine(maker) + " made a broken module: " + problem);
+  if (Error error = verifyDialect(module, "lgc.", getLgcOps()))
+    report_fatal_error(Twine(maker) + " made a broken op: " + takeError(std::move(error)).message);
+}
+
+/// What faults add to a hash, which nothing should.
+static uint64_t plantedHash(const TargetInfo &target) {
+  uint64_t sum = 0;
+  if (faultPlanted(Fault::HashOfRun)) {
+    static auto run = static_cast<uint64_t>(getpid());
+    sum += ++run;
+  }
+  if (faultPlanted(Fault::CountInCode)) {
+    static uint64_t run;
+    sum += ++run;
+  }
+  if (faultPlanted(Fault::FirstTargetInCode)) {
+    static const TargetInfo *first = &target;
+    sum += static_cast<uint64_t>(first - getTargets().begin());
+  }
+  if (faultPlanted(Fault::EnvironmentInCode))
+    for (char **variable = environ; *variable; ++variable)
+      sum += strlen(*variable);
+  if (faultPlanted(Fault::MemoryInCode)) {
+    // Too large to be memory that this process has had before.
+    constexpr size_t size = size_t(64) << 20;
+    auto *block = static_cast<volatile char *>(std::malloc(size));
+    sum += block ? uint64_t(block[size / 2]) : 0;
+    std::free(const_cast<char *>(block));
+  }
+  return sum;
+}
+
+void Compiler::Compilation::writeState(const PipelineDescription &pipeline,
+                                       const ShaderDescription &shader) {
+  PipelineState state;
+  state.target = m_options.target;
+  state.waveSize = m_options.getWaveSize();
+  state.layout = pipeline.layout;
+  state.robustness = pipeline.robustness;
+  if (pipeline.isGraphics())
+    state.graphics = getGraphicsFacts(pipeline, *m_options.target, m_choices);
+  state.pipelineHash = hashPipeline(pipeline, m_options, m_choices);
+  state.pipelineHash.low += plantedHash(*m_options.target);
+  state.shaderHash = hashShader(shader);
+  state.write(*m_module);
+}
+
+/// A step of the driver itself.
+static HashStep makeStep(StringRef datum, CanonicalBytes bytes) {
+  return {"driver", datum.str(), bytes.take()};
+}
+
+/// What influences every shader: the shader itself, the compiler, and those options that no pass
+/// reads from the state.
+Expected<std::vector<HashStep>>
+Compiler::Compilation::makeFirstSteps(const ShaderDescription &shader) const {
+  Expected<Hash128> hash =
+      faultPlanted(Fault::HashOfNames) ? hashShader(shader) : spirv::hashMeaning(shader);
+  if (!hash)
+    return hash.takeError();
+  CanonicalBytes input;
+  input.add(*hash);
+  if (faultPlanted(Fault::ChainOfRun)) {
+    static uint64_t run;
+    input.add(++run);
+  }
+  return makeOptionSteps(std::move(input));
+}
+
+std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes input) const {
+  std::vector<HashStep> steps = {
+      makeStep("input", std::move(input)),
+      makeStep("target", CanonicalBytes().add(m_options.target->name)),
+      makeStep("level",
+               CanonicalBytes().add(faultPlanted(Fault::HashSkipsLevel) ? 0 : m_options.optLevel)),
+      makeStep("wave-size", CanonicalBytes().add(faultPlanted(Fault::HashSkipsWaveSize)
+                                                     ? 0
+                                                     : m_options.getWaveSize())),
+      makeStep("metadata-version", CanonicalBytes().add(uint64_t(m_options.palVersion))),
+      makeStep("llvm-lowering",
+               CanonicalBytes().add(uint64_t(m_options.useLlvmLowering &&
+                                             !faultPlanted(Fault::HashSkipsLowering))))};
+  if (faultPlanted(Fault::HashUnordered)) {
+    static bool isSwapped = false;
+    isSwapped = !isSwapped;
+    std::swap(steps[1], steps[isSwapped ? 2 : 1]);
+  }
+  return steps;
+}
+
+std::vector<FunctionChain> Compiler::Compilation::readHashChains() const {
+  std::vector<FunctionChain> chains;
+  for (const Function &function : *m_module)
+    if (!function.isDeclaration()) {
+      FunctionChain &result = chains.emplace_back(function.getName().str());
+      if (Expected<HashChain> chain = readHashChain(function))
+        result.chain = std::move(*chain);
+      else
+        consumeError(chain.takeError()); // IR from outside may have none.
+    }
+  return chains;
+}
+
+Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
+                                         const ShaderDescription &shader) {
+  if (m_watcher)
+    m_watcher->willRun(frontEndPhase);
+  if (m_options.validate)
+    if (Error error = spirv::validate(shader.spirv))
+      return error;
+  Expected<spirv::Module> source = spirv::decode(shader.spirv);
+  if (!source)
+    return source.takeError();
+  std::unique_ptr<Builder> builder =
+      m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
+  FrontendState state(pipeline.robustness, m_options.target->architecture);
+  Expected<std::unique_ptr<Module>> module =
+      translateShader(shader, *source, m_context, *builder, state);
+  if (!module)
+    return module.takeError();
+  m_module = std::move(*module);
+  checkModule(*m_module, "the front-end");
+  writeState(pipeline, shader);
+  Expected<std::vector<HashStep>> steps = makeFirstSteps(shader);
+  if (!steps)
+    return steps.takeError();
+  startHashChains(*m_module, *steps);
+  if (state.hasReadRobustness())
+    cantFail(TrackedState::open(*m_module, frontEndPhase)).hasRobustAccess2();
+  if (m_watcher)
+    m_watcher->didRun(frontEndPhase, *m_module);
+  return Error::success();
+}
+
+Error Compiler::Compilation::readIr(StringRef text) {
+  DialectRegistration dialect(m_context, getLgcDialect());
+  if (Error error = parseModule(text, m_context).moveInto(m_module))
+    return error;
+  std::string broken;
+  raw_string_ostream os(broken);
+  if (verifyModule(*m_module, &os))
+    return invalidInput("the IR is broken: " + broken);
+  if (Error error = verifyDialect(*m_module, "lgc.", getLgcOps()))
+    return error;
+  Expected<PipelineState> state = PipelineState::read(*m_module, {});
+  if (!state)
+    return state.takeError();
+  if (state->target != m_options.target)
+    return invalidInput("the IR is for " + state->target->name + ", not " + m_options.target->name);
+  if (state->waveSize != m_options.getWaveSize())
+    return invalidInput("the IR is for waves of " + Twine(state->waveSize) + ", not " +
+                        Twine(m_options.getWaveSize()));
+  return Error::success();
+}
+
+/// Keeps a copy of the module where the pass begins, and shows both where it ends.
+static void observeLowering(PassInstrumentationCallbacks &callbacks,
+                            const LoweringObserver &observer) {
+  if (!observer)
+    return;
+  auto before = std::make_shared<std::unique_ptr<Module>>();
+  auto isLowering = [](StringRef pass) { return pass.ends_with("LowerBufferFatPointers"); };
+  callbacks.registerBeforeNonSkippedPassCallback([=](StringRef pass, Any ir) {
+    const auto *module = any_cast<const Module *>(&ir);
+    if (module && isLowering(pass))
+      *before = CloneModule(**module);
+  });
+  callbacks.registerAfterPassCallback([=](StringRef pass, Any ir, const PreservedAnalyses &) {
+    const auto *module = any_cast<const Module *>(&ir);
+    // Passes hand themselves on as const what they may change.
+    if (module && *before && isLowering(pass))
+      observer(*std::exchange(*before, nullptr), const_cast<Module &>(**module));
+  });
+}
+
+Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserver &observer) {
+  PassInstrumentationCallbacks callbacks;
+  observeLowering(callbacks, observer);
+  if (m_watcher)
+    watchPasses(callbacks, *m_watcher, *m_module);
+#ifndef NDEBUG
+  StandardInstrumentations verifier(m_context, /*DebugLogging=*/false, /*VerifyEach=*/true);
+#endif
+  PassBuilder builder(backend.getTargetMachine(), PipelineTuningOptions(), std::nullopt,
+                      &callbacks);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+#ifndef NDEBUG
+  verifier.registerCallbacks(callbacks, &modules);
+#endif
+
+  Expected<TrackedState> state = TrackedState::open(*m_module, "driver");
+  if (!state)
+    return state.takeError();
+  PipelineChoices choices;
+  choices.useLlvmLowering = m_options.useLlvmLowering;
+  // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
+  // did not all leave.
+  choices.mergeAccesses = m_options.optLevel != 0 && !state->hasRobustAccess2();
+  choices.optimize = m_options.optLevel != 0;
+  Expected<ModulePassManager> passes = makePipeline(backend, builder, choices);
+  if (!passes)
+    return passes.takeError();
+  passes->run(*m_module, modules);
+  if (Error error = m_diagnostics.takeFirstError())
+    return error;
+  checkModule(*m_module, "the middle-end");
+  return Error::success();
+}
+
+Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
+  PassInstrumentationCallbacks callbacks;
+  if (m_watcher)
+    watchPasses(callbacks, *m_watcher, *m_module);
+  PassBuilder builder(nullptr, PipelineTuningOptions(), std::nullopt, &callbacks);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  passes.run(*m_module, modules);
+  if (Error error = m_diagnostics.takeFirstError())
+    return error;
+  checkModule(*m_module, "the middle-end");
+  return Error::success();
+}
+
+Error Compiler::Compilation::runBackend(Backend &backend, EmitPhase phase,
+                                        std::vector<uint8_t> &output) {
+  CodeGenerationGate gate(m_watcher, *m_module);
+  return backend.emit(*m_module, phase, m_diagnostics).moveInto(output);
+}
+
+std::vector<uint8_t> Compiler::Compilation::printModule() const {
+  std::string text;
+  raw_string_ostream os(text);
+  m_module->print(os, nullptr);
+  return toBytes(text);
+}
+
+void Compiler::Compilation::makeNullFragment(const PipelineDescription &pipeline) {
+  m_module = std::make_unique<Module>("null-fragment", m_context);
+  initializeModule(*m_module, m_options.target->architecture);
+  auto *type = FunctionType::get(Type::getVoidTy(m_context), false);
+  Function *entry = Function::Create(type, Function::ExternalLinkage, "main", *m_module);
+  ReturnInst::Create(m_context, BasicBlock::Create(m_context, "", entry));
+  setStageEntryPoint(*entry, {.stage = ShaderStage::Fragment});
+  ShaderDescription shader;
+  shader.stage = ShaderStage::Fragment;
+  writeState(pipeline, shader);
+  startHashChains(*m_module, makeOptionSteps(CanonicalBytes().add("null fragment shader")));
+}
+
+void Compiler::Compilation::makeGlue(const PipelineDescription &pipeline,
+                                     const pal::GlueNeeds &needs) {
+  m_module = std::make_unique<Module>("glue", m_context);
+  initializeModule(*m_module, m_options.target->architecture);
+  amdgpu::makeGlue(*m_module, needs, m_options.getWaveSize());
+  bool isFragment = needs.stage == pal::HardwareStage::Ps;
+  ShaderDescription shader;
+  shader.stage = isFragment ? ShaderStage::Fragment : ShaderStage::Vertex;
+  writeState(pipeline, shader);
+  startHashChains(*m_module, makeOptionSteps(CanonicalBytes().add("glue")));
+}
+
+Error Compiler::Compilation::addPart(const Compilation &part, const Hash128 &pipeline) {
+  std::optional<StringRef> own = pal::getModuleBlob(*m_module);
+  std::optional<StringRef> other = pal::getModuleBlob(*part.m_module);
+  if (!own || !other)
+    return invalidInput("a stage has no PAL metadata");
+  Expected<std::string> combined = pal::combineMetadata(*own, *other, pipeline);
+  if (!combined)
+    return combined.takeError();
+  // Each part has a context of its own.
+  SmallVector<char, 0> bitcode;
+  raw_svector_ostream os(bitcode);
+  WriteBitcodeToFile(*part.m_module, os);
+  Expected<std::unique_ptr<Module>> copy = parseBitcodeFile(
+      MemoryBufferRef(StringRef(bitcode.data(), bitcode.size()), "part"), m_context);
+  if (!copy)
+    return copy.takeError();
+  if (Linker::linkModules(*m_module, std::move(*copy)))
+    return invalidInput("the stages can't be linked");
+  pal::setModuleBlob(*m_module, *combined);
+  return Error::success();
+}

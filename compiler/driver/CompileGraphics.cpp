@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Graphics pipelines: their stages are linked, compiled each by itself, and joined.
+#include "compiler/driver/Compilation.h"
+
+#include "compiler/cache/BuildId.h"
+#include "compiler/driver/Backends.h"
+#include "compiler/driver/CompileCache.h"
+#include "compiler/driver/PassWatcher.h"
+#include "compiler/driver/PipelineHash.h"
+#include "compiler/driver/Pipelines.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/link/LinkStages.h"
+#include "compiler/pal/CombineParts.h"
+#include "compiler/pal/ElfHashes.h"
+#include "compiler/pal/Glue.h"
+#include "compiler/spirv/Module.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// The stages of a graphics pipeline after in/out mapping, in their order.
+struct Compiler::LinkedStages {
+  std::vector<std::unique_ptr<CompileOptions>> options; ///< Each may require its subgroup size.
+  std::vector<std::unique_ptr<Compilation>> stages;
+  std::vector<StageHash> hashes;
+  std::vector<HashChain> chains;
+};
+
+/// What passes may still read of \p pipeline after in/out mapping.
+static Hash128 hashStage(ShaderStage stage, const HashChain &chain,
+                         const PipelineDescription &pipeline, const GraphicsFacts &facts) {
+  CanonicalBytes bytes;
+  bytes.add(chain.hash);
+  addLayout(bytes, pipeline.layout);
+  bytes.add(uint64_t(pipeline.robustness == Robustness::Access2));
+  addGraphicsFacts(bytes, facts, stage);
+  return bytes.hash();
+}
+
+/// linkStages() or isolateStage(), watched. \p modules belong to \p stages.
+static Error linkWatched(ArrayRef<ShaderDescription> stages, ArrayRef<Module *> modules,
+                         PassWatcher *watcher, bool isLinked) {
+  auto observe = [&](StringRef step, Module &module) {
+    if (!watcher)
+      return;
+    watcher->enterStage(stages[size_t(find(modules, &module) - modules.begin())].stage);
+    watcher->didRun(step, module);
+  };
+  if (isLinked)
+    return linkStages(modules, observe);
+  for (Module *module : modules)
+    if (Error error = isolateStage(*module, observe))
+      return error;
+  return Error::success();
+}
+
+Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescription &pipeline,
+                                                        const CompileOptions &asked) {
+  LinkedStages linked;
+  std::vector<Module *> modules;
+  PassWatcher *watcher = m_state->passWatcher;
+  for (const ShaderDescription &shader : pipeline.stages) {
+    Expected<CompileOptions> effective = effectiveOptions(shader, asked);
+    if (!effective)
+      return effective.takeError();
+    const CompileOptions &options =
+        *linked.options.emplace_back(std::make_unique<CompileOptions>(*effective));
+    Compilation &stage = *linked.stages.emplace_back(
+        std::make_unique<Compilation>(options, m_state->graphicsChoices, watcher));
+    if (watcher)
+      watcher->enterStage(shader.stage);
+    Error error = stage.runFrontend(pipeline, shader);
+    if (!error)
+      error = stage.runNeutral(makeStagePreparation());
+    if (error)
+      return addContext(std::move(error), getStageName(shader.stage) + " shader");
+    modules.push_back(&stage.getModule());
+  }
+  bool isLinked = m_state->graphicsChoices.linkMode != LinkMode::Unlinked;
+  if (Error error = linkWatched(pipeline.stages, modules, watcher, isLinked))
+    return std::move(error);
+  GraphicsFacts facts = getGraphicsFacts(pipeline, *asked.target, m_state->graphicsChoices);
+  for (const auto &[shader, module] : zip_equal(pipeline.stages, modules)) {
+    HashChain &chain = linked.chains.emplace_back();
+    if (Error error = readHashChain(*findEntryPoint(*module)).moveInto(chain))
+      return std::move(error);
+    linked.hashes.push_back({shader.stage, hashStage(shader.stage, chain, pipeline, facts)});
+  }
+  return linked;
+}
+
+Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescription &pipeline,
+                                                             const CompileOptions &asked,
+                                                             const CheckShaderCache &check) {
+  Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
+  if (!linked)
+    return linked.takeError();
+  StageMask wanted = 0;
+  for (const StageHash &hash : linked->hashes)
+    wanted |= stageBit(hash.stage);
+  if (check)
+    wanted &= check(linked->hashes);
+  std::vector<CompiledStage> results;
+  for (auto [stage, options, hash, chain] :
+       zip_equal(linked->stages, linked->options, linked->hashes, linked->chains)) {
+    CompiledStage &result = results.emplace_back();
+    result.hash = hash;
+    result.chain = std::move(chain);
+    result.isCompiled = (wanted & stageBit(hash.stage)) != 0;
+    if (!result.isCompiled)
+      continue;
+    if (m_state->passWatcher)
+      m_state->passWatcher->enterStage(hash.stage);
+    if (options->optLevel != 0)
+      if (Error error = stage->runNeutral(makeStageOptimization()))
+        return std::move(error);
+    std::vector<uint8_t> text = stage->printModule();
+    result.ir.assign(text.begin(), text.end());
+  }
+  return results;
+}
+
+Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription &pipeline,
+                                const CompileOptions &options) {
+  linked.options.push_back(std::make_unique<CompileOptions>(options));
+  Compilation &stage = *linked.stages.emplace_back(
+      std::make_unique<Compilation>(*linked.options.back(), m_state->graphicsChoices, nullptr));
+  stage.makeNullFragment(pipeline);
+  GraphicsFacts facts = getGraphicsFacts(pipeline, *options.target, m_state->graphicsChoices);
+  HashChain &chain = linked.chains.emplace_back();
+  if (Error error = readHashChain(*findEntryPoint(stage.getModule())).moveInto(chain))
+    return error;
+  linked.hashes.push_back(
+      {ShaderStage::Fragment, hashStage(ShaderStage::Fragment, chain, pipeline, facts)});
+  return Error::success();
+}
+
+Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
+                                                  const CompileOptions &asked, EmitPhase phase) {
+  if (asked.target->architecture != Architecture::AmdGpu)
+    return unsupported("vertex shaders on " + asked.target->name);
+  const GraphicsChoices &choices = m_state->graphicsChoices;
+  if (choices.useNgg && asked.target->major < 10)
+    return unsupported("NGG on " + asked.target->name);
+  bool isUnlinked = choices.linkMode == LinkMode::Unlinked;
+  if (isUnlinked && (asked.palVersion != PalVersion::V3_0 || phase != EmitPhase::Elf))
+    return unsupported("stages that are not linked in anything but ELFs with metadata 3.0");
+  if (isUnlinked && !pipeline.find(ShaderStage::Vertex))
+    return unsupported("a fragment shader alone that is not linked");
+  Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
+  if (!linked)
+    return linked.takeError();
+  bool isVertexAlone = pipeline.find(ShaderStage::Vertex) && !pipeline.find(ShaderStage::Fragment);
+  if (isVertexAlone) // PAL wants a fragment stage.
+    if (Error error = addNullFragment(*linked, pipeline, asked))
+      return std::move(error);
+  bool isOfParts = phase == EmitPhase::Elf && asked.palVersion == PalVersion::V3_0 &&
+                   choices.linkMode != LinkMode::Whole;
+  return isOfParts ? compileParts(pipeline, *linked, asked)
+                   : compileWhole(pipeline, *linked, asked, phase);
+}
+
+/// The parts have the metadata of their stages alone until they are joined, therefore this is the
+/// way for all phases but ELFs with metadata 3.0.
+Expected<CompileResult> Compiler::compileWhole(const PipelineDescription &pipeline,
+                                               LinkedStages &linked, const CompileOptions &asked,
+                                               EmitPhase phase) {
+  CompileResult result;
+  for (auto [options, stage] : zip_equal(linked.options, linked.stages)) {
+    Expected<Backend *> backend = m_state->getBackend(*options);
+    if (!backend)
+      return backend.takeError();
+    if (Error error = stage->runMiddleEnd(**backend, {}))
+      return std::move(error);
+  }
+  Compilation &whole = *linked.stages.front();
+  for (const auto &part : drop_begin(linked.stages))
+    if (Error error = whole.addPart(*part, hashPipeline(pipeline, asked, m_state->graphicsChoices)))
+      return std::move(error);
+  if (phase == EmitPhase::Llvm)
+    result.output = whole.printModule();
+  else if (Error error = emitStage(whole, *linked.options.front(), phase, result.output))
+    return std::move(error);
+  for (const auto &stage : linked.stages)
+    append_range(result.diagnostics, stage->takeWarnings());
+  result.hashChains = whole.readHashChains();
+  return result;
+}
+
+Error Compiler::emitStage(Compilation &stage, const CompileOptions &options, EmitPhase phase,
+                          std::vector<uint8_t> &output) {
+  Expected<Backend *> backend = m_state->getBackend(options);
+  if (!backend)
+    return backend.takeError();
+  Error error = stage.runBackend(**backend, phase, output);
+  if (error)
+    m_state->backends.erase(State::makeKey(options));
+  return error;
+}
+
+/// The part of \p stage, which is compiled if the cache does not have it.
+Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileOptions &options,
+                                              const StageHash &hash) {
+  Hash128 key = CanonicalBytes().add("part").add(getBuildId()).add(hash.hash).hash();
+  if (m_state->cache)
+    if (std::optional<std::vector<uint8_t>> bytes = m_state->cache->find(key))
+      if (std::optional<CompileResult> found = parseCached(*bytes)) {
+        found->isFromCache = true;
+        return std::move(*found);
+      }
+  Expected<Backend *> backend = m_state->getBackend(options);
+  if (!backend)
+    return backend.takeError();
+  if (Error error = stage.runMiddleEnd(**backend, {}))
+    return std::move(error);
+  CompileResult result;
+  if (Error error = emitStage(stage, options, EmitPhase::Elf, result.output))
+    return std::move(error);
+  result.diagnostics = stage.takeWarnings();
+  result.hashChains = stage.readHashChains();
+  if (m_state->cache)
+    m_state->cache->store(key, printCached(result));
+  return result;
+}
+
+/// The glue that \p part needs, as an ELF; empty where it needs none. Compiled at level 2 always:
+/// it must not need scratch memory.
+Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &pipeline,
+                                                     const CompileOptions &asked,
+                                                     ArrayRef<uint8_t> part) {
+  Expected<std::optional<pal::GlueNeeds>> needs = pal::readGlueNeeds(part);
+  if (!needs)
+    return needs.takeError();
+  if (!*needs)
+    return std::vector<uint8_t>();
+  CompileOptions options = asked;
+  options.optLevel = 2;
+  GraphicsChoices choices = m_state->graphicsChoices;
+  choices.linkMode = LinkMode::Parts;
+  CanonicalBytes bytes;
+  bytes.add("glue").add(getBuildId()).add(options.target->name).add(options.getWaveSize());
+  bytes.add(uint64_t((*needs)->stage));
+  for (const std::vector<uint32_t> *numbers : {&(*needs)->userData, &(*needs)->values}) {
+    bytes.add(numbers->size());
+    for (uint32_t number : *numbers)
+      bytes.add(uint64_t(number));
+  }
+  bool isFragment = (*needs)->stage == pal::HardwareStage::Ps;
+  addGraphicsFacts(bytes, getGraphicsFacts(pipeline, *options.target, choices),
+                   isFragment ? ShaderStage::Fragment : ShaderStage::Vertex);
+  std::vector<uint8_t> &elf = m_state->glue[bytes.hash()];
+  if (!elf.empty())
+    return elf;
+  Compilation glue(options, choices, nullptr);
+  glue.makeGlue(pipeline, **needs);
+  Expected<Backend *> backend = m_state->getBackend(options);
+  if (!backend)
+    return backend.takeError();
+  if (Error error = glue.runMiddleEnd(**backend, {}))
+    return std::move(error);
+  if (Error error = emitStage(glue, options, EmitPhase::Elf, elf))
+    return std::move(error);
+  return elf;
+}
+
+/// A part from the cache may be of another pipeline whose stage has the same hash: hashes of
+/// pipeline and shader are written anew.
+Expected<CompileResult> Compiler::compileParts(const PipelineDescription &pipeline,
+                                               LinkedStages &linked, const CompileOptions &asked) {
+  Hash128 whole = hashPipeline(pipeline, asked, m_state->graphicsChoices);
+  CompileResult result;
+  result.isFromCache = true;
+  std::vector<std::vector<uint8_t>> parts;
+  for (auto [stage, options, hash] : zip_equal(linked.stages, linked.options, linked.hashes)) {
+    Expected<CompileResult> part = compilePart(*stage, *options, hash);
+    if (!part)
+      return part.takeError();
+    const ShaderDescription *shader = pipeline.find(hash.stage);
+    if (part->isFromCache && shader && !pal::setElfHashes(part->output, whole, hashShader(*shader)))
+      return invalidInput("a part of a pipeline from the cache has no hashes");
+    result.isFromCache &= part->isFromCache;
+    append_range(result.diagnostics, part->diagnostics);
+    append_range(result.hashChains, part->hashChains);
+    parts.push_back(std::move(part->output));
+  }
+  if (parts.size() == 1) { // A fragment shader alone.
+    result.output = std::move(parts[0]);
+    return result;
+  }
+  std::vector<std::vector<uint8_t>> glue(parts.size());
+  if (m_state->graphicsChoices.linkMode == LinkMode::Unlinked)
+    for (auto [part, options, code] : zip_equal(parts, linked.options, glue))
+      if (Error error = compileGlue(pipeline, *options, part).moveInto(code))
+        return addContext(std::move(error), "glue");
+  Expected<std::vector<uint8_t>> elf =
+      pal::combineParts(parts[0], parts[1], whole, {glue[0], glue[1]});
+  if (!elf)
+    return elf.takeError();
+  result.output = std::move(*elf);
+  return result;
+}
+
+Expected<CompileResult> Compiler::printStages(const PipelineDescription &pipeline,
+                                              const CompileOptions &asked, EmitPhase phase) {
+  std::string text;
+  for (const ShaderDescription &shader : pipeline.stages) {
+    text += ("; stage " + getStageName(shader.stage) + "\n").str();
+    if (phase == EmitPhase::SpirvText) {
+      Expected<std::string> words = spirv::disassemble(shader.spirv);
+      if (!words)
+        return words.takeError();
+      text += *words;
+      continue;
+    }
+    Expected<CompileOptions> options = effectiveOptions(shader, asked);
+    if (!options)
+      return options.takeError();
+    Compilation stage(*options, m_state->graphicsChoices, nullptr);
+    if (Error error = stage.runFrontend(pipeline, shader))
+      return addContext(std::move(error), getStageName(shader.stage) + " shader");
+    std::vector<uint8_t> module = stage.printModule();
+    text.append(module.begin(), module.end());
+  }
+  CompileResult result;
+  result.output = toBytes(text);
+  return result;
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A draw gives the same image however its stages become one ELF: linked and compiled apart, in one module, unlinked with
+glue, from the cache, and as primitive shaders."""
+import tempfile
+import unittest
+
+from command import SOURCE, CommandTest, run, run_json
+
+GRAPHICS = SOURCE / "corpora" / "graphics"
+SAMPLE = [GRAPHICS / (name + ".amber") for name in (
+    "stage-formats", "vertex-format-r8g8-snorm", "vertex-format-r16g16b16a16-sfloat", "format-r16g16-sint",
+    "format-r8g8b8a8-srgb", "blend-factor-src1-color", "blend-op-add", "frag-depth", "fragment-discard", "clip-distances",
+    "builtin-point-size", "point-coord", "draw-grid")]
+CASES = [path for path in SAMPLE if path.exists()] + sorted(GRAPHICS.glob("stage-*.amber"))[::3]
+MODES = "assay,assay-whole,assay-unlinked,assay-ngg"
+
+
+class StagesTest(CommandTest):
+    def bad(self, report):
+        """What does not pass; NGG is not on GFX9."""
+        return [(v["case"], v.get("compiler"), v["state"], v.get("reason")) for v in report["verdicts"]
+                if v["state"] != "pass" and not (v.get("reason") or "").endswith("NGG on gfx900")]
+
+    def test_all_modes_give_the_image_of_the_reference(self):
+        self.assertGreaterEqual(len(CASES), 15)
+        for target in ("gfx900", "gfx1030", "gfx1100"):
+            _, report = run_json("diff", *CASES, "--compilers", MODES, "--targets", target, "-O", "2", "--retries", "0")
+            self.assertEqual(self.bad(report), [])
+            made = {v["compiler"] for v in report["verdicts"] if v["state"] == "pass" and v.get("compiler")}
+            self.assertEqual(len(made), 3 if target == "gfx900" else 4)
+
+    def test_other_levels_and_waves(self):
+        _, report = run_json("diff", *CASES[:4], "--compilers", MODES, "--targets", "gfx1030,gfx1201", "-O", "0,2",
+                             "--wave", "32,64", "--retries", "0")
+        self.assertEqual(self.bad(report), [])
+
+    def test_parts_from_the_cache_give_it_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):
+                _, report = run_json("diff", *CASES[:6], "--compilers", "assay,assay-unlinked", "--targets", "gfx1030",
+                                     "-O", "2", "--cache", folder, "--check-cache", "--retries", "0")
+                self.assertEqual(self.bad(report), [])
+
+    def test_rerun_names_the_compiler(self):
+        _, report = run_json("diff", CASES[0], "--compilers", "assay-ngg", "--targets", "gfx1030", "-O", "2")
+        reruns = [v["rerun"] for v in report["verdicts"] if v.get("compiler")]
+        self.assertTrue(reruns and all("--compilers assay-ngg" in each for each in reruns), reruns)
+
+    def test_what_does_not_exist_is_unsupported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for words in (["--compiler", "assay-ngg", "--target", "gfx900"],
+                          ["--compiler", "assay-unlinked", "--target", "gfx1030", "--metadata-version", "2.6"]):
+                done = run("compile", CASES[0], *words, "-o", folder + "/code.elf")
+                self.assertEqual(done.returncode, 77, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
