@@ -291,10 +291,23 @@ void Lowering::visitImageSampleOp(ImageSampleOp &op) {
   replace(op, sample(op, flags, name, front, address, back));
 }
 
+/// From GFX11 on, gathering has offsets at level 0, and without comparison at the implicit level
+/// (LLVM, MIMGInstructions.td).
+static bool hasGather(uint64_t flags, unsigned major) {
+  bool isPlain = levelName(flags).empty() && !(flags & ImageHasCompare);
+  return major < 11 || !(flags & ImageHasOffset) || levelName(flags) == ".lz" || isPlain;
+}
+
 void Lowering::visitImageGatherOp(ImageGatherOp &op) {
   uint64_t flags = op.getFlags();
   if (!check(op, op.getDim(), flags))
     return;
+  if (!hasGather(flags, m_major)) {
+    m_error = joinErrors(
+        std::move(m_error),
+        unsupported("a gather with an offset and a level of detail on GFX" + Twine(m_major)));
+    return;
+  }
   IRBuilder<> builder(&op);
   uint64_t component = op.getComponent() & 3;
   if (component && faultPlanted(Fault::GatherComponent))

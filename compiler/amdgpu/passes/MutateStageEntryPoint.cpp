@@ -198,6 +198,8 @@ void Mutation::nameArguments() {
   for (auto [i, argument] : enumerate(m_signature.arguments))
     if (!argument.name.empty())
       m_new->getArg(static_cast<unsigned>(i))->setName(argument.name);
+  if (m_isGlue) // It reads no entries; that of a fragment part has no user data.
+    return;
   for (auto [i, mapping] : enumerate(m_userData.registers))
     if (mapping < m_state.getUserDataEntries())
       m_new->getArg(m_signature.firstUserData + static_cast<unsigned>(i))
