@@ -5,7 +5,7 @@ import os
 import lit.formats
 
 config.name = "compiler"
-config.suffixes = [".ll", ".vert", ".frag"]
+config.suffixes = [".ll", ".vert", ".frag", ".spvasm"]
 config.excludes = ["Inputs"]
 config.test_format = lit.formats.ShTest(execute_external=False)
 build = os.environ["ASSAY_BUILD"]

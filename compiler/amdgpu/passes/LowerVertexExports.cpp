@@ -42,6 +42,7 @@ private:
   void exportAll();
   void exportScalars(unsigned target, const Scalars &scalars, bool isDone);
   Value *makeRingData(const Scalars &scalars);
+  Value *setStride(Value *ring);
   void storeParameters();
   void addRegisters();
   void setControl(StringRef key) { addRegister(m_module, ".pa_cl_vs_out_cntl", key, 1); }
@@ -189,6 +190,19 @@ Value *Exports::makeRingData(const Scalars &scalars) {
   return vector;
 }
 
+/// \p ring with room for all parameters of a vertex. The driver's stride is that of one (LLPC,
+/// NggPrimShader.cpp); STRIDE is in bits 29:16 of the second dword.
+Value *Exports::setStride(Value *ring) {
+  constexpr uint32_t StrideMask = 0x3fff0000;
+  constexpr unsigned StrideShift = 16;
+  if (m_parameters.size() < 2)
+    return ring;
+  auto stride = static_cast<uint32_t>(m_parameters.size()) * parameterBytes;
+  Value *word = m_builder.CreateExtractElement(ring, uint64_t(1));
+  word = m_builder.CreateOr(m_builder.CreateAnd(word, ~StrideMask), stride << StrideShift);
+  return m_builder.CreateInsertElement(ring, word, uint64_t(1));
+}
+
 /// The ring's descriptor swizzles: parameters of 32 neighbouring vertices are together. Positions
 /// come after the stores are done, because fragments may start with the last of them (LLPC,
 /// waAtmPrecedesPos).
@@ -198,8 +212,9 @@ void Exports::storeParameters() {
   auto *words = FixedVectorType::get(m_builder.getInt32Ty(), 4);
   Value *address =
       m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt32Ty(), table, pal::AttributeRing);
-  LoadInst *ring = m_builder.CreateAlignedLoad(words, address, Align(16), "ring");
-  ring->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(m_builder.getContext(), {}));
+  LoadInst *loaded = m_builder.CreateAlignedLoad(words, address, Align(16), "ring");
+  loaded->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(m_builder.getContext(), {}));
+  Value *ring = setStride(loaded);
   Value *offset =
       m_builder.CreateShl(createStageInput(m_builder, StageInput::RingOffset), ringUnitShift);
   if (faultPlanted(Fault::RingOffset))

@@ -26,10 +26,13 @@ declare void @lgc.write.stage.built.in(i32, i32, i32)
 ; CHECK-DAG: !{!"parameter", i32 2, i32 1}
 ; CHECK-DAG: !{!"register", !".spi_vs_out_config", !".vs_export_count", i32 1}
 
+; Two parameters: the stride is 32.
 ; G11: %ring = load <4 x i32>
-; G11: call void @llvm.amdgcn.struct.buffer.store.v4f32(<4 x float> {{%.*}}, <4 x i32> %ring, i32 {{%.*}}, i32 0, i32 {{%.*}}, i32 1)
+; G11: [[WORD:%.*]] = and i32 {{%.*}}, -1073676289
+; G11: or i32 [[WORD]], 2097152
+; G11: call void @llvm.amdgcn.struct.buffer.store.v4f32(<4 x float> {{%.*}}, <4 x i32> {{%.*}}, i32 {{%.*}}, i32 0, i32 {{%.*}}, i32 1)
 ; Of a parameter, what follows its last component is not stored.
-; G11: call void @llvm.amdgcn.struct.buffer.store.f32(float {{%.*}}, <4 x i32> %ring, i32 {{%.*}}, i32 16, i32 {{%.*}}, i32 1)
+; G11: call void @llvm.amdgcn.struct.buffer.store.f32(float {{%.*}}, <4 x i32> {{%.*}}, i32 {{%.*}}, i32 16, i32 {{%.*}}, i32 1)
 ; G11: fence syncscope("agent") release
 ; G11: call void @llvm.amdgcn.exp.f32(i32 12
 ; G11-NOT: call void @llvm.amdgcn.exp.f32(i32 32
