@@ -128,7 +128,7 @@ static void report(const Counts &counts) {
     outs() << "not run: " << count << " x " << reason << "\n";
 }
 
-TEST(Stages, CorpusDrawsTheSameOnIr) {
+static std::vector<std::string> listCorpus() {
   std::vector<std::string> paths;
   std::error_code error;
   for (sys::fs::directory_iterator it(ASSAY_SOURCE_DIR "/corpora/graphics", error), end;
@@ -136,6 +136,51 @@ TEST(Stages, CorpusDrawsTheSameOnIr) {
     if (StringRef(it->path()).ends_with(".amber"))
       paths.push_back(it->path());
   sort(paths);
+  return paths;
+}
+
+/// The ELF of \p pipeline, or nothing where it is unsupported.
+static std::vector<uint8_t> compileToElf(Compiler &compiler, const PipelineDescription &pipeline,
+                                         CompileOptions options, bool recordBuilder) {
+  options.recordBuilder = recordBuilder;
+  Expected<CompileResult> result = compiler.compile(pipeline, options, EmitPhase::Elf);
+  if (result)
+    return result->output;
+  ErrorParts error = takeError(result.takeError());
+  EXPECT_EQ(error.kind, ErrorKind::Unsupported) << error.message;
+  return {};
+}
+
+TEST(Stages, RecordedAndDirectBuildersGiveTheSameElf) {
+  std::vector<std::string> paths = listCorpus();
+  Compiler compiler;
+  unsigned compared = 0;
+  for (const auto &[index, path] : enumerate(paths)) {
+    if (!isFull() && index % 24 != 5)
+      continue;
+    SCOPED_TRACE(path);
+    Expected<Case> input = readCase(path, path);
+    ASSERT_TRUE(static_cast<bool>(input)) << takeError(input.takeError()).message;
+    CompileOptions options;
+    options.target = cantFail(findTarget(index % 16 < 8 ? "gfx1030" : "gfx1100"));
+    options.optLevel = index % 3 ? 2 : 0;
+    GraphicsChoices choices;
+    choices.linkMode = index % 5 ? LinkMode::Parts : LinkMode::Unlinked;
+    compiler.setGraphicsChoices(choices);
+    for (const CasePipeline &pipeline : input->pipelines) {
+      auto compile = [&](bool recordBuilder) {
+        return compileToElf(compiler, pipeline.description, options, recordBuilder);
+      };
+      std::vector<uint8_t> recorded = compile(true);
+      EXPECT_EQ(recorded, compile(false));
+      compared += !recorded.empty();
+    }
+  }
+  EXPECT_GE(compared, 15u);
+}
+
+TEST(Stages, CorpusDrawsTheSameOnIr) {
+  std::vector<std::string> paths = listCorpus();
   ASSERT_GT(paths.size(), 100u);
   Counts counts;
   for (const auto &[index, path] : enumerate(paths)) {
