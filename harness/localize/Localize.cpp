@@ -554,8 +554,22 @@ Expected<Localization> Localizer::runForeign() {
   return std::move(m_result);
 }
 
+/// Snapshots are of one module, and machine ir knows no exports.
+static Error refuseDraws(const CaseFile &file) {
+  Expected<Subject> subject = readSubject(file);
+  if (!subject)
+    return subject.takeError();
+  for (const CasePipeline &pipeline : subject->input.pipelines)
+    if (pipeline.description.isGraphics())
+      return unsupported("pipeline " + pipeline.name + ": localizing in " +
+                         getStageName(pipeline.description.stages.front().stage) + " shaders");
+  return Error::success();
+}
+
 Expected<Localization> assay::localize(const CaseFile &file, const Predicate &predicate,
                                        const PoolOptions &pool, StringRef folder) {
+  if (Error error = refuseDraws(file))
+    return std::move(error);
   Expected<std::unique_ptr<WorkFolder>> work = WorkFolder::create(folder);
   if (!work)
     return work.takeError();

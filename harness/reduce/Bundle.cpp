@@ -117,7 +117,7 @@ Error BundleWriter::runReference() {
 Error BundleWriter::compile(StringRef phase, StringRef name, const Subject &subject) {
   Job job = makeCompileJob(m_input.predicate.job, phase);
   job.machine.clear(); // Of compile-again: not again here.
-  if (subject.programs.size() > 1)
+  if (subject.input.pipelines.size() > 1)
     job.entryPoint = "pipeline0"; // As the writer of AmberScript calls the first.
   Expected<Verdict> verdict = runOne(job, phase);
   if (!verdict)

@@ -52,8 +52,14 @@ static void dropPipelines(Subject &subject, ArrayRef<Chance> chances) {
                           [&](Clear &clear) { renumber(clear.pipeline); }, [](BufferCopy &) {},
                           [](Expectation &) {}},
                command);
+  std::vector<Chance> programs;
+  uint32_t program = 0;
+  for (auto [number, pipeline] : enumerate(subject.input.pipelines))
+    for (size_t stage = 0; stage < pipeline.description.stages.size(); ++stage, ++program)
+      if (any_of(chances, [&](const Chance &chance) { return chance.index == number; }))
+        programs.push_back({0, program});
+  dropElements(subject.programs, programs);
   dropElements(subject.input.pipelines, chances);
-  dropElements(subject.programs, chances);
 }
 
 // Bindings: at = the pipeline's number, index = the binding's, or OfShader: all that the shader has
@@ -75,13 +81,18 @@ static bool hasVariable(const fuzz::Program &program, const BufferBinding &bindi
   });
 }
 
+static bool hasVariable(ArrayRef<fuzz::Program> programs, const BufferBinding &binding) {
+  return any_of(programs,
+                [&](const fuzz::Program &program) { return hasVariable(program, binding); });
+}
+
 static std::vector<Chance> findBindings(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
     uint32_t at = static_cast<uint32_t>(number);
     size_t before = chances.size();
     for (auto [index, binding] : enumerate(pipeline.bindings))
-      if (!hasVariable(subject.programs[number], binding))
+      if (!hasVariable(programsOf(subject, number), binding))
         chances.push_back({at, static_cast<uint32_t>(index)});
     if (chances.size() - before < pipeline.bindings.size())
       chances.push_back({at, OfShader});
@@ -101,7 +112,7 @@ static void dropBindings(Subject &subject, ArrayRef<Chance> chances) {
     dropElements(pipeline.bindings, own);
     if (dropsOfShader)
       erase_if(pipeline.bindings, [&](const BufferBinding &binding) {
-        return hasVariable(subject.programs[number], binding);
+        return hasVariable(programsOf(std::as_const(subject), number), binding);
       });
   }
 }

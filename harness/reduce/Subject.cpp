@@ -18,17 +18,33 @@ static Expected<Subject> makeSubject(Case input) {
   if (input.pipelines.empty())
     return invalidInput("the case has no shader to reduce");
   Subject subject;
-  for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<const ShaderDescription *> shader = requireCompute(pipeline.description);
-    if (!shader)
-      return addContext(shader.takeError(), "pipeline " + pipeline.name);
-    Expected<fuzz::Program> program = fuzz::decode((*shader)->spirv);
-    if (!program)
-      return addContext(program.takeError(), "pipeline " + pipeline.name);
-    subject.programs.push_back(std::move(*program));
-  }
+  for (const CasePipeline &pipeline : input.pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      Expected<fuzz::Program> program = fuzz::decode(shader.spirv);
+      if (!program)
+        return addContext(program.takeError(), "pipeline " + pipeline.name);
+      subject.programs.push_back(std::move(*program));
+    }
   subject.input = std::move(input);
   return std::move(subject);
+}
+
+/// The number of the first program of pipeline \p number.
+static size_t findFirst(const Subject &subject, size_t number) {
+  size_t first = 0;
+  for (const CasePipeline &pipeline : ArrayRef(subject.input.pipelines).take_front(number))
+    first += pipeline.description.stages.size();
+  return first;
+}
+
+MutableArrayRef<fuzz::Program> assay::programsOf(Subject &subject, size_t number) {
+  return MutableArrayRef(subject.programs)
+      .slice(findFirst(subject, number), subject.input.pipelines[number].description.stages.size());
+}
+
+ArrayRef<fuzz::Program> assay::programsOf(const Subject &subject, size_t number) {
+  return ArrayRef(subject.programs)
+      .slice(findFirst(subject, number), subject.input.pipelines[number].description.stages.size());
 }
 
 Expected<Subject> assay::readSubject(const CaseFile &file) {
@@ -50,12 +66,13 @@ Expected<Subject> assay::readSubjectFromText(StringRef text) {
 
 Expected<std::string> assay::printSubject(const Subject &subject) {
   Case input = subject.input;
-  for (auto [pipeline, program] : zip_equal(input.pipelines, subject.programs)) {
-    ShaderDescription &shader = pipeline.description.getShader(ShaderStage::Compute);
-    shader.spirv = fuzz::encode(program);
-    if (Error error = spirv::validate(shader.spirv))
-      return std::move(error);
-  }
+  for (auto [number, pipeline] : enumerate(input.pipelines))
+    for (auto [shader, program] :
+         zip_equal(pipeline.description.stages, programsOf(subject, number))) {
+      shader.spirv = fuzz::encode(program);
+      if (Error error = spirv::validate(shader.spirv))
+        return std::move(error);
+    }
   return writeAmber(input);
 }
 

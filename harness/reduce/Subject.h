@@ -15,10 +15,15 @@ namespace assay {
 struct Subject {
   /// Its pipelines' modules are stale: programs has them.
   Case input;
-  std::vector<fuzz::Program> programs; ///< One for each pipeline, in their order.
+  /// One for each stage of each pipeline, in their order.
+  std::vector<fuzz::Program> programs;
   /// Of the log of transformations that made its second pipeline, where they are known.
   std::vector<fuzz::Step> steps = {};
 };
+
+/// The programs of pipeline \p number of \p subject.
+llvm::MutableArrayRef<fuzz::Program> programsOf(Subject &subject, size_t number);
+llvm::ArrayRef<fuzz::Program> programsOf(const Subject &subject, size_t number);
 
 /// Errors of readCase and of fuzz::decode; Unsupported for a case that this build can't run,
 /// InvalidInput for one without a shader.

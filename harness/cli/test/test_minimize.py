@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from command import ASSAY, COMPUTE, GOOD, CommandTest, run
+from command import ASSAY, COMPUTE, GOOD, SOURCE, CommandTest, run, run_json
 
 FULL = os.environ.get("ASSAY_SCALE") == "full"
 WHERE = ("--targets", "gfx1100", "-O", "2")
@@ -54,6 +54,18 @@ class Minimize(CommandTest):
     def instructions(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
         return int(re.match(r"(\d+) instructions of (\d+)", done.stdout).group(1))
+
+    def test_both_stages_of_a_draw_get_smaller(self):
+        case = SOURCE / "corpora" / "graphics" / "stage-matrix.amber"
+        done = self.minimize(case, "draw", "--plant", "parameter-component")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        few, many = map(int, re.match(r"(\d+) instructions of (\d+)", done.stdout).groups())
+        self.assertLess(few, many)
+        minimal = (self.folder / "draw" / "minimal.amber").read_text()
+        self.assertIn("SHADER vertex", minimal)
+        self.assertIn("SHADER fragment", minimal)
+        code, report = run_json("diff", self.folder / "draw" / "minimal.amber", *WHERE, "--plant", "parameter-component")
+        self.assertEqual((code, report["counts"]["fail"]), (1, 1))
 
     def test_a_fault_becomes_a_few_instructions_on_any_number_of_workers(self):
         plant = ("--plant", "wrong-subtract")
