@@ -182,9 +182,26 @@ static Place placeOf(Invocation &invocation, const Inst &inst, const Scalar &poi
   return {};
 }
 
-/// Notes an access of a buffer; false after a race, or by an alias.
+/// Whether a store leaves memory as it is, in a graphics stage without the Vulkan memory model.
+/// Invocations of those stages have an undefined order and partly an undefined number, but a
+/// defined behaviour (Vulkan 1.3, "Shader Memory Access Ordering"): that they all store the same
+/// value is no race.
+static bool storesSameValue(const Invocation &invocation, const Place &place, uint64_t offset,
+                            const FlatScalar &scalar, const Scalar &value) {
+  const Program &program = invocation.program();
+  if (program.stage == ShaderStage::Compute ||
+      program.module.memoryModel == spv::MemoryModel::Vulkan)
+    return false;
+  Scalar old = place.buffer->load(offset, scalar.bytes, scalar.isFloat);
+  bool isRange = old.flags & Ranged;
+  return !old.isPoison() && old.flags == value.flags && old.bits == value.bits &&
+         (!isRange || (old.lo == value.lo && old.hi == value.hi));
+}
+
+/// Notes an access of a buffer; false after a race, or by an alias. \p isSameValue: of a write, as
+/// storesSameValue() says.
 static bool noteAccess(Invocation &invocation, const Inst &inst, const Place &place,
-                       uint64_t offset, unsigned bytes, AccessKind kind) {
+                       uint64_t offset, unsigned bytes, AccessKind kind, bool isSameValue = false) {
   if (invocation.execution->expectsNoWrites())
     return true;
   bool isWrite = kind == AccessKind::Write || kind == AccessKind::AtomicWrite;
@@ -198,7 +215,7 @@ static bool noteAccess(Invocation &invocation, const Inst &inst, const Place &pl
     return true;
   if (!place.buffer->recordAccess(offset, bytes, accessorOf(invocation, inst, place.memory),
                                   kind) ||
-      faultPlanted(Fault::ReferenceRace))
+      isSameValue || faultPlanted(Fault::ReferenceRace))
     return true;
   invocation.execution->race(invocation, inst,
                              place.memory == OrdersBuffers ? "a buffer" : "workgroup memory");
@@ -293,7 +310,8 @@ static Status storeBytes(Invocation &invocation, const Inst &inst, const Place &
     if (place.outsideOf) {
       storeRobustly(invocation, place, offset, scalar.bytes);
     } else {
-      if (!noteAccess(invocation, inst, place, offset, scalar.bytes, AccessKind::Write))
+      if (!noteAccess(invocation, inst, place, offset, scalar.bytes, AccessKind::Write,
+                      storesSameValue(invocation, place, offset, scalar, *value)))
         return Status::Stop;
       place.buffer->store(offset, scalar.bytes, *value);
     }

@@ -223,6 +223,28 @@ TEST(OpenDraw, ThreadsChangeNothing) {
   EXPECT_EQ(early->instructions, earlyThreads->instructions);
 }
 
+TEST(OpenDraw, StoresOfOneValueAreNoRace) {
+  for (const char *value : {"7", "int(gl_FragCoord.x)"}) {
+    Case input = makeDraw(std::string("stored = ") + value + "; color = vec4(1);", 4,
+                          "layout(set = 0, binding = 0) buffer Block { int stored; };\n");
+    Buffer buffer;
+    buffer.name = "stored";
+    buffer.bytes.resize(4);
+    input.buffers.push_back(std::move(buffer));
+    BufferBinding &binding = input.pipelines[0].bindings.emplace_back();
+    binding.kind = BindingKind::Storage;
+    binding.buffer = 1;
+    Outcome outcome = runDraw(input);
+    if (StringRef(value) == "7") {
+      ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+      EXPECT_EQ(outcome.checkpoints.back()[1].bytes[0], 7);
+    } else {
+      EXPECT_EQ(outcome.kind, OutcomeKind::UndefinedBehavior);
+      EXPECT_THAT(outcome.reason, StartsWith("UB-RACE"));
+    }
+  }
+}
+
 TEST(OpenDraw, TellsTheHistoryOfATexel) {
   Case input = makeDraw("color = vec4(gl_FragCoord.x / 8.0, 1, 0.5, 0);", 4);
   std::get<Draw>(input.commands[0]).line = 12;
