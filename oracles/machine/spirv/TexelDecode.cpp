@@ -32,7 +32,8 @@ unsigned reference::channelIndex(char channel) {
 }
 
 std::string reference::whyNotReadable(const TexelFormatInfo &format) {
-  if (format.find('S'))
+  // A view of depth and stencil shows the depth (VkImageSubresourceRange::aspectMask has one bit).
+  if (format.find('S') && !format.find('D'))
     return "texels of stencil format " + format.name.str();
   if (format.numeric == TexelNumeric::Sfloat && format.components[0].bits == 64)
     return "texels of " + format.name.str();

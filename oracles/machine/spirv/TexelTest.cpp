@@ -78,6 +78,8 @@ struct DecodeRow {
 TEST(Texel, DecodesEachKindOfFormat) {
   const DecodeRow rows[] = {
       {"R8G8B8A8_UNORM", {0, 255, 51, 102}, {0, 1, 0.2, 0.4}},
+      {"D24_UNORM_S8_UINT", {255, 255, 255, 7}, {1, 0, 0, 1}},
+      {"D32_SFLOAT_S8_UINT", {0, 0, 0, 0x3f, 9, 0, 0, 0}, {0.5, 0, 0, 1}},
       {"B8G8R8A8_UNORM", {0, 255, 51, 102}, {0.2, 1, 0, 0.4}},
       {"A8B8G8R8_UNORM_PACK32", {0, 255, 51, 102}, {0, 1, 0.2, 0.4}},
       {"R8_SNORM", {0x80}, {-1, 0, 0, 1}},
