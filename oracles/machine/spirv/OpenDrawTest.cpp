@@ -214,7 +214,7 @@ TEST(OpenDraw, ThreadsChangeNothing) {
   EXPECT_EQ(a.alternatives.size(), b.alternatives.size());
   // Nor do they when the instructions do not suffice.
   RunOptions few, fewThreads = options;
-  few.maxInstructions = fewThreads.maxInstructions = one->instructions / 2;
+  few.maxInstructions = fewThreads.maxInstructions = one->instructions / 2 / 64;
   Expected<Outcome> early = createSpirvMachine()->run(input, {}, few);
   Expected<Outcome> earlyThreads = createSpirvMachine()->run(input, {}, fewThreads);
   ASSERT_TRUE(early && earlyThreads);

@@ -296,6 +296,14 @@ static DrawSetup makeSetup(const Draw &draw, const CasePipeline &pipeline,
   return setup;
 }
 
+/// Instructions of all fragments of a draw: machines that run code count those of waves, of up to
+/// 64 fragments.
+static uint64_t getFragmentInstructions(const RunOptions &options) {
+  constexpr uint64_t MostLanes = 64;
+  return options.maxInstructions > ~uint64_t(0) / MostLanes ? options.maxInstructions
+                                                            : options.maxInstructions * MostLanes;
+}
+
 Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &states,
                                   Outcome &outcome) {
   const CasePipeline &pipeline = input.pipelines[draw.pipeline];
@@ -319,7 +327,7 @@ Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &st
   while (fragmentRuns.size() < threads)
     fragmentRuns.push_back(openStage(*fragment, pipeline, buffers, hasEffects));
   DrawSetup setup = makeSetup(draw, pipeline, buffers);
-  DrawShaders shaders(setup, *vertexRun, std::move(fragmentRuns), options.maxInstructions);
+  DrawShaders shaders(setup, *vertexRun, std::move(fragmentRuns), getFragmentInstructions(options));
   raster::DrawInput request;
   request.state = &state;
   request.vertices = *vertices;
