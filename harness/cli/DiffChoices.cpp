@@ -28,7 +28,8 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
                   join(compilerNames(), ", ") + "; command is the command line after --");
   verb.add_option("--machines,--machine", choices.machines,
                   join(machineNames(), ", ") +
-                      "NAME; spirv is the reference (default: spirv and what runs the code of the "
+                      "NAME; spirv, or spirv-practical or spirv-ieee with more assumptions about "
+                      "floats, is the reference (default: spirv and what runs the code of the "
                       "targets)");
   verb.add_option("-O", choices.levels, "Optimisation levels: 0, 2 (default: both)")
       ->delimiter(',')
@@ -97,6 +98,9 @@ static bool isUsed(const DiffOptions &options,
 /// Machines follow from targets, or targets from machines, or both from compilers. A compiler or
 /// target that goes with nothing else is an error: nothing would be done for it.
 static Error completeChoices(DiffOptions &options) {
+  if (count_if(options.machines, [](StringRef name) { return machineOf(name).isReference; }) > 1)
+    return invalidInput("--machines names more than one reference; choose one of spirv, "
+                        "spirv-practical and spirv-ieee");
   if (options.machines.empty() && options.targets.empty())
     options.targets = chooseTargetsFor(options.compilers);
   if (options.machines.empty())

@@ -89,7 +89,7 @@ static Expected<std::optional<Predicate>> deriveFromObjection(const Verdict &obj
                                                               const CaseFile &file,
                                                               DiffOptions options,
                                                               const PoolOptions &pool) {
-  erase(options.machines, referenceMachine);
+  erase_if(options.machines, [](const std::string &name) { return machineOf(name).isReference; });
   if (options.machines.empty())
     return std::nullopt;
   for (int level : {0, 2})

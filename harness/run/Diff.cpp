@@ -141,24 +141,27 @@ Error Diff::runReferences() {
 }
 
 void Diff::plan(size_t caseIndex, Job job) {
-  job.rerun = describeRerun(job);
+  StringRef reference = getReferenceOf(m_options);
+  job.rerun = describeRerun(job, reference.empty() ? StringRef(referenceMachine) : reference);
   // A machine that has a subgroup size of its own is compared with a reference run of that size,
   // which its worker makes.
-  const Reference &reference = m_references.find(caseIndex, subgroupSizeOf(job));
+  const Reference &made = m_references.find(caseIndex, subgroupSizeOf(job));
   job.ownReference =
-      reference.verdict && !needsCompiler(job.machine) && m_references.dependsOnSize(caseIndex);
-  bool isInvalid =
-      reference.verdict && reference.verdict->state == State::Invalid && !job.ownReference;
+      made.verdict && !needsCompiler(job.machine) && m_references.dependsOnSize(caseIndex);
+  bool isInvalid = made.verdict && made.verdict->state == State::Invalid && !job.ownReference;
   Planned planned;
   if (std::optional<std::string> reason = whyNotBuilt(job)) {
     planned.verdict = makeVerdict(job, State::Unsupported, *reason);
+  } else if (job.ownReference && !machineOf(reference).isStandard) {
+    planned.verdict = makeVerdict(job, State::Unsupported,
+                                  "a driver's own subgroup size needs the reference spirv");
   } else if (isInvalid) {
-    planned.verdict = makeVerdict(job, State::Invalid, reference.verdict->reason);
+    planned.verdict = makeVerdict(job, State::Invalid, made.verdict->reason);
   } else {
     job.compare = true;
     if (!job.ownReference) {
-      job.referenceFile = reference.outcomeFile;
-      job.referenceNote = reference.note;
+      job.referenceFile = made.outcomeFile;
+      job.referenceNote = made.note;
     }
     add(std::move(job));
     return;

@@ -289,3 +289,27 @@ TEST(Rerun, QuotesForTheShellAndNamesWhatIsNotStandard) {
   EXPECT_EQ(describeRerun(job),
             "assay diff x --targets gfx1100 -O 0 --wave 64 --timeout 1.050 -- cc {in} '$x'");
 }
+
+TEST(Rerun, NamesAReferenceThatIsNotTheDefault) {
+  Job job;
+  job.casePath = "a.amber";
+  job.machine = "vulkan:lavapipe";
+  EXPECT_EQ(describeRerun(job), "assay diff a.amber --machines spirv,vulkan:lavapipe");
+  EXPECT_EQ(describeRerun(job, "spirv-ieee"),
+            "assay diff a.amber --machines spirv-ieee,vulkan:lavapipe");
+  job.machine = "spirv-ieee";
+  EXPECT_EQ(describeRerun(job, "spirv-ieee"), "assay run a.amber --machine spirv-ieee");
+  job.machine = "gcn";
+  job.target = "gfx1100";
+  EXPECT_EQ(describeRerun(job), "assay diff a.amber --targets gfx1100");
+  EXPECT_EQ(describeRerun(job, "spirv-practical"),
+            "assay diff a.amber --machines spirv-practical,gcn --targets gfx1100");
+}
+
+TEST(References, AreOfTheReferenceThatWasChosen) {
+  DiffOptions options;
+  options.machines = {"vulkan:lavapipe", "spirv-ieee"};
+  EXPECT_EQ(getReferenceOf(options), "spirv-ieee");
+  options.machines = {"gcn"};
+  EXPECT_EQ(getReferenceOf(options), "");
+}

@@ -38,6 +38,12 @@ std::vector<unsigned> assay::subgroupSizesOf(const DiffOptions &options) {
   return sizes;
 }
 
+StringRef assay::getReferenceOf(const DiffOptions &options) {
+  auto found = find_if(options.machines,
+                       [](const std::string &name) { return machineOf(name).isReference; });
+  return found == options.machines.end() ? StringRef() : StringRef(*found);
+}
+
 uint64_t assay::referenceInstructions(const JobLimits &limits) {
   constexpr uint64_t MostLanes = 64;
   uint64_t most = std::max(limits.maxInstructions, JobLimits().maxInstructions);
@@ -51,7 +57,7 @@ References::References(ArrayRef<CaseFile> cases, const DiffOptions &options,
 
 Job References::makeJob(size_t caseIndex, unsigned subgroupSize) {
   Job job = makeCaseJob(m_cases[caseIndex], m_options);
-  job.machine = referenceMachine.str();
+  job.machine = getReferenceOf(m_options).str();
   job.subgroupSize = subgroupSize;
   job.keepOutcome = true;
   job.folder = m_folder.jobFolder("reference", m_count++);
@@ -95,7 +101,7 @@ Error References::runJobs(ArrayRef<size_t> cases, ArrayRef<Job> jobs, const Pool
 }
 
 Error References::run(function_ref<PoolOptions(size_t before, size_t count)> makePool) {
-  if (!is_contained(m_options.machines, referenceMachine)) {
+  if (getReferenceOf(m_options).empty()) {
     Reference none;
     none.note = "the reference machine was not chosen";
     for (std::vector<Reference> &references : m_references)

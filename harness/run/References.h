@@ -25,6 +25,9 @@ struct Reference {
   std::string note; ///< Why there is no outcome to compare with.
 };
 
+/// The reference among the machines of \p options; empty where none was chosen.
+llvm::StringRef getReferenceOf(const DiffOptions &options);
+
 /// The subgroup sizes of the jobs of \p options, each once, in their order; 0 where none is fixed.
 std::vector<unsigned> subgroupSizesOf(const DiffOptions &options);
 /// That of a job with a compiler; 0 for others, and for unknown targets.

@@ -108,14 +108,14 @@ std::string assay::describeCompileAgain(const Job &job) {
   return describeCompile(job) + " --again";
 }
 
-std::string assay::describeRerun(const Job &job) {
+std::string assay::describeRerun(const Job &job, StringRef reference) {
   if (machineOf(job.machine).isReference)
     return describeRun(job);
   std::string text = "assay diff " + quotePath(job);
   if (isNamedCompiler(job))
     text += " --compilers " + quoteForShell(job.compiler);
-  if (!isStandardMachine(job.machine, job.target))
-    text += " --machines " + referenceMachine.str() + "," + quoteForShell(job.machine);
+  if (!isStandardMachine(job.machine, job.target) || !machineOf(reference).isStandard)
+    text += " --machines " + reference.str() + "," + quoteForShell(job.machine);
   if (!job.target.empty())
     text += " --targets " + quoteForShell(job.target);
   if (job.optLevel >= 0)

@@ -15,7 +15,8 @@ std::string describeCompile(const Job &job);
 std::string describeCompileAgain(const Job &job);
 /// `assay run` for a job.
 std::string describeRun(const Job &job);
-/// What judges \p job again: `assay diff` for one with a compiler, else `assay run`.
-std::string describeRerun(const Job &job);
+/// What judges \p job again: `assay diff`, by machine \p reference, for one that is compared;
+/// `assay run` for the reference.
+std::string describeRerun(const Job &job, llvm::StringRef reference = referenceMachine);
 
 } // namespace assay

@@ -41,15 +41,19 @@ static MachineOr createAdreno(StringRef, StringRef target) {
   return createAdrenoMachine(target);
 }
 
-static MachineOr createReference(StringRef, StringRef) {
-  return createSpirvMachine();
+template <Precision Assumed> static MachineOr createReference(StringRef, StringRef) {
+  SpirvMachineOptions options;
+  options.precision = Assumed;
+  return createSpirvMachine(options);
 }
 
 static MachineOr createDriver(StringRef name, StringRef) {
   return createVulkanMachine(*familyMember(name));
 }
 
-static constexpr MachineRow rows[] = {{referenceMachine, createReference},
+static constexpr MachineRow rows[] = {{referenceMachine, createReference<Precision::Vulkan>},
+                                      {"spirv-practical", createReference<Precision::Practical>},
+                                      {"spirv-ieee", createReference<Precision::Ieee>},
                                       {"gcn", createFor<createGcn>},
                                       {"adreno", createAdreno},
                                       {irMachine, createFor<createIrMachine>},

@@ -19,7 +19,14 @@ static constexpr ArtifactType code[] = {ArtifactType::PalElf, ArtifactType::Ir3V
 static constexpr ArtifactType radvShader[] = {ArtifactType::RadvShader};
 
 static constexpr MachineInfo machineRows[] = {
-    {.name = referenceMachine, .artifacts = nothing, .isReference = true, .canBeServed = true},
+    // The standard reference is the one that is meant where none is named.
+    {.name = referenceMachine,
+     .artifacts = nothing,
+     .isReference = true,
+     .isStandard = true,
+     .canBeServed = true},
+    {.name = "spirv-practical", .artifacts = nothing, .isReference = true, .canBeServed = true},
+    {.name = "spirv-ieee", .artifacts = nothing, .isReference = true, .canBeServed = true},
     {.name = "gcn",
      .artifacts = amdCode,
      .architectures = amdGpu,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/api/Registry.h"
+#include "oracles/api/Precision.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
@@ -9,6 +10,8 @@ using namespace assay;
 TEST(Registry, FindsMachinesAndMembersOfFamilies) {
   EXPECT_TRUE(machineOf(referenceMachine).isReference);
   EXPECT_FALSE(machineOf(referenceMachine).needsCompiler());
+  for (Precision precision : {Precision::Vulkan, Precision::Practical, Precision::Ieee})
+    EXPECT_TRUE(machineOf(getReferenceName(precision)).isReference);
   EXPECT_TRUE(machineOf("gcn").takes(ArtifactType::RadvShader));
   EXPECT_EQ(familyMember("vulkan:lavapipe"), "lavapipe");
   EXPECT_EQ(familyMember("gcn"), std::nullopt);

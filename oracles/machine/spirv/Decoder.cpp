@@ -9,13 +9,14 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
-Expected<std::unique_ptr<Program>> Decoder::decode(const ShaderDescription &shader) {
+Expected<std::unique_ptr<Program>> Decoder::decode(const ShaderDescription &shader,
+                                                   Precision precision) {
   auto program = std::make_unique<Program>();
   Expected<spirv::Module> module = spirv::decode(shader.spirv);
   if (!module)
     return module.takeError();
   program->module = std::move(*module);
-  Decoder decoder(shader, *program);
+  Decoder decoder(shader, precision, *program);
   if (Error error = decoder.run())
     return std::move(error);
   return program;
@@ -238,8 +239,10 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
 FloatRules Decoder::rulesForWidth(unsigned width, const spirv::Instruction &source) const {
   bool isExtended = source.opcode == spv::Op::OpExtInst;
   FloatRules rules = m_modes.rulesFor(source.opcode, isExtended ? source.operand(1) : 0, width);
-  rules.relaxed = module().hasDecoration(source.resultId, spv::Decoration::RelaxedPrecision);
-  rules.contract = !module().hasDecoration(source.resultId, spv::Decoration::NoContraction);
+  rules.relaxed =
+      !rules.isIeee && module().hasDecoration(source.resultId, spv::Decoration::RelaxedPrecision);
+  rules.contract =
+      !rules.isIeee && !module().hasDecoration(source.resultId, spv::Decoration::NoContraction);
   return rules;
 }
 

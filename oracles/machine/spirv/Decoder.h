@@ -31,7 +31,8 @@ struct OpRow {
 class Decoder {
 public:
   /// Unsupported names the first instruction that the machine lacks.
-  static llvm::Expected<std::unique_ptr<Program>> decode(const ShaderDescription &shader);
+  static llvm::Expected<std::unique_ptr<Program>> decode(const ShaderDescription &shader,
+                                                         Precision precision = Precision::Vulkan);
 
   // What prepare functions use.
   const spirv::Module &module() const { return m_program.module; }
@@ -70,8 +71,8 @@ public:
   llvm::Expected<std::vector<uint32_t>> parameterSlots(spirv::Id function);
 
 private:
-  explicit Decoder(const ShaderDescription &shader, Program &program)
-      : m_shader(shader), m_program(program) {}
+  Decoder(const ShaderDescription &shader, Precision precision, Program &program)
+      : m_shader(shader), m_program(program), m_modes(precision) {}
 
   llvm::Error run();
   llvm::Error readEntry(const spirv::EntryPoint &entry);

@@ -32,8 +32,10 @@ Interval reference::inverseSqrt(Interval a, const FloatRules &rules) {
   if (!(a.lo > 0) || a.hi == Infinity)
     return Interval::whole();
   Interval result{1 / sqrtOf(a.hi), 1 / sqrtOf(a.lo), a.nan};
-  // Root and quotient are off by half a unit of a double each.
-  return tighten(widenUlps(widenOwnError(result, 0x1.1p-52), 2, rules), rules.width);
+  // Root and quotient are off by half a unit of a double each. By IEEE 754 a rounded root and a
+  // rounded quotient are off by one unit together.
+  double ulps = rules.isIeee ? 1 : 2;
+  return tighten(widenUlps(widenOwnError(result, 0x1.1p-52), ulps, rules), rules.width);
 }
 
 Interval reference::squareRoot(Interval a, const FloatRules &rules) {
@@ -47,6 +49,9 @@ Interval reference::squareRoot(Interval a, const FloatRules &rules) {
   Interval positive{a.lo > 0 ? a.lo : smallest, std::max(a.hi, smallest), a.nan};
   if (a.isExactly(0))
     return a;
+  if (rules.isIeee) // A root of doubles, rounded again, is right: see FloatFormat::precision.
+    return {roundToWidth(sqrtOf(std::max(a.lo, 0.0)), rules.width, rules.towardZero),
+            roundToWidth(sqrtOf(a.hi), rules.width, rules.towardZero), a.nan};
   Interval result = divide(Interval::point(1), inverseSqrt(positive, rules), rules);
   if (a.lo <= 0)
     result.lo = 0;
@@ -112,31 +117,48 @@ Interval reference::powInterval(Interval x, Interval y, const FloatRules &rules)
   return exp2Interval(mul(y, log2Interval(x, rules), stepsOf(rules)), rules);
 }
 
-/// Sine and cosine have an absolute error of 2^-11 (2^-7 for 16 bits) in [-pi, pi] and none
-/// promised outside; there the range of the function is taken.
+/// The error of a sine or cosine of arguments up to \p size; 1 and more: none is promised. Vulkan:
+/// an absolute 2^-11 (2^-7 for 16 bits) in [-pi, pi]. In practice an argument outside is reduced to
+/// turns first, by a product with 1 / (2 pi): constant and product are rounded, which takes at most
+/// a unit in the last place of the argument (LLVM, AMDGPULegalizerInfo.cpp, legalizeSinCos).
+static double circularError(double size, const FloatRules &rules) {
+  // Those of a CPU are polynomials after a reduction in parts, with few units in the last place up
+  // to 8192 (Cephes, which llvmpipe uses).
+  double inside = rules.width == 16 ? 0x1p-7 : rules.isIeee ? 0x1p-20 : 0x1p-11;
+  double edge = rules.isIeee && rules.width == 32 ? 8192 : Pi * (1 + 0x1p-24);
+  if (size <= edge)
+    return inside;
+  return rules.isPractical ? inside + size * powerOfTwo(1 - formatOf(rules.width).precision) : 1;
+}
+
+/// Where no error is promised, the range of the function is taken.
 static Interval circular(Interval a, double (*function)(double), double firstPeak,
                          const FloatRules &rules) {
-  double error = rules.width == 16 ? 0x1p-7 : 0x1p-11;
   if (a.isEmpty())
     return a;
   if (a.lo == -Infinity || a.hi == Infinity)
     return Interval::whole();
-  constexpr double edge = Pi * (1 + 0x1p-24);
-  if (a.lo < -edge || a.hi > edge)
-    return {-1 - error, 1 + error, a.nan};
+  double error = circularError(std::max(-a.lo, a.hi), rules), inside = circularError(0, rules);
+  Interval all{-1 - inside, 1 + inside, a.nan};
+  if (error >= 1 || a.hi - a.lo >= 2 * Pi)
+    return all;
   double left = function(a.lo), right = function(a.hi);
   Interval result{std::min(left, right), std::max(left, right), a.nan};
-  for (int k = -2; k <= 2; ++k) { // Peaks at firstPeak + k * pi, alternating 1 and -1.
-    if (a.contains(firstPeak + k * Pi))
-      result = hull(result, Interval::point(k & 1 ? -1 : 1));
-  }
-  return tighten(widenBy(result, error), rules.width);
+  // Peaks at firstPeak + k * pi, alternating 1 and -1.
+  for (double k = -floorOf(-(a.lo - firstPeak) / Pi); firstPeak + k * Pi <= a.hi; ++k)
+    result = hull(result, Interval::point(static_cast<int64_t>(k) & 1 ? -1 : 1));
+  result = widenBy(result, error);
+  return tighten({std::max(result.lo, all.lo), std::min(result.hi, all.hi), a.nan}, rules.width);
 }
 
 Interval reference::sinInterval(Interval a, const FloatRules &rules) {
+  if (rules.isPractical && a.isExactly(0))
+    return a; // An odd function.
   return circular(a, sinOf, Pi / 2, rules);
 }
 Interval reference::cosInterval(Interval a, const FloatRules &rules) {
+  if (rules.isPractical && a.isExactly(0))
+    return Interval::point(1);
   return circular(a, cosOf, 0, rules);
 }
 

@@ -16,8 +16,9 @@ double exp2Of(double x);
 double expOf(double x);
 double logOf(double x);  ///< x > 0; -inf for 0.
 double log2Of(double x); ///< x > 0; -inf for 0. Exact for powers of two.
-double sinOf(double x);  ///< |x| <= 4.
-double cosOf(double x);  ///< |x| <= 4.
+// Sine and cosine of |x| <= 2^23; above 4 with an absolute error of 2^-28 at most.
+double sinOf(double x);
+double cosOf(double x);
 double atanOf(double x);
 double atan2Of(double y, double x); ///< Not both zero.
 

@@ -26,6 +26,8 @@ void FloatModes::read(const spirv::ExecutionMode &mode) {
 }
 
 bool FloatModes::roundsAsItLikes(unsigned width) const {
+  if (m_precision == Precision::Ieee)
+    return false;
   const Modes &modes = m_modes[indexOf(width)];
   return !modes.towardZero && !modes.nearestEven;
 }
@@ -93,5 +95,8 @@ FloatRules FloatModes::rulesFor(spv::Op opcode, uint32_t glslNumber, unsigned wi
   rules.signedZero =
       clearsSign || (modes.keepsSignsOfZero && !isGlsl &&
                      (is_contained(strictOps, opcode) || is_contained(signOps, opcode)));
+  rules.isPractical = m_precision >= Precision::Practical;
+  rules.isIeee = m_precision == Precision::Ieee;
+  rules.signedZero |= rules.isIeee;
   return rules;
 }

@@ -4,16 +4,19 @@
 #pragma once
 
 #include "compiler/spirv/Module.h"
+#include "oracles/api/Precision.h"
 #include "oracles/machine/spirv/Interval.h"
 
 namespace assay::reference {
 
 class FloatModes {
 public:
+  explicit FloatModes(Precision precision) : m_precision(precision) {}
   /// Takes in one execution mode of the entry point; others than those of floats mean nothing here.
   void read(const spirv::ExecutionMode &mode);
   /// The rules for \p opcode (of \p glslNumber where that is OpExtInst) on floats of \p width, as
   /// far as modes decide them.
+  /// The assumptions of \p precision are part of them.
   FloatRules rulesFor(spv::Op opcode, uint32_t glslNumber, unsigned width) const;
   /// No mode says how conversions to \p width round.
   bool roundsAsItLikes(unsigned width) const;
@@ -26,6 +29,7 @@ private:
     bool nearestEven = false;
     bool keepsSignsOfZero = false;
   };
+  Precision m_precision;
   Modes m_modes[3]; ///< Of 16, 32 and 64 bits.
 };
 

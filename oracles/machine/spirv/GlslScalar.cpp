@@ -147,6 +147,25 @@ static Interval power(Interval x, Interval y, const FloatRules &rules) {
   bool isNoPower = x.isExactly(0) && !y.isEmpty() && y.hi <= 0;
   return isNegative || isNoPower ? Interval::undefined() : powInterval(x, y, rules);
 }
+/// The square of a float, for compilers that make it of a power of the constant 2 (LLVM,
+/// SimplifyLibCalls.cpp, optimizePow; Mesa, nir_opt_algebraic.py), as IEEE 754 has it.
+static Status raise(Invocation &invocation, const Inst &inst) {
+  const Scalar *exponent = invocation.at(inst.op[1]);
+  bool isSquare = inst.rules.isIeee && inst.op[1] & ConstantBit;
+  for (uint32_t i = 0; i < inst.n && isSquare; ++i)
+    isSquare = !exponent[i].flags && fromBits(exponent[i].bits, inst.rules.width) == 2;
+  if (!isSquare)
+    return floatBinary<power>(invocation, inst);
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *x = invocation.at(inst.op[0]);
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    Interval base = absolute(intervalOf(x[i], inst.rules)); // Both factors are one number.
+    dst[i] = x[i].isPoison() ? inheritPoison(x[i], x[i])
+                             : scalarOf(step::mul(base, base, inst.rules), inst.rules);
+  }
+  return Status::Next;
+}
+
 static Interval angle(Interval y, Interval x, const FloatRules &rules) {
   return y.isExactly(0) && x.isExactly(0) ? Interval::undefined() : atan2Interval(y, x, rules);
 }
@@ -164,17 +183,21 @@ static Interval multiplyAdd(Interval a, Interval b, Interval c, const FloatRules
   return flush(add(flush(mulUnrounded(a, b, rules), rules), c, rules), rules);
 }
 
-/// x * (1 - a) + y * a, each product fused or not, or x + a * (y - x).
+/// x * (1 - a) + y * a, each product fused or not, or x + a * (y - x); by IEEE 754 the former.
 static Interval mix(Interval x, Interval y, Interval a, const FloatRules &rules) {
   Interval left = step::mulUnrounded(x, step::sub(one, a, rules), rules),
            right = step::mulUnrounded(y, a, rules);
-  return hull(step::add(left, right, rules), multiplyAdd(a, step::sub(y, x, rules), x, rules));
+  Interval sum = step::add(left, right, rules);
+  return rules.isIeee ? sum : hull(sum, multiplyAdd(a, step::sub(y, x, rules), x, rules));
 }
 
 static Interval smoothStep(Interval edge0, Interval edge1, Interval x, const FloatRules &rules) {
-  if (edge0.lo >= edge1.hi)
+  bool isOrdered = edge0.hi < edge1.lo, isReversed = edge1.hi < edge0.lo;
+  if (rules.isPractical && isReversed && !x.nan)
+    isOrdered = true; // The formula has a meaning.
+  else if (edge0.lo >= edge1.hi)
     return Interval::undefined();
-  if (edge0.hi >= edge1.lo || x.nan)
+  if (!isOrdered || x.nan)
     return Interval::whole();
   Interval t =
       clampTo(divide(step::sub(x, edge0, rules), step::sub(edge1, edge0, rules), rules), 0, 1);
@@ -185,12 +208,14 @@ static Interval smoothStep(Interval edge0, Interval edge1, Interval x, const Flo
   return clampTo(step::mul(step::mul(t, t, rules), inner, rules), 0, 1.00001);
 }
 
-static Interval clampAll(Interval x, Interval lo, Interval hi) {
+/// With bounds the wrong way round: in practice that of the two functions which comes last.
+static Interval clampAll(Interval x, Interval lo, Interval hi, const FloatRules &rules) {
   if (lo.isEmpty() || hi.isEmpty())
     return Interval::whole();
-  if (lo.lo > hi.hi)
-    return Interval::undefined();
-  return minimum(maximum(x, lo), hi);
+  Interval usual = minimum(maximum(x, lo), hi);
+  if (rules.isPractical && lo.lo > hi.hi)
+    return rules.isIeee ? usual : hull(usual, maximum(minimum(x, hi), lo));
+  return lo.lo > hi.hi ? Interval::undefined() : usual;
 }
 
 // The NaN-aware ones give the other operand where one is NaN.
@@ -297,7 +322,7 @@ ArrayRef<OpRow> reference::glslScalarOps() {
       {GLSLstd450Acosh, prepareIds, floatUnary<areaCosine>},
       {GLSLstd450Atanh, prepareIds, floatUnary<areaTangent>},
       {GLSLstd450Atan2, prepareIds, floatBinary<angle>},
-      {GLSLstd450Pow, prepareIds, floatBinary<power>},
+      {GLSLstd450Pow, prepareIds, raise},
       {GLSLstd450Exp, prepareIds, floatUnary<expInterval>},
       {GLSLstd450Log, prepareIds, floatUnary<fromZero<logInterval, false>>},
       {GLSLstd450Exp2, prepareIds, floatUnary<exp2Interval>},

@@ -112,7 +112,7 @@ static uint64_t quietNan(unsigned width) {
 }
 
 Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double nominal) {
-  if (interval.isUndefined)
+  if (interval.isUndefined && !rules.isPractical) // In practice it is some value.
     return Scalar::undefined(Cause::Math);
   interval = tighten(flushResult(relax(interval, rules), rules), rules.width);
   if (interval.isEmpty()) {
@@ -320,9 +320,47 @@ Interval reference::mul(Interval a, Interval b, const FloatRules &rules) {
   return {roundToWidth(exact.lo, rules.width), roundToWidth(exact.hi, rules.width), exact.nan};
 }
 
+/// The hull of the quotients of all corners. No bound of \p b is zero.
+static Interval cornerQuotients(Interval a, Interval b) {
+  return boundsOf({a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi}, a.nan || b.nan);
+}
+
+/// Rounded to nearest even or toward zero. Rounding a quotient of doubles of 24 bits again rounds
+/// right: a double has more than twice as many.
+static Interval roundQuotient(Interval quotient, const FloatRules &rules) {
+  return {roundToWidth(quotient.lo, rules.width, rules.towardZero),
+          roundToWidth(quotient.hi, rules.width, rules.towardZero), quotient.nan};
+}
+
+/// As IEEE 754 has it.
+static Interval divideExactly(Interval a, Interval b, const FloatRules &rules) {
+  if (a.isPoint() && b.isPoint()) {
+    double quotient = a.lo / b.lo;
+    return isNan(quotient) ? Interval::onlyNan()
+                           : flush(roundQuotient(Interval::point(quotient), rules), rules);
+  }
+  bool mayBeZero = b.lo <= 0 && b.hi >= 0;
+  bool bothInfinite =
+      (isInfinite(a.lo) || isInfinite(a.hi)) && (isInfinite(b.lo) || isInfinite(b.hi));
+  if (mayBeZero || bothInfinite)
+    return Interval::whole();
+  return flush(roundQuotient(cornerQuotients(a, b), rules), rules);
+}
+
+/// A power of two whose reciprocal is a normal number of \p width, too.
+static bool hasExactReciprocal(Interval b, unsigned width) {
+  const FloatFormat &format = formatOf(width);
+  double size = std::fabs(b.lo);
+  return b.isPoint() && size >= format.minNormal && size <= 1 / format.minNormal &&
+         powerOfTwo(exponentOf(b.lo)) == size;
+}
+
 Interval reference::divide(Interval a, Interval b, const FloatRules &rules) {
   if (a.isEmpty() || b.isEmpty())
     return Interval::onlyNan();
+  // Who multiplies by the reciprocal has the exact one of a power of two.
+  if (rules.isIeee || (rules.isPractical && hasExactReciprocal(b, rules.width)))
+    return divideExactly(a, b, rules);
   // Vulkan promises 2.5 ULP for 2^-126 <= |b| <= 2^126 alone, and so with 2^14 for 16 bits.
   double smallest = formatOf(rules.width).minNormal, largest = 1 / smallest;
   bool inRange = (b.lo >= smallest && b.hi <= largest) || (b.hi <= -smallest && b.lo >= -largest);
@@ -330,9 +368,8 @@ Interval reference::divide(Interval a, Interval b, const FloatRules &rules) {
     return Interval::whole();
   if (a.isExactly(0))
     return boundsOf({a.lo / b.lo, a.hi / b.lo}, b.nan);
-  double q[] = {a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi};
-  Interval quotient{nextDown(*std::min_element(q, q + 4)), nextUp(*std::max_element(q, q + 4)),
-                    a.nan || b.nan};
+  Interval quotient = cornerQuotients(a, b);
+  quotient = {nextDown(quotient.lo), nextUp(quotient.hi), quotient.nan};
   return flush(tighten(widenUlps(quotient, 2.5, rules), rules.width), rules);
 }
 
@@ -408,8 +445,22 @@ static double magnitude(Interval a) {
   return std::max(std::max(-a.lo, a.hi), 0.0);
 }
 
+/// From the first product to the last, or from the last to the first, each step rounded.
+static Interval orderedDotProduct(const Interval *x, const Interval *y, unsigned count,
+                                  const FloatRules &rules) {
+  Interval forward = mul(x[0], y[0], rules), backward = mul(x[count - 1], y[count - 1], rules);
+  for (unsigned i = 1; i < count; ++i) {
+    forward = add(forward, mul(x[i], y[i], rules), rules);
+    unsigned j = count - 1 - i;
+    backward = add(backward, mul(x[j], y[j], rules), rules);
+  }
+  return hull(forward, backward);
+}
+
 Interval reference::dotProduct(const Interval *x, const Interval *y, unsigned count,
                                const FloatRules &rules) {
+  if (rules.isIeee)
+    return flush(orderedDotProduct(x, y, count, rules), rules);
   const FloatFormat &format = formatOf(rules.width);
   double lo = 0, hi = 0, total = 0, quantum = Infinity;
   bool nan = false, points = true;

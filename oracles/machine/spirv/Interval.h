@@ -45,6 +45,8 @@ struct FloatRules {
   bool relaxed = false;      ///< RelaxedPrecision: 2^-10 relative.
   bool contract = true;      ///< No NoContraction: products may be fused.
   bool signedZero = false;   ///< SignedZeroInfNanPreserve: else a zero may have either sign.
+  bool isPractical = false;  ///< Precision::Practical or more.
+  bool isIeee = false;       ///< Precision::Ieee; then contract and eitherWay are false.
 };
 
 /// The rules for the steps of a formula that a function inherits its precision from: what it does

@@ -95,7 +95,10 @@ inline Interval sub(Interval a, Interval b, const FloatRules &rules) {
 inline Interval mul(Interval a, Interval b, const FloatRules &rules) {
   return flush(reference::mul(a, b, stepsOf(rules)), rules);
 }
+/// Fused with what follows, or not.
 inline Interval mulUnrounded(Interval a, Interval b, const FloatRules &rules) {
+  if (rules.isIeee)
+    return step::mul(a, b, rules);
   return flush(reference::mulUnrounded(a, b, stepsOf(rules)), rules);
 }
 } // namespace step

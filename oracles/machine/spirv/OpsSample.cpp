@@ -68,6 +68,7 @@ static SampleRequest makeRequest(Invocation &invocation, const Inst &inst, const
                                  bool isNominal) {
   SampleRequest request;
   request.isNominal = isNominal;
+  request.subTexels = inst.rules.isPractical ? PracticalSubTexels : MinSubTexels;
   request.dimensions = op.dimensions();
   request.isArrayed = op.type.arrayed;
   auto valueOf = [&](const Scalar &value) {

@@ -66,9 +66,9 @@ std::string TexelSampler::whyNot() const {
   return "";
 }
 
-/// Rounds outward to the coarsest quantization that an implementation may have. \p x is exact.
-static Interval quantize(Interval x) {
-  constexpr double steps = 16;
+/// Rounds outward to multiples of 1 / \p steps, the coarsest quantization that an implementation
+/// may have. \p x is exact.
+static Interval quantize(Interval x, double steps) {
   return {floorOf(floorToWidth(x.lo, 32) * steps) / steps,
           -floorOf(-ceilToWidth(x.hi, 32) * steps) / steps, false};
 }
@@ -142,7 +142,7 @@ SmallVector<TexelSampler::Point, 2> TexelSampler::pointsOf(uint32_t level) const
         return {};
       place = clampTo(place, -MostTexels, MostTexels);
       if (!m_request.isNominal)
-        place = quantize(place);
+        place = quantize(place, m_request.subTexels);
     }
     for (int64_t element = elements.first; element <= elements.second; ++element) {
       point.layer = element * perElement + face;

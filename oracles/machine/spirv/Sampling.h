@@ -26,6 +26,10 @@ struct Color {
 /// The colour of texel \p place, which the view contains.
 using TexelSource = llvm::function_ref<TexelValue(const TexelPlace &place)>;
 
+/// 2^subTexelPrecisionBits: the least that Vulkan permits, and what drivers in use have (AMD,
+/// Intel, NVIDIA, Qualcomm and llvmpipe all report 8).
+constexpr unsigned MinSubTexels = 16, PracticalSubTexels = 256;
+
 struct SampleRequest {
   const ImageView *view = nullptr;
   const Sampler *sampler = nullptr;
@@ -39,6 +43,8 @@ struct SampleRequest {
   Interval bias = Interval::point(0);
   double minLod = -1000;                            ///< Of the instruction.
   std::optional<Interval> reference = std::nullopt; ///< With it, depths are compared.
+  /// Steps of a texel that coordinates are quantized to at the coarsest.
+  unsigned subTexels = MinSubTexels;
   /// One plain implementation alone: nothing is quantized, what may go either way goes the way the
   /// specification prefers.
   bool isNominal = false;

@@ -33,7 +33,7 @@ using Programs = std::vector<PipelinePrograms>;
 class SpirvMachine : public Machine {
 public:
   explicit SpirvMachine(const SpirvMachineOptions &options) : m_options(options) {}
-  StringRef name() const override { return "spirv"; }
+  StringRef name() const override { return getReferenceName(m_options.precision); }
   Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
                         const RunOptions &options) override;
 
@@ -503,7 +503,8 @@ static constexpr ShaderStage stages[] = {ShaderStage::Compute, ShaderStage::Vert
                                          ShaderStage::Fragment};
 
 /// Decodes all pipelines. Unsupported and InvalidInput name the pipeline.
-static Expected<Programs> decodePipelines(const Case &input, bool isValidated) {
+static Expected<Programs> decodePipelines(const Case &input, bool isValidated,
+                                          Precision precision) {
   Programs programs;
   programs.reserve(input.pipelines.size());
   for (const CasePipeline &pipeline : input.pipelines) {
@@ -515,7 +516,7 @@ static Expected<Programs> decodePipelines(const Case &input, bool isValidated) {
       if (!isValidated)
         if (Error error = spirv::validate(shader.spirv))
           return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
-      Expected<std::unique_ptr<Program>> program = Decoder::decode(shader);
+      Expected<std::unique_ptr<Program>> program = Decoder::decode(shader, precision);
       if (!program)
         return program.takeError();
       own.stages.push_back(std::move(*program));
@@ -539,7 +540,7 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   if (!input.unsupported.empty())
     return unsupportedOutcome(input.unsupported.front().reason);
-  Expected<Programs> programs = decodePipelines(input, options.isValidated);
+  Expected<Programs> programs = decodePipelines(input, options.isValidated, m_options.precision);
   if (!programs) {
     ErrorParts parts = takeError(programs.takeError());
     if (faultPlanted(Fault::ReferenceBlamesMachine))
