@@ -2,6 +2,7 @@
 #include "reports/HtmlMarkup.h"
 
 #include "reports/Escape.h"
+#include "reports/Evidence.h"
 #include "reports/HtmlScript.h"
 #include "reports/HtmlStyle.h"
 #include "llvm/ADT/StringExtras.h"
@@ -90,12 +91,45 @@ void assay::writeText(raw_ostream &os, StringRef name, StringRef text, Language 
   os << "</code></pre>\n";
 }
 
+/// Pictures next to each other, enlarged without smoothing.
+static void writePictures(raw_ostream &os, const Finding &finding) {
+  if (none_of(finding.evidence, [](const auto &each) { return isPictureUri(each.second); }))
+    return;
+  os << "<div class=\"pictures\">\n";
+  for (const auto &[name, value] : finding.evidence)
+    if (isPictureUri(value))
+      os << "<figure><figcaption>" << escapeMarkup(name) << "</figcaption><img src=\""
+         << escapeMarkup(value) << "\" alt=\"" << escapeMarkup(name) << "\"></figure>\n";
+  os << "</div>\n";
+}
+
+static void writeHistory(raw_ostream &os, const Finding &finding) {
+  std::vector<std::string> lines = historyOf(finding);
+  if (lines.empty())
+    return;
+  os << "<p>What draws and clears did to this texel on the reference:</p>\n<ol>\n";
+  for (const std::string &line : lines)
+    os << "<li><code>" << escapeMarkup(line) << "</code></li>\n";
+  os << "</ol>\n";
+}
+
+/// Evidence apart from pictures and history, which are shown in their own way.
+static std::vector<std::pair<std::string, std::string>> listValues(const Finding &finding) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const auto &each : finding.evidence)
+    if (!isPictureUri(each.second) && each.first != historyEvidence)
+      values.push_back(each);
+  return values;
+}
+
 static void writeFinding(raw_ostream &os, const Finding &finding) {
   static constexpr StringRef severities[] = {"note", "warning", "error"};
   os << "<li><strong>" << escapeMarkup(finding.rule) << "</strong> ("
      << severities[static_cast<int>(finding.severity)] << ") " << escapeMarkup(finding.location)
      << ": " << escapeMarkup(finding.message) << "\n";
-  writeValues(os, finding.evidence);
+  writeValues(os, listValues(finding));
+  writePictures(os, finding);
+  writeHistory(os, finding);
   os << "</li>\n";
 }
 

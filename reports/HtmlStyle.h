@@ -126,6 +126,9 @@ details { margin: 0.75rem 0; }
 summary { cursor: pointer; padding: 0.15rem 0; overflow-wrap: anywhere; }
 figure { margin: 0.5rem 0 1rem; min-width: 0; }
 figcaption { color: var(--quiet); padding-bottom: 0.25rem; }
+.pictures { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; }
+.pictures img { width: 16rem; max-width: 100%; height: auto; image-rendering: pixelated;
+  border: 1px solid var(--line); background: var(--head); display: block; }
 .charts { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; }
 @media (min-width: 60rem) { .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 svg.chart { width: 100%; max-width: 44rem; height: auto; }

@@ -3,6 +3,7 @@
 
 #include "reports/CampaignJournal.h"
 #include "reports/Escape.h"
+#include "reports/Evidence.h"
 #include "reports/VerdictJson.h"
 #include "reports/triage/VerdictTesting.h"
 #include "support/Error.h"
@@ -337,4 +338,28 @@ TEST(CampaignJournal, ReadsWhatItWrites) {
                                                 {"cpu-microseconds read", 20},
                                                 {"cases compile", 4},
                                                 {"cases read", 4}}));
+}
+
+TEST(Report, ShowsPicturesAndTheHistoryOfATexel) {
+  Report report = makeReport();
+  Finding &finding = report.verdicts[1].findings[0];
+  std::string picture = makePictureUri("\x89PNG");
+  EXPECT_TRUE(isPictureUri(picture));
+  EXPECT_FALSE(isPictureUri("5"));
+  finding.evidence.emplace_back(expectedPicture.str(), picture);
+  finding.evidence.emplace_back(historyEvidence.str(), "line 3: clear: (R 1) -> (R <2>)");
+  EXPECT_EQ(historyOf(finding).size(), 1u);
+  auto write = [&](ReportFormat format) {
+    std::string text;
+    raw_string_ostream os(text);
+    writeReport(os, report, format, {});
+    return text;
+  };
+  std::string html = write(ReportFormat::Html), text = write(ReportFormat::Text);
+  EXPECT_TRUE(
+      contains(html, "<figcaption>expected image</figcaption><img src=\"" + picture + "\""));
+  EXPECT_TRUE(contains(html, "<li><code>line 3: clear: (R 1) -&gt; (R &lt;2&gt;)</code></li>"));
+  EXPECT_TRUE(contains(html, "&lt;5&gt;")); // Other evidence is there as before.
+  EXPECT_TRUE(contains(text, "    history: line 3: clear: (R 1) -> (R <2>)\n"));
+  EXPECT_FALSE(contains(text, "data:image"));
 }

@@ -3,6 +3,7 @@
 #include "reports/Report.h"
 
 #include "reports/Escape.h"
+#include "reports/Evidence.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -26,6 +27,7 @@ private:
   bool isShownAsBad(const Verdict &verdict) const {
     return isBad(verdict.state) && m_report.knownAs(verdict).empty();
   }
+  void writeFinding(const Finding &finding);
   void writeDetails(const Verdict &verdict);
 
   raw_ostream &m_os;
@@ -76,17 +78,24 @@ void TextWriter::writeReason(const Verdict &verdict) {
   m_os << "\n";
 }
 
+void TextWriter::writeFinding(const Finding &finding) {
+  m_os << "    " << escapeLine(finding.rule);
+  if (finding.severity != Severity::Error)
+    m_os << (finding.severity == Severity::Warning ? " (warning)" : " (note)");
+  if (!finding.location.empty())
+    m_os << " " << escapeLine(finding.location);
+  m_os << ": " << escapeLine(finding.message) << "\n";
+}
+
 void TextWriter::writeDetails(const Verdict &verdict) {
   for (const Finding &finding : verdict.findings) {
     // The reason has said it already.
-    if (StringRef(verdict.reason).contains(finding.message) && verdict.findings.size() == 1)
-      continue;
-    m_os << "    " << escapeLine(finding.rule);
-    if (finding.severity != Severity::Error)
-      m_os << (finding.severity == Severity::Warning ? " (warning)" : " (note)");
-    if (!finding.location.empty())
-      m_os << " " << escapeLine(finding.location);
-    m_os << ": " << escapeLine(finding.message) << "\n";
+    bool isSaid =
+        StringRef(verdict.reason).contains(finding.message) && verdict.findings.size() == 1;
+    if (!isSaid)
+      writeFinding(finding);
+    for (const std::string &line : historyOf(finding))
+      m_os << "    history: " << escapeLine(line) << "\n";
   }
   if (verdict.firstDifference)
     m_os << "    first difference: " << escapeLine(describeDifference(*verdict.firstDifference))

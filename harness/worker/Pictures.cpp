@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/worker/Pictures.h"
 
+#include "oracles/execution/Judge.h"
 #include "oracles/raster/TexelCodec.h"
 #include "support/Error.h"
 #include "llvm/Support/FileSystem.h"
@@ -61,37 +62,73 @@ static void addTexel(const TexelFormatInfo &format, const uint8_t *texel,
     pixels.push_back(toByte(value));
 }
 
-static Error writePng(const std::string &path, uint32_t width, uint32_t height,
-                      const std::vector<uint8_t> &pixels) {
+static png_image describePng(uint32_t width, uint32_t height) {
   png_image image;
   std::memset(&image, 0, sizeof image);
   image.version = PNG_IMAGE_VERSION;
   image.width = width;
   image.height = height;
   image.format = PNG_FORMAT_RGBA;
+  return image;
+}
+
+static Error writePng(const std::string &path, uint32_t width, uint32_t height,
+                      const std::vector<uint8_t> &pixels) {
+  png_image image = describePng(width, height);
   if (png_image_write_to_file(&image, path.c_str(), 0, pixels.data(), 0, nullptr))
     return Error::success();
   return environmentError(path + ": " + image.message);
+}
+
+static Expected<std::string> encodePng(uint32_t width, uint32_t height,
+                                       const std::vector<uint8_t> &pixels) {
+  png_image image = describePng(width, height);
+  png_alloc_size_t size = 0;
+  std::string png;
+  if (png_image_write_to_memory(&image, nullptr, &size, 0, pixels.data(), 0, nullptr)) {
+    png.resize(size);
+    if (png_image_write_to_memory(&image, png.data(), &size, 0, pixels.data(), 0, nullptr)) {
+      png.resize(size);
+      return std::move(png);
+    }
+  }
+  return environmentError(std::string("PNG: ") + image.message);
+}
+
+/// The first byte of level \p level, or the end of the level before.
+static uint64_t getLevelBegin(const ImageShape &shape, TexelFormat format, uint32_t level) {
+  uint64_t begin = 0;
+  for (uint32_t i = 0; i < level; ++i)
+    begin += getLevelBytes(shape, format, i);
+  return begin;
+}
+
+/// The first bytes of the texels of a picture, row after row.
+static std::vector<uint64_t> listTexels(const ImageShape &shape, TexelFormat format,
+                                        const PicturePlace &place) {
+  uint64_t begin = getLevelBegin(shape, format, place.level);
+  uint64_t bytes = getTexelFormatInfo(format).bytes;
+  uint64_t count = uint64_t(std::max(1u, shape.width >> place.level)) *
+                   std::max(1u, shape.height >> place.level);
+  std::vector<uint64_t> offsets;
+  for (uint64_t i = 0; i < count; ++i)
+    offsets.push_back(begin + ((place.layer * count + i) * shape.samples + place.sample) * bytes);
+  return offsets;
 }
 
 /// Writes each layer and sample of a level of an image of \p texelFormat.
 static Error writeLevel(const ImageShape &shape, TexelFormat texelFormat, const BufferState &state,
                         uint32_t level, const std::string &path) {
   const TexelFormatInfo &format = getTexelFormatInfo(texelFormat);
-  uint64_t begin = 0;
-  for (uint32_t i = 0; i < level; ++i)
-    begin += getLevelBytes(shape, texelFormat, i);
-  uint32_t width = std::max(1u, shape.width >> level), height = std::max(1u, shape.height >> level);
-  if (begin + getLevelBytes(shape, texelFormat, level) > state.bytes.size())
+  if (getLevelBegin(shape, texelFormat, level + 1) > state.bytes.size())
     return invalidInput(path + ": too few bytes for the shape");
+  uint32_t width = std::max(1u, shape.width >> level), height = std::max(1u, shape.height >> level);
   for (uint32_t layer = 0; layer < shape.layers; ++layer)
     for (uint32_t sample = 0; sample < shape.samples; ++sample) {
       std::vector<uint8_t> pixels;
       pixels.reserve(size_t(width) * height * 4);
-      for (uint64_t i = 0; i < uint64_t(width) * height; ++i) {
-        uint64_t texel = (uint64_t(layer) * width * height + i) * shape.samples + sample;
-        addTexel(format, &state.bytes[begin + texel * format.bytes], pixels);
-      }
+      for (uint64_t at : listTexels(shape, texelFormat, {layer, level, sample}))
+        addTexel(format, &state.bytes[at], pixels);
       std::string name = path;
       name += shape.layers > 1 ? ".layer" + std::to_string(layer) : "";
       name += shape.mipLevels > 1 ? ".level" + std::to_string(level) : "";
@@ -100,6 +137,79 @@ static Error writeLevel(const ImageShape &shape, TexelFormat texelFormat, const 
         return error;
     }
   return Error::success();
+}
+
+bool assay::isDrawnInto(const Case &input, unsigned buffer, uint32_t level) {
+  return listLevels(input).contains({buffer, level});
+}
+
+/// Of a picture that goes into a report.
+static constexpr uint64_t MostTexels = 1 << 20;
+
+/// Why \p image can't be shown; success if it can.
+static Error checkPicture(const Buffer &image, const BufferState &state,
+                          const PicturePlace &place) {
+  if (!image.image || !image.texelFormat)
+    return invalidInput("'" + image.name + "' is no image");
+  if (getLevelBegin(*image.image, *image.texelFormat, place.level + 1) > state.bytes.size())
+    return invalidInput("'" + image.name + "' has too few bytes for its shape");
+  if (uint64_t(image.image->width) * image.image->height > MostTexels)
+    return limitExceeded("'" + image.name + "' has more texels than a picture");
+  return Error::success();
+}
+
+static Expected<std::string> encodePicture(const ImageShape &shape, const PicturePlace &place,
+                                           const std::vector<uint8_t> &pixels) {
+  return encodePng(std::max(1u, shape.width >> place.level),
+                   std::max(1u, shape.height >> place.level), pixels);
+}
+
+Expected<std::string> assay::makePicture(const Buffer &image, const BufferState &state,
+                                         const PicturePlace &place) {
+  if (Error error = checkPicture(image, state, place))
+    return std::move(error);
+  std::vector<uint8_t> pixels;
+  for (uint64_t at : listTexels(*image.image, *image.texelFormat, place))
+    addTexel(getTexelFormatInfo(*image.texelFormat), &state.bytes[at], pixels);
+  return encodePicture(*image.image, place, pixels);
+}
+
+/// The largest difference of a channel as a screen shows it.
+static unsigned measureDifference(const TexelFormatInfo &format, const uint8_t *a,
+                                  const uint8_t *b) {
+  std::vector<uint8_t> first, second;
+  addTexel(format, a, first);
+  addTexel(format, b, second);
+  unsigned most = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    most = std::max<unsigned>(most, std::abs(int(first[i]) - int(second[i])));
+  return most;
+}
+
+Expected<std::string> assay::makeDifferencePicture(const Buffer &image,
+                                                   const BufferState &reference,
+                                                   const BufferState &machine,
+                                                   const PicturePlace &place) {
+  if (Error error = checkPicture(image, reference, place))
+    return std::move(error);
+  if (Error error = checkPicture(image, machine, place))
+    return std::move(error);
+  const TexelFormatInfo &format = getTexelFormatInfo(*image.texelFormat);
+  std::vector<TexelMatch> matches = compareTexels(image, place.level, reference, machine);
+  uint64_t begin = getLevelBegin(*image.image, *image.texelFormat, place.level);
+  std::vector<uint8_t> pixels;
+  for (uint64_t at : listTexels(*image.image, *image.texelFormat, place)) {
+    TexelMatch match = matches[(at - begin) / format.bytes];
+    // The least difference is seen, too.
+    unsigned size = match == TexelMatch::Different
+                        ? 96 + measureDifference(format, &reference.bytes[at], &machine.bytes[at])
+                        : 0;
+    auto red = static_cast<uint8_t>(std::min(size * 2, 255u));
+    auto rest = static_cast<uint8_t>(size > 128 ? std::min((size - 128) * 255 / 223, 255u) : 0);
+    uint8_t blue = match == TexelMatch::Permitted ? 128 : rest;
+    pixels.insert(pixels.end(), {red, rest, blue, 255});
+  }
+  return encodePicture(*image.image, place, pixels);
 }
 
 static std::string asFileName(StringRef text) {

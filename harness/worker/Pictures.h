@@ -17,4 +17,24 @@ namespace assay {
 llvm::Error writePictures(const Case &input, const Outcome &outcome, llvm::StringRef caseId,
                           const std::string &folder);
 
+/// Where a picture is taken: one layer and sample of a level of an image.
+struct PicturePlace {
+  uint32_t layer = 0, level = 0, sample = 0;
+};
+
+/// Whether a graphics pipeline of \p input draws into level \p level of \p buffer, or resolves
+/// into it.
+bool isDrawnInto(const Case &input, unsigned buffer, uint32_t level);
+
+/// As PNG, the texels at \p place of \p image in \p state. Limit for an image of more than
+/// 2^20 texels.
+llvm::Expected<std::string> makePicture(const Buffer &image, const BufferState &state,
+                                        const PicturePlace &place);
+
+/// As PNG: black where \p machine has the texel of \p reference, dark blue where it has another one
+/// that the reference permits, and red to white the more a texel differs. As makePicture().
+llvm::Expected<std::string> makeDifferencePicture(const Buffer &image, const BufferState &reference,
+                                                  const BufferState &machine,
+                                                  const PicturePlace &place);
+
 } // namespace assay

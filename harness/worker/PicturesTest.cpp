@@ -74,3 +74,41 @@ TEST(Pictures, ShowColoursDepthAndSamples) {
   EXPECT_EQ(readTexels(prefix + "1.depth.png"), (Bytes{0, 0, 0, 255, 255, 255, 255, 255}));
   EXPECT_FALSE(sys::fs::exists(prefix + "1.texture.png"));
 }
+
+static std::vector<uint8_t> decode(Expected<std::string> png) {
+  if (!png) {
+    ADD_FAILURE() << takeError(png.takeError()).message;
+    return {};
+  }
+  Expected<input::Picture> picture = input::readPng(*png);
+  EXPECT_TRUE(bool(picture));
+  return picture ? picture->texels : std::vector<uint8_t>();
+}
+
+TEST(Pictures, ShowWhereTexelsDiffer) {
+  Case input;
+  CasePipeline &pipeline = input.pipelines.emplace_back();
+  std::vector<uint8_t> bytes = {1, 2, 3, 255, 50, 60, 70, 255};
+  pipeline.draw.color = {Attachment{addImage(input, "color", "R8G8B8A8_UNORM", 1, bytes), 0, {}}};
+  addImage(input, "texture", "R8_UNORM", 1, {1, 2});
+  const Buffer &image = input.buffers[0];
+  EXPECT_TRUE(isDrawnInto(input, 0, 0));
+  EXPECT_FALSE(isDrawnInto(input, 0, 1) || isDrawnInto(input, 1, 0));
+  BufferState reference{bytes}, machine{bytes};
+  EXPECT_EQ(decode(makePicture(image, machine, {})), bytes);
+  using Bytes = std::vector<uint8_t>;
+  EXPECT_EQ(decode(makeDifferencePicture(image, reference, machine, {})),
+            (Bytes{0, 0, 0, 255, 0, 0, 0, 255}));
+  machine.bytes[1] = 3; // By one: red, though dark.
+  machine.bytes[4] = 51;
+  reference.fields[32] = {49, 52, 8, false}; // This one is permitted.
+  EXPECT_EQ(decode(makeDifferencePicture(image, reference, machine, {})),
+            (Bytes{194, 0, 0, 255, 0, 0, 128, 255}));
+  machine.bytes[1] = 255;
+  Bytes far = decode(makeDifferencePicture(image, reference, machine, {}));
+  ASSERT_EQ(far.size(), 8u);
+  EXPECT_EQ(far[0], 255);
+  EXPECT_GT(far[1], 200);
+  Error error = makePicture(image, BufferState{{1, 2, 3}}, {}).takeError();
+  EXPECT_EQ(takeError(std::move(error)).kind, ErrorKind::InvalidInput);
+}

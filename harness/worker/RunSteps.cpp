@@ -5,6 +5,7 @@
 #include "harness/run/References.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/CheckThreads.h"
+#include "harness/worker/ExplainTexel.h"
 #include "harness/worker/Machines.h"
 #include "harness/worker/Steps.h"
 #include "oracles/api/OpenTexels.h"
@@ -383,6 +384,8 @@ void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, 
       find_if(verdict.findings, [](const Finding &f) { return f.severity == Severity::Error; });
   if (error == verdict.findings.end())
     return settleClean(job, judgement->compared, verdict);
+  if (job.compare && !job.score)
+    explainTexel(job, input, outcome, verdict);
   // An expectation that Vulkan does not keep is the script's fault, not the machine's.
   verdict.state = error->rule == "EXPECT-OPEN" ? State::Invalid : State::Fail;
   verdict.reason =

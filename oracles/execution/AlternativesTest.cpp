@@ -135,3 +135,22 @@ TEST(TexelText, PrintsComponentsByTheirFormat) {
   EXPECT_EQ(print("R16G16_SFLOAT", {0, 0x3c, 0, 0xc0}), "(1, -2)");
   EXPECT_EQ(print("R5G6B5_UNORM_PACK16", {0x1f, 0xf8}), "(31, 0, 31)");
 }
+
+TEST_F(Alternatives, TexelsAreComparedOneByOne) {
+  BufferState machine = m_reference;
+  std::copy(blue.begin(), blue.end(), machine.bytes.begin() + 4);
+  machine.bytes[15] = 8;
+  using enum TexelMatch;
+  EXPECT_EQ(compareTexels(m_case.buffers[0], 0, m_reference, machine),
+            (std::vector<TexelMatch>{Same, Permitted, Same, Different}));
+}
+
+TEST_F(Alternatives, AFindingKnowsItsCheckpoint) {
+  EXPECT_EQ(getCheckpoint(compare({255, 0, 255, 255}).findings.at(0)), 0u);
+  Finding other;
+  other.rule = "EXPECT";
+  other.location = "checkpoint 2 of 3";
+  EXPECT_EQ(getCheckpoint(other), std::nullopt);
+  other.rule = "REF-DIFF";
+  EXPECT_EQ(getCheckpoint(other), 1u);
+}

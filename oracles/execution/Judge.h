@@ -46,6 +46,22 @@ llvm::Expected<Judgement> compareWithReference(const Case &input, const Outcome 
 llvm::Expected<Judgement> compareBufferAtEnd(const Case &input, size_t buffer,
                                              const Outcome &reference, const Outcome &machine);
 
+/// How one texel of an image compares with the reference.
+enum class TexelMatch : uint8_t {
+  Same,      ///< The only value that the reference has.
+  Permitted, ///< One of several.
+  Different,
+};
+
+/// Compares each texel of level \p level of \p buffer, an image, in the order of its bytes. Both
+/// states have the size of the buffer.
+std::vector<TexelMatch> compareTexels(const Buffer &buffer, uint32_t level,
+                                      const BufferState &reference, const BufferState &machine);
+
+/// The number of the checkpoint, from 0, that a finding of rule REF-DIFF is about; nothing for
+/// other findings.
+std::optional<size_t> getCheckpoint(const Finding &finding);
+
 /// True when \p value may stand where the reference allows \p interval. -0 and +0 are different
 /// values, -0 the smaller.
 bool intervalContains(const FloatInterval &interval, double value);

@@ -20,7 +20,8 @@ public:
   BufferComparison(const Buffer &buffer, const BufferState &reference, const BufferState &machine)
       : m_buffer(buffer), m_reference(reference), m_machine(machine) {}
 
-  std::optional<Difference> findFirst() const;
+  /// Of the bytes from \p from on, the first of a texel or of a scalar, up to \p to.
+  std::optional<Difference> findFirst(uint64_t from = 0, uint64_t to = ~uint64_t(0)) const;
   /// Bytes that the reference fixes, wholly or by an interval.
   uint64_t countFixed() const;
 
@@ -162,12 +163,18 @@ std::optional<Difference> BufferComparison::compareFields(uint64_t from, uint64_
   return std::nullopt;
 }
 
-std::optional<Difference> BufferComparison::findFirst() const {
-  uint64_t size = m_reference.bytes.size();
-  uint64_t done = 0; // Everything before is judged.
-  auto open = m_reference.indeterminate.begin();
-  auto interval = m_reference.intervals.begin();
-  auto texel = m_reference.alternatives.begin();
+/// The entry of a map from offsets to lengths that may contain \p offset, or the next one.
+static auto findRange(const std::map<uint64_t, uint64_t> &ranges, uint64_t offset) {
+  auto next = ranges.upper_bound(offset);
+  return next == ranges.begin() ? next : std::prev(next);
+}
+
+std::optional<Difference> BufferComparison::findFirst(uint64_t from, uint64_t to) const {
+  uint64_t size = std::min<uint64_t>(m_reference.bytes.size(), to);
+  uint64_t done = from; // Everything before is judged.
+  auto open = findRange(m_reference.indeterminate, from);
+  auto interval = m_reference.intervals.lower_bound(from);
+  auto texel = m_reference.alternatives.lower_bound(from);
   while (done < size) {
     while (texel != m_reference.alternatives.end() && texel->first < done)
       ++texel;
@@ -296,6 +303,34 @@ static Finding makeFinding(const Difference &difference, const Buffer &buffer,
   finding.signature = std::string("REF-DIFF ") + scalarName(buffer.format.scalar);
   finding.evidence = {{"expected", difference.expected}, {"actual", difference.actual}};
   return finding;
+}
+
+std::optional<size_t> assay::getCheckpoint(const Finding &finding) {
+  StringRef text = finding.location;
+  size_t number = 0;
+  if (finding.rule != "REF-DIFF" || !text.consume_front("checkpoint ") ||
+      text.consumeInteger(10, number) || !number)
+    return std::nullopt;
+  return number - 1;
+}
+
+std::vector<TexelMatch> assay::compareTexels(const Buffer &buffer, uint32_t level,
+                                             const BufferState &reference,
+                                             const BufferState &machine) {
+  assert(buffer.image && buffer.texelFormat && "an image");
+  uint64_t begin = 0, bytes = getTexelFormatInfo(*buffer.texelFormat).bytes;
+  for (uint32_t i = 0; i < level; ++i)
+    begin += getLevelBytes(*buffer.image, *buffer.texelFormat, i);
+  uint64_t end = begin + getLevelBytes(*buffer.image, *buffer.texelFormat, level);
+  BufferComparison comparison(buffer, reference, machine);
+  std::vector<TexelMatch> result;
+  for (uint64_t at = begin; at < end; at += bytes) {
+    bool isSame = !std::memcmp(&reference.bytes[at], &machine.bytes[at], bytes);
+    result.push_back(isSame                                 ? TexelMatch::Same
+                     : comparison.findFirst(at, at + bytes) ? TexelMatch::Different
+                                                            : TexelMatch::Permitted);
+  }
+  return result;
 }
 
 Expected<Judgement> assay::compareWithReference(const Case &input, const Outcome &reference,

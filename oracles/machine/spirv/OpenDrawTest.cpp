@@ -248,14 +248,21 @@ TEST(OpenDraw, StoresOfOneValueAreNoRace) {
 TEST(OpenDraw, TellsTheHistoryOfATexel) {
   Case input = makeDraw("color = vec4(gl_FragCoord.x / 8.0, 1, 0.5, 0);", 4);
   std::get<Draw>(input.commands[0]).line = 12;
+  Clear clear;
+  clear.line = 11;
+  clear.color[2] = 1;
+  input.commands.insert(input.commands.begin(), clear);
   TexelInspection inspection;
   inspection.x = 1;
   inspection.y = 2;
   SpirvMachineOptions options;
   options.inspection = &inspection;
   ASSERT_TRUE(bool(createSpirvMachine(options)->run(input, {}, {})));
-  ASSERT_EQ(inspection.history.size(), 1u);
-  EXPECT_THAT(inspection.history[0],
+  ASSERT_EQ(inspection.history.size(), 2u);
+  EXPECT_EQ(inspection.history[0],
+            "line 11: clear: (R 0, G 0, B 0, A 0) -> (R 0, G 0, B 255, A 0)");
+  EXPECT_THAT(inspection.history[1],
               StartsWith("line 12: primitive 0 of instance 0, back face, location 0 ("));
-  EXPECT_THAT(inspection.history[0], HasSubstr(": (R 0, G 0, B 0, A 0) -> (R "));
+  EXPECT_EQ(inspection.primitive, "primitive 0 of instance 0, back face (line 12)");
+  EXPECT_THAT(inspection.history[1], HasSubstr(": (R 0, G 0, B 255, A 0) -> (R "));
 }

@@ -261,8 +261,12 @@ Expected<bool> ScheduledRun::clear(const Clear &clear, std::vector<BufferState> 
   }
   if (Error error = clearTargets(clear, pipeline, attachments, states))
     return std::move(error);
-  if (history)
-    history->afterClear();
+  if (history) {
+    Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);
+    if (!framebuffer)
+      return framebuffer.takeError();
+    history->afterClear(*framebuffer);
+  }
   return true;
 }
 

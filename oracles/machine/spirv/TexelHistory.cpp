@@ -42,11 +42,15 @@ static const RenderTarget *findTarget(const TexelInspection &inspection,
 
 TexelHistory::TexelHistory(TexelInspection &inspection, const CasePipeline &pipeline,
                            const Framebuffer &framebuffer, unsigned line)
-    : m_inspection(inspection), m_target(findTarget(inspection, pipeline, framebuffer)),
-      m_line(line) {
-  bool isInside = m_target && inspection.x < m_target->width() &&
-                  inspection.y < m_target->height() && inspection.layer < m_target->layers() &&
-                  inspection.sample < m_target->samples();
+    : m_inspection(inspection), m_pipeline(pipeline), m_line(line) {
+  findTarget(framebuffer);
+}
+
+void TexelHistory::findTarget(const Framebuffer &framebuffer) {
+  m_target = ::findTarget(m_inspection, m_pipeline, framebuffer);
+  bool isInside = m_target && m_inspection.x < m_target->width() &&
+                  m_inspection.y < m_target->height() && m_inspection.layer < m_target->layers() &&
+                  m_inspection.sample < m_target->samples();
   if (!isInside)
     m_target = nullptr;
 }
@@ -115,9 +119,13 @@ void TexelHistory::afterFragment(const FragmentEvent &event) {
                      std::to_string(event.primitive.instance);
   if (event.primitive.isFrontFacing == Answer::No)
     text += ", back face";
+  std::string primitive = text;
   if (!(coverage.certain >> m_inspection.sample & 1))
     text += ", perhaps covers it";
+  bool hasChanged = printTexel() != m_before;
   add(text + printOutput(event.output));
+  if (hasChanged)
+    m_inspection.primitive = primitive + " (line " + std::to_string(m_line) + ")";
 }
 
 void TexelHistory::beforeClear() {
@@ -125,7 +133,8 @@ void TexelHistory::beforeClear() {
     m_before = printTexel();
 }
 
-void TexelHistory::afterClear() {
+void TexelHistory::afterClear(const Framebuffer &framebuffer) {
+  findTarget(framebuffer);
   if (m_target)
     add("clear");
 }
