@@ -16,15 +16,23 @@ inline constexpr std::array<const char *, 16> floatRelations = {
 inline constexpr std::array<const char *, 8> integerRelations = {"f",  "lt", "eq", "le",
                                                                  "gt", "ne", "ge", "t"};
 
-template <typename T> unsigned relationOf(T a, T b, const AluMode &mode) {
+/// Whether one of \p Relations holds, without branches: kernels are made of it.
+template <unsigned Relations, typename T>
+ASSAY_IN_KERNELS bool isRelated(T a, T b, const AluMode &mode) {
+  constexpr unsigned Less = 1, Equal = 2, Greater = 4, Unordered = 8;
+  auto holds = [](auto x, auto y) {
+    return unsigned(bool(Relations & Less) & (x < y)) |
+           unsigned(bool(Relations & Equal) & (x == y)) |
+           unsigned(bool(Relations & Greater) & (x > y));
+  };
   if constexpr (std::is_integral_v<T>)
-    return a < b ? 1 : a == b ? 2 : 4;
-  else {
-    if (isNan(a) || isNan(b))
-      return 8;
-    double x = widen(flushIn(a, mode)), y = widen(flushIn(b, mode));
-    return x < y ? 1 : x == y ? 2 : 4;
-  }
+    return holds(a, b);
+  else if constexpr (std::is_same_v<T, float>)
+    return holds(flushIn(a, mode), flushIn(b, mode)) |
+           unsigned(bool(Relations & Unordered) & ((a != a) | (b != b)));
+  else
+    return (isNan(a) || isNan(b)) ? bool(Relations & Unordered)
+                                  : holds(widen(flushIn(a, mode)), widen(flushIn(b, mode)));
 }
 
 /// The v_cmp_class bit of \p a: 0 sNaN, 1 qNaN, 2 -inf, 3 -normal, 4 -denormal, 5 -0, 6..9 the

@@ -10,10 +10,11 @@ using namespace assay::gcn;
 static SmallVector<VectorWidth, VectorWidthCount> findWidths() {
   SmallVector<VectorWidth, VectorWidthCount> widths = {VectorWidth::Portable};
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     widths.push_back(VectorWidth::Avx2);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+      widths.back() == VectorWidth::Avx2)
     widths.push_back(VectorWidth::Avx512);
 #endif
   return widths;

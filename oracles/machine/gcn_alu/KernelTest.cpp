@@ -126,6 +126,82 @@ TEST(Kernel, GivesTheBitsOfTheFunction) {
   }
 }
 
+/// A number that is no NaN and not infinite, with a biased exponent from \p least on.
+static uint32_t randomNumber(std::mt19937 &random, unsigned least, unsigned count) {
+  uint32_t exponent = least + random() % count;
+  uint32_t fraction = random() % 4 ? random() & 0x7fffff : random() % 2 ? 0x7fffff : 0;
+  return (random() & 1) << 31 | exponent << 23 | fraction;
+}
+
+/// Rows for which the host's own arithmetic decides, since no lane has a NaN: results of usual
+/// size, and, where \p isSmall, around the smallest normal number.
+static Lanes randomNumbers(std::mt19937 &random, bool isSmall) {
+  Lanes lanes = randomLanes(random);
+  constexpr unsigned Bias = 127;
+  for (unsigned lane = 0; lane < MaxLanes; ++lane) {
+    unsigned exponent = 40 + random() % 50;
+    unsigned partner = Bias + 1 - exponent;
+    lanes.src[0][lane] = isSmall ? randomNumber(random, exponent, 1) : randomNumber(random, 90, 70);
+    lanes.src[1][lane] =
+        isSmall ? randomNumber(random, partner - 2, 4) : randomNumber(random, 90, 70);
+    lanes.src[2][lane] = isSmall ? randomNumber(random, 0, 3) : randomNumber(random, 90, 70);
+    if (isSmall && random() % 2) // A sum that is small.
+      lanes.src[0][lane] = randomNumber(random, 0, 3),
+      lanes.src[1][lane] = randomNumber(random, 0, 3);
+  }
+  return lanes;
+}
+
+TEST(Kernel, GivesTheBitsOfTheFunctionForNumbers) {
+  std::mt19937 random(17);
+  unsigned checked = 0;
+  for (const AluOp *op : rowsWithKernels(11)) {
+    if (op->src[0] != OperandKind::F32)
+      continue;
+    for (unsigned round = 0; round < 400; ++round) {
+      Lanes lanes = randomNumbers(random, round % 2);
+      AluMode mode = randomMode(random, 11);
+      Results expected = byFunction(*op, lanes, MaxLanes, mode);
+      for (VectorWidth width : hostVectorWidths())
+        ASSERT_TRUE(isSame(byKernel(*op->kernels, width, lanes, MaxLanes, mode), expected))
+            << op->name << " width " << unsigned(width) << " flushes " << !mode.f32DenormIn;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 400u * 20);
+}
+
+/// Products and sums at the end of the normal range: one unit in the last place of a smaller number
+/// decides whether they are flushed.
+TEST(Kernel, FlushesWhatIsTinyBeforeItRounds) {
+  struct Row {
+    const char *name;
+    uint32_t sources[3];
+    uint32_t flushed, kept;
+  };
+  for (const Row &row : {
+           Row{"v_mul_f32", {0x00ffffff, 0x3f000000, 0}, 0, 0x00800000},
+           {"v_mul_f32", {0x80ffffff, 0x3f000000, 0}, 0x80000000, 0x80800000},
+           {"v_mul_f32", {0x01000000, 0x3f000000, 0}, 0x00800000, 0x00800000},
+           {"v_fma_f32", {0x00ffffff, 0x3f000000, 0}, 0, 0x00800000},
+           {"v_fma_f32", {0x00c00000, 0x3f000000, 0}, 0, 0x00600000},
+       }) {
+    const AluOp *op = findValuOp(row.name, 11);
+    ASSERT_TRUE(op && op->kernels) << row.name;
+    Lanes lanes = {};
+    for (unsigned i = 0; i < 3; ++i)
+      std::fill(std::begin(lanes.src[i]), std::end(lanes.src[i]), row.sources[i]);
+    for (bool keeps : {false, true})
+      for (VectorWidth width : hostVectorWidths()) {
+        AluMode mode;
+        mode.f32DenormIn = mode.f32DenormOut = keeps;
+        Results results = byKernel(*op->kernels, width, lanes, MaxLanes, mode);
+        for (uint32_t value : results.values)
+          ASSERT_EQ(value, keeps ? row.kept : row.flushed) << row.name << " " << unsigned(width);
+      }
+  }
+}
+
 /// Kernels pass for each other exactly where functions do: v_fma and v_fmac, say.
 TEST(Kernel, IsToldFromThatOfAnotherRow) {
   std::mt19937 random(11);

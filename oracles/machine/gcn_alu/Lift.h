@@ -218,7 +218,8 @@ template <auto Fn, typename S> constexpr const KernelTable *findKernels() {
   else if constexpr (IsWithCarry<R>::value)
     return &LiftedKernels<S::template call<Fn>, KernelResult::ValueAndCarry, S::usesMode>::table;
   else
-    return &LiftedKernels<S::template call<Fn>, KernelResult::Value, S::usesMode>::table;
+    return &LiftedKernels<S::template call<Fn>, KernelResult::Value, S::usesMode,
+                          QuickRow<Fn>>::table;
 }
 
 template <auto Fn, bool Salu>

@@ -72,8 +72,8 @@ static constexpr AluOp unaryRows[] = {
 
 template <typename T, unsigned Relations>
 static AluOutput compareScalar(const AluInput &input, const AluMode &mode) {
-  unsigned relation = relationOf(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode);
-  return {0, (relation & Relations) != 0};
+  bool holds = isRelated<Relations>(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode);
+  return {0, holds};
 }
 
 template <typename T, unsigned Relations> static void addCompare(RowSink sink, const char *type) {

@@ -10,20 +10,26 @@ using namespace assay::gcn;
 
 template <typename T, unsigned Relations>
 static AluOutput compareLane(const AluInput &input, const AluMode &mode) {
-  unsigned relation = relationOf(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode);
-  return {uint64_t((relation & Relations) != 0), false};
+  return {isRelated<Relations>(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode), false};
 }
 
 /// Null where operands do not have 32 bits.
-template <typename T, AluFunction Fn> static constexpr const KernelTable *compareKernels() {
+template <typename T, unsigned Relations> static constexpr const KernelTable *relationKernels() {
   if constexpr (isLaneKind(KindOf<T>::value))
-    return &LiftedKernels<Fn, KernelResult::Compare, std::is_same_v<T, float>>::table;
+    return &CompareKernels<T, Relations>::table;
   else
     return nullptr;
 }
 
 template <typename T> static AluOutput classLane(const AluInput &input, const AluMode &) {
   return {(input.src[1] >> classOf(fromBits<T>(input.src[0]))) & 1, false};
+}
+
+template <typename T> static constexpr const KernelTable *classKernels() {
+  if constexpr (isLaneKind(KindOf<T>::value))
+    return &LiftedKernels<classLane<T>, KernelResult::Compare, false>::table;
+  else
+    return nullptr;
 }
 
 namespace {
@@ -64,7 +70,7 @@ public:
     AluFunction function = compareLane<T, Relations>;
     auto named = [&](const char *relation, Range range) {
       add(relation, type, KindOf<T>::value, KindOf<T>::value, function,
-          compareKernels<T, compareLane<T, Relations>>(), range);
+          relationKernels<T, Relations>(), range);
     };
     if (Relations == 0 || Relations == (isInteger ? 7 : 15)) {
       Range range = constantRange<T>();
@@ -87,8 +93,7 @@ public:
 
   template <typename T> void addFloat(const char *type, OperandKind classMask) {
     addType<T>(type, std::make_integer_sequence<unsigned, 16>());
-    add("class", type, KindOf<T>::value, classMask, classLane<T>, compareKernels<T, classLane<T>>(),
-        {9, 12});
+    add("class", type, KindOf<T>::value, classMask, classLane<T>, classKernels<T>(), {9, 12});
   }
 
 private:

@@ -18,6 +18,22 @@ template <typename T> static T madOld(T a, T b, Old<T> c, const AluMode &mode) {
   return floatMad(a, b, c.value, mode);
 }
 
+#define ASSAY_QUICK_ROW(FUNCTION, SOURCES, EXPRESSION)                                             \
+  template <> struct assay::gcn::QuickRow<FUNCTION> {                                              \
+    static constexpr bool exists = true;                                                           \
+    static constexpr unsigned sourceCount = SOURCES;                                               \
+    [[gnu::always_inline]] static void run(LaneFloats &to, const LaneFloats *s) {                  \
+      to = EXPRESSION;                                                                             \
+    }                                                                                              \
+  };
+ASSAY_QUICK_ROW(floatAdd<float>, 2, s[0] + s[1])
+ASSAY_QUICK_ROW(floatSub<float>, 2, s[0] - s[1])
+ASSAY_QUICK_ROW(reverseSub<float>, 2, s[1] - s[0])
+ASSAY_QUICK_ROW(floatMul<float>, 2, s[0] * s[1])
+ASSAY_QUICK_ROW(floatFma<float>, 3, __builtin_elementwise_fma(s[0], s[1], s[2]))
+ASSAY_QUICK_ROW(fmaOld<float>, 3, __builtin_elementwise_fma(s[0], s[1], s[2]))
+#undef ASSAY_QUICK_ROW
+
 /// Zero by DirectX 9's rule: it wins over infinity and NaN.
 static bool zeroWins(float a, float b, const AluMode &mode) {
   return isZero(flushIn(a, mode)) || isZero(flushIn(b, mode));
