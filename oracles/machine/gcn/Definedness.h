@@ -24,6 +24,10 @@ public:
     if (op.whole)
       mirrorHalves(wave, op);
   }
+  /// Whether before() does nothing with a quiet instruction (OpFacts).
+  bool isDefined(const Wave &wave, const OpFacts &facts) const {
+    return !facts.touched.intersects(m_shadow.flagged()) && !wave.gprIndexMode;
+  }
   void access(Wave &wave, const MicroOp &op, const OpFacts &facts, const MemoryEvent &event);
   void after(Wave &wave, const MicroOp &op, const OpFacts &facts) {
     if (facts.flow == OpFlow::Memory)

@@ -212,6 +212,11 @@ static bool waitsForVmem(const MicroOp &op, ChipNumber chip) {
   return chip >= 120 && !(op.inst->words[0] >> 23 & 1);
 }
 
+static bool isQuiet(const OpFacts &facts, const MicroOp &op) {
+  return facts.flow != OpFlow::Memory && !facts.isDynamic && !op.whole && !facts.produces &&
+         !facts.watchers && !facts.is(ClassSnop);
+}
+
 void gcn::markHazards(MutableArrayRef<OpFacts> facts, ArrayRef<MicroOp> ops,
                       const ProgramOptions &options) {
   ChipNumber chip = chipNumber(options.targetName);
@@ -234,4 +239,6 @@ void gcn::markHazards(MutableArrayRef<OpFacts> facts, ArrayRef<MicroOp> ops,
         fact.produces |= bit;
   }
   markTrackers(facts, ops, options, chip);
+  for (auto [fact, op] : zip(facts, ops))
+    fact.isQuiet = isQuiet(fact, op);
 }

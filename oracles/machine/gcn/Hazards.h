@@ -22,6 +22,10 @@ public:
           tracker->step(wave, op, facts);
   }
 
+  bool hasPending() const { return !m_pending.empty(); }
+  /// What before() does with a quiet instruction (OpFacts) while nothing is pending.
+  void passQuiet() { ++m_states; }
+
 private:
   /// An instruction that may prove to be the first of a hazard.
   struct Pending {

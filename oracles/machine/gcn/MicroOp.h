@@ -61,17 +61,13 @@ struct Source {
 /// In MicroOp::wideScalars.
 constexpr uint8_t WideResult = 0x80;
 
-struct MicroOp {
+struct alignas(64) MicroOp {
+  // What every step looks at, in one line of the cache.
   Handler run = nullptr;
-  Handler whole = nullptr; ///< Where run goes over halves of the wave: what it does with each.
+  std::shared_ptr<const KernelPlan> plan; ///< Where a kernel runs (Valu.h).
   const AluOp *alu = nullptr;
-  std::shared_ptr<const KernelPlan> plan; ///< Where runValuKernel() runs.
-  MaskFunction mask = nullptr;
-  const MatrixShape *matrix = nullptr;
   uint32_t next = 0;          ///< Index of the micro-op behind this one.
   uint32_t target = NoTarget; ///< Index of a direct branch's target.
-  uint64_t pc = 0;            ///< Address of the instruction.
-  uint32_t size = 0;
   uint16_t simm16 = 0;
   uint8_t sourceCount = 0;
   uint8_t wideScalars = 0; ///< Of runs by findFastSalu(): bit per source of 64 bits, WideResult.
@@ -79,6 +75,12 @@ struct MicroOp {
   bool raisesCounter = false;
   bool waitsFirst = false;     ///< It is a wait for limits, and then an operation (VINTERP).
   bool hasImplicitVcc = false; ///< The carry-in is VCC, though no operand says so.
+  Handler whole = nullptr;     ///< Where run goes over halves of the wave: what it does with each.
+
+  MaskFunction mask = nullptr;
+  const MatrixShape *matrix = nullptr;
+  uint64_t pc = 0; ///< Address of the instruction.
+  uint32_t size = 0;
   Operand destination;
   Operand carryOut; ///< Off where there is none.
   Operand carryIn;

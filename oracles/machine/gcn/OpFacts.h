@@ -70,16 +70,21 @@ struct DefinedUse {
   uint32_t mask; ///< The bits that matter.
 };
 
-struct OpFacts {
+struct alignas(64) OpFacts {
+  // What every step looks at, in one line of the cache.
+  RegisterSet touched; ///< What it reads or writes.
   uint32_t classes = 0;
-  RegisterSet reads;
-  RegisterSet writes;
-  RegisterSet touched; ///< Both.
   OpFlow flow = OpFlow::None;
-  FlowFunction function = nullptr;
-  FlowFunction dualFunction = nullptr; ///< Of the second half of a VOPD pair.
   /// Its registers are known only when it runs, or memory's definedness counts.
   bool isDynamic = false;
+  /// No sanitizer has anything to do, as long as all that it touches is defined and no hazard is
+  /// pending; one wait state. Set by markHazards().
+  bool isQuiet = false;
+
+  RegisterSet reads;
+  RegisterSet writes;
+  FlowFunction function = nullptr;
+  FlowFunction dualFunction = nullptr; ///< Of the second half of a VOPD pair.
   llvm::SmallVector<DefinedUse, 4> uses;
 
   /// Of hazards (HazardTable.h): bits by row of the table, what ends a hazard, and which of the

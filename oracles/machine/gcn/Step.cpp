@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Step.h"
 
 #include "oracles/machine/gcn/Program.h"
+#include "oracles/machine/gcn/Sanitizer.h"
 #include "oracles/machine/gcn/SanitizerRules.h"
 #include "oracles/machine/gcn_isa/WeakWait.h"
 #include "llvm/ADT/StringExtras.h"
@@ -66,8 +67,8 @@ static void explainWait(const Wave &wave, const MicroOp &op, const WaitScoreboar
   objection.signature += ":weak";
 }
 
-static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
-                         const WaitScoreboard::Entry &entry, bool isRead) {
+static void reportEarlyUse(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
+                           const WaitScoreboard::Entry &entry, bool isRead) {
   const Inst &producer = *wave.group->program->ops()[entry.producer].inst;
   unsigned first = std::max(registers.first, entry.registers.first);
   std::string counter = waitCounterName(counterOf(entry), wave.gfxMajor).str();
@@ -116,7 +117,7 @@ void gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &regis
   if (!wave.scoreboard.find(registers))
     return; // The usual case, without a look at lanes.
   if (const auto *entry = wave.scoreboard.find(registers, lanesRead(wave, op)))
-    reportHazard(wave, op, registers, *entry, true);
+    reportEarlyUse(wave, op, registers, *entry, true);
 }
 
 static void checkHazards(Wave &wave, const MicroOp &op) {
@@ -127,7 +128,7 @@ static void checkHazards(Wave &wave, const MicroOp &op) {
       continue;
     const auto *entry = wave.scoreboard.find(registers, lanesWritten(wave, op));
     if (entry && !mayOverwrite(wave, op, *entry))
-      reportHazard(wave, op, registers, *entry, false);
+      reportEarlyUse(wave, op, registers, *entry, false);
   }
 }
 
@@ -163,36 +164,56 @@ static void tellAfter(Wave &wave, const MicroOp &op) {
   tellCompleted(wave);
 }
 
-template <bool Observed> static void step(Wave &wave, ArrayRef<MicroOp> ops) {
+namespace {
+enum class Watchers : uint8_t { None, Sanitizer, All };
+} // namespace
+
+template <Watchers Who>
+static void beforeStep(Wave &wave, const MicroOp &op, const OpFacts *facts) {
+  if (op.waitsFirst) {
+    wave.scoreboard.wait(op.limits);
+    if (Who == Watchers::All)
+      tellCompleted(wave);
+  }
+  if (wave.group->sanitize && !wave.scoreboard.empty())
+    checkHazards(wave, op);
+  if (Who == Watchers::Sanitizer)
+    return wave.sanitizer->before(wave, op, facts[wave.next]);
+  for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+    observer->before(wave, op);
+}
+
+template <Watchers Who> static void step(Wave &wave, const MicroOp *ops, const OpFacts *facts) {
   uint32_t index = wave.next;
   const MicroOp &op = ops[index];
-  if (Observed) {
-    if (op.waitsFirst) {
-      wave.scoreboard.wait(op.limits);
-      tellCompleted(wave);
-    }
-    if (wave.group->sanitize && !wave.scoreboard.empty())
-      checkHazards(wave, op);
-    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
-      observer->before(wave, op);
-  }
+  if (Who != Watchers::None)
+    beforeStep<Who>(wave, op, facts);
   wave.next = op.next;
   ++wave.instructions;
   op.run(wave, op);
-  if (Observed && op.raisesCounter && !isBlocked(wave))
+  if (Who == Watchers::None)
+    return;
+  if (op.raisesCounter && !isBlocked(wave))
     issueEvent(wave, op, index);
-  if (Observed)
+  if (Who == Watchers::All)
     tellAfter(wave, op);
+  else if (!isBlocked(wave))
+    wave.sanitizer->after(wave, op, facts[index]);
+}
+
+template <Watchers Who> static void runUntil(Wave &wave, uint64_t end) {
+  const MicroOp *ops = wave.group->program->ops().data();
+  const OpFacts *facts = wave.group->program->facts().data();
+  while (wave.status == WaveStatus::Running && wave.instructions < end)
+    step<Who>(wave, ops, facts);
 }
 
 void gcn::runSteps(Wave &wave, uint64_t count) {
-  ArrayRef<MicroOp> ops = wave.group->program->ops();
   uint64_t end = wave.instructions + count;
-  if (wave.group->sanitize || !wave.observers.empty()) {
-    while (wave.status == WaveStatus::Running && wave.instructions < end)
-      step<true>(wave, ops);
-  } else {
-    while (wave.status == WaveStatus::Running && wave.instructions < end)
-      step<false>(wave, ops);
-  }
+  if (wave.sanitizer && wave.observers.size() == 1)
+    runUntil<Watchers::Sanitizer>(wave, end);
+  else if (wave.group->sanitize || !wave.observers.empty())
+    runUntil<Watchers::All>(wave, end);
+  else
+    runUntil<Watchers::None>(wave, end);
 }

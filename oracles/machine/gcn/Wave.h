@@ -48,6 +48,7 @@ struct Objection {
 };
 
 class Program;
+class Sanitizer;
 class ShadowLds;
 struct ExportPlan;
 struct MicroOp;
@@ -163,7 +164,8 @@ public:
   uint32_t scheduleMode = 0; ///< GFX11+: SCHED_MODE, which code may write and read.
   std::vector<ExportRecord> exports;
   std::vector<MessageRecord> messages;
-  ObserverList observers; ///< Asked in this order around each instruction.
+  ObserverList observers;         ///< Asked in this order around each instruction.
+  Sanitizer *sanitizer = nullptr; ///< One of the observers.
 
 private:
   uint32_t m_modeBits = 0;
