@@ -3,9 +3,9 @@
 
 #include "compiler/driver/PipelineHash.h"
 #include "compiler/spirv/CanonicalHash.h"
+#include "support/ByteCursor.h"
 #include "support/Fault.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 using namespace assay;
@@ -49,62 +49,27 @@ std::vector<uint8_t> assay::printCached(const CompileResult &result) {
   return arrayRefFromStringRef(bytes.str()).vec();
 }
 
-namespace {
-/// The reverse of CanonicalBytes. After a failure all numbers are 0 and all texts are empty.
-class Reader {
-public:
-  explicit Reader(ArrayRef<uint8_t> bytes) : m_rest(bytes) {}
-
-  uint64_t readNumber() {
-    if (m_rest.size() < 8)
-      return fail();
-    uint64_t number = support::endian::read64le(m_rest.data());
-    m_rest = m_rest.drop_front(8);
-    return number;
-  }
-  StringRef readText() {
-    uint64_t size = readNumber();
-    if (size > m_rest.size())
-      return fail(), StringRef();
-    StringRef text = toStringRef(m_rest.take_front(size));
-    m_rest = m_rest.drop_front(size);
-    return text;
-  }
-  bool isAtEnd() const { return !m_hasFailed && m_rest.empty(); }
-  bool hasFailed() const { return m_hasFailed; }
-
-private:
-  uint64_t fail() {
-    m_hasFailed = true;
-    m_rest = {};
-    return 0;
-  }
-
-  ArrayRef<uint8_t> m_rest;
-  bool m_hasFailed = false;
-};
-} // namespace
-
 std::optional<CompileResult> assay::parseCached(ArrayRef<uint8_t> bytes) {
-  Reader reader(bytes);
+  ByteReader reader(bytes, CountSize::Wide); // The reverse of CanonicalBytes.
   CompileResult result;
-  result.output = arrayRefFromStringRef(reader.readText()).vec();
-  uint64_t count = reader.readNumber();
-  for (uint64_t i = 0; i < count && !reader.hasFailed(); ++i) {
+  std::span<const uint8_t> output = reader.bytes();
+  result.output.assign(output.begin(), output.end());
+  uint64_t count = reader.wide();
+  for (uint64_t i = 0; i < count && reader.isGood(); ++i) {
     Diagnostic diagnostic;
-    uint64_t severity = reader.readNumber();
+    uint64_t severity = reader.wide();
     if (severity > static_cast<uint64_t>(Severity::Error))
       return std::nullopt;
     diagnostic.severity = static_cast<Severity>(severity);
-    diagnostic.id = reader.readText().str();
-    diagnostic.message = reader.readText().str();
-    diagnostic.location.file = reader.readText().str();
-    diagnostic.location.offset = reader.readNumber();
-    diagnostic.location.resultId = static_cast<uint32_t>(reader.readNumber());
-    diagnostic.location.line = static_cast<uint32_t>(reader.readNumber());
+    diagnostic.id = reader.text();
+    diagnostic.message = reader.text();
+    diagnostic.location.file = reader.text();
+    diagnostic.location.offset = reader.wide();
+    diagnostic.location.resultId = static_cast<uint32_t>(reader.wide());
+    diagnostic.location.line = static_cast<uint32_t>(reader.wide());
     result.diagnostics.push_back(std::move(diagnostic));
   }
-  if (!reader.isAtEnd())
+  if (!reader.isGood() || !reader.atEnd())
     return std::nullopt;
   return result;
 }

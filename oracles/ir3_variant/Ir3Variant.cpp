@@ -3,6 +3,7 @@
 
 #include "compiler/spirv/Module.h"
 #include "oracles/ir3_variant/ImageDescriptors.h"
+#include "support/ByteCursor.h"
 #include "support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -15,49 +16,11 @@ using namespace assay;
 static constexpr StringLiteral magic = "ASSAYIR3";
 static constexpr uint32_t knownVersion = 1;
 
-namespace {
-/// Takes numbers off a file. Behind its end all are 0 and the file is broken.
-class FileReader {
-public:
-  explicit FileReader(ArrayRef<uint8_t> bytes) : m_rest(bytes) {}
-
-  uint64_t take(unsigned size) {
-    if (m_rest.size() < size) {
-      m_isBroken = true;
-      return 0;
-    }
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size; ++i)
-      value |= uint64_t(m_rest[i]) << 8 * i;
-    m_rest = m_rest.drop_front(size);
-    return value;
-  }
-  uint32_t takeWord() { return static_cast<uint32_t>(take(4)); }
-  std::string takeText() {
-    uint32_t size = takeCount(1);
-    std::string text(m_rest.begin(), m_rest.begin() + size);
-    m_rest = m_rest.drop_front(size);
-    return text;
-  }
-  /// A number of things of \p size bytes, which must be there.
-  uint32_t takeCount(unsigned size) {
-    uint32_t count = takeWord();
-    m_isBroken |= count > m_rest.size() / size;
-    return m_isBroken ? 0 : count;
-  }
-  bool isWhole() const { return !m_isBroken && m_rest.empty(); }
-
-private:
-  ArrayRef<uint8_t> m_rest;
-  bool m_isBroken = false;
-};
-} // namespace
-
 bool assay::isIr3VariantFile(ArrayRef<uint8_t> bytes) {
   return toStringRef(bytes).starts_with(magic);
 }
 
-static void readLaunch(FileReader &file, Ir3Variant &variant) {
+static void readLaunch(ByteReader &file, Ir3Variant &variant) {
   turnip::Launch &launch = variant.launch;
   for (uint32_t *value :
        {&launch.fullRegisters, &launch.halfRegisters, &launch.branchStack, &launch.fibersPerWave,
@@ -65,7 +28,7 @@ static void readLaunch(FileReader &file, Ir3Variant &variant) {
         &launch.localSize[0], &launch.localSize[1], &launch.localSize[2], &launch.localIdRegister,
         &launch.workgroupIdRegister, &variant.pushConstantDwords, &variant.groupCountDword,
         &variant.immediateDword})
-    *value = file.takeWord();
+    *value = file.word();
   launch.mergedRegisters = true; // Of a6xx and later, for which alone there are variants.
   launch.localBytes = std::max(launch.localBytes, 1024U);
 }
@@ -73,26 +36,26 @@ static void readLaunch(FileReader &file, Ir3Variant &variant) {
 Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
   if (!isIr3VariantFile(bytes))
     return invalidInput("no ir3 variant file");
-  FileReader file(bytes.drop_front(magic.size()));
-  if (uint32_t version = file.takeWord(); version != knownVersion)
+  ByteReader file(bytes.drop_front(magic.size()), CountSize::Word);
+  if (uint32_t version = file.word(); version != knownVersion)
     return invalidInput("an ir3 variant file of version " + Twine(version) +
                         "; this build reads version " + Twine(knownVersion));
   Ir3Variant variant;
-  variant.target = file.takeText();
+  variant.target = file.text();
   readLaunch(file, variant);
-  variant.immediates.resize(file.takeCount(4));
+  variant.immediates.resize(file.count(4));
   for (uint32_t &value : variant.immediates)
-    value = file.takeWord();
-  variant.bindings.resize(file.takeCount(20));
+    value = file.word();
+  variant.bindings.resize(file.count(20));
   for (Ir3Binding &binding : variant.bindings)
     for (uint32_t *value :
          {&binding.set, &binding.binding, &binding.first, &binding.count, &binding.kind})
-      *value = file.takeWord();
-  variant.code.resize(file.takeCount(8));
+      *value = file.word();
+  variant.code.resize(file.count(8));
   for (uint64_t &word : variant.code)
-    word = file.take(8);
-  variant.statistics = file.takeText();
-  if (!file.isWhole())
+    word = file.wide();
+  variant.statistics = file.text();
+  if (!file.isGood() || !file.atEnd())
     return invalidInput("a broken ir3 variant file");
   return variant;
 }

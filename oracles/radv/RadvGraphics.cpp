@@ -4,7 +4,7 @@
 // tables below.
 #include "oracles/radv/RadvGraphics.h"
 
-#include "oracles/radv/FileCodec.h"
+#include "support/ByteCursor.h"
 #include "support/Error.h"
 #include "support/FileMagic.h"
 #include "llvm/ADT/bit.h"
@@ -61,7 +61,7 @@ bool radv::isRadvGraphicsFile(ArrayRef<uint8_t> bytes) {
 }
 
 std::vector<uint8_t> radv::writeRadvGraphics(const RadvGraphics &pipeline) {
-  FileWriter writer;
+  ByteWriter writer(CountSize::Word);
   writer.raw(RadvGraphicsMagic);
   writer.word(FormatNumber);
   writer.bytes(writeRadvShader(pipeline.vertex));
@@ -82,7 +82,7 @@ std::vector<uint8_t> radv::writeRadvGraphics(const RadvGraphics &pipeline) {
   return writer.take();
 }
 
-static void readRegisters(FileReader &reader, PixelRegisters &registers) {
+static void readRegisters(ByteReader &reader, PixelRegisters &registers) {
   for (const Row<PixelRegisters> &row : pixelRows)
     registers.*row.member = reader.word();
   registers.inputs.resize(reader.count(4));
@@ -93,12 +93,12 @@ static void readRegisters(FileReader &reader, PixelRegisters &registers) {
 Expected<RadvGraphics> radv::readRadvGraphics(ArrayRef<uint8_t> bytes) {
   if (!isRadvGraphicsFile(bytes))
     return invalidInput("this is no graphics pipeline of RADV: wrong magic number");
-  FileReader reader(bytes.drop_front(RadvGraphicsMagic.size()));
+  ByteReader reader(bytes.drop_front(RadvGraphicsMagic.size()), CountSize::Word);
   if (uint32_t number = reader.word(); number != FormatNumber)
     return invalidInput("graphics pipeline of RADV: format " + Twine(number) +
                         ", this build reads " + Twine(FormatNumber));
   RadvGraphics pipeline;
-  ArrayRef<uint8_t> vertex = reader.bytes(), pixel;
+  std::span<const uint8_t> vertex = reader.bytes(), pixel;
   for (const Row<VertexRegisters> &row : vertexRows)
     pipeline.vertexRegisters.*row.member = reader.word();
   pipeline.vertexRegisters.vertexBindings.resize(reader.count(4));
@@ -111,12 +111,12 @@ Expected<RadvGraphics> radv::readRadvGraphics(ArrayRef<uint8_t> bytes) {
   }
   if (!reader.isGood() || !reader.atEnd())
     return invalidInput("graphics pipeline of RADV: truncated or damaged");
-  Expected<RadvShader> shader = readRadvShader(vertex);
+  Expected<RadvShader> shader = readRadvShader({vertex.data(), vertex.size()});
   if (!shader)
     return addContext(shader.takeError(), "vertex shader");
   pipeline.vertex = std::move(*shader);
   if (hasPixel) {
-    Expected<RadvShader> second = readRadvShader(pixel);
+    Expected<RadvShader> second = readRadvShader({pixel.data(), pixel.size()});
     if (!second)
       return addContext(second.takeError(), "fragment shader");
     pipeline.pixel = std::move(*second);

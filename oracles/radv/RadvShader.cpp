@@ -2,7 +2,7 @@
 // The file: magic, format number, then the members of RadvShader in their order, little endian.
 #include "oracles/radv/RadvShader.h"
 
-#include "oracles/radv/FileCodec.h"
+#include "support/ByteCursor.h"
 #include "support/Error.h"
 #include "support/FileMagic.h"
 
@@ -23,7 +23,7 @@ bool radv::isRadvFile(ArrayRef<uint8_t> bytes) {
 }
 
 std::vector<uint8_t> radv::writeRadvShader(const RadvShader &shader) {
-  FileWriter writer;
+  ByteWriter writer(CountSize::Word);
   writer.raw(RadvShaderMagic);
   writer.word(FormatNumber);
   writer.text(shader.compiler);
@@ -53,7 +53,7 @@ std::vector<uint8_t> radv::writeRadvShader(const RadvShader &shader) {
   return writer.take();
 }
 
-static RadvShader readFields(FileReader &reader) {
+static RadvShader readFields(ByteReader &reader) {
   RadvShader shader;
   shader.compiler = reader.text();
   shader.driver = reader.text();
@@ -78,7 +78,7 @@ static RadvShader readFields(FileReader &reader) {
       *word = reader.word();
   }
   shader.execBytes = reader.word();
-  ArrayRef<uint8_t> code = reader.bytes();
+  std::span<const uint8_t> code = reader.bytes();
   shader.code.assign(code.begin(), code.end());
   return shader;
 }
@@ -86,7 +86,7 @@ static RadvShader readFields(FileReader &reader) {
 Expected<RadvShader> radv::readRadvShader(ArrayRef<uint8_t> bytes) {
   if (!isRadvFile(bytes))
     return invalidInput("this is no RADV shader: wrong magic number");
-  FileReader reader(bytes.drop_front(RadvShaderMagic.size()));
+  ByteReader reader(bytes.drop_front(RadvShaderMagic.size()), CountSize::Word);
   if (uint32_t number = reader.word(); number != FormatNumber)
     return invalidInput("RADV shader: format " + Twine(number) + ", this build reads " +
                         Twine(FormatNumber));

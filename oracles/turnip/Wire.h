@@ -3,7 +3,7 @@
 // sequences preceded by their count. The guest is built for another architecture, without LLVM.
 #pragma once
 
-#include <cstdint>
+#include "support/ByteCursor.h"
 #include <cstring>
 #include <optional>
 #include <string>
@@ -11,88 +11,21 @@
 
 namespace assay::turnip {
 
-class WireWriter {
+class WireWriter : public ByteWriter {
 public:
-  void number(uint64_t value, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; ++i)
-      m_bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
-  }
-  void word(uint32_t value) { number(value, 4); }
-  void wide(uint64_t value) { number(value, 8); }
+  WireWriter() : ByteWriter(CountSize::Wide) {}
   void bytes(const void *data, size_t size) {
-    wide(size);
-    const auto *first = static_cast<const uint8_t *>(data);
-    m_bytes.insert(m_bytes.end(), first, first + size);
+    ByteWriter::bytes({static_cast<const uint8_t *>(data), size});
   }
-  void text(const std::string &text) { bytes(text.data(), text.size()); }
-  const std::vector<uint8_t> &get() const { return m_bytes; }
-  void clear() { m_bytes.clear(); }
-
-private:
-  std::vector<uint8_t> m_bytes;
 };
 
-/// Reads what WireWriter wrote. After the first missing byte every number is 0 and every sequence
-/// is empty.
-class WireReader {
+class WireReader : public ByteReader {
 public:
-  WireReader(const uint8_t *data, size_t size) : m_next(data), m_rest(size) {}
-
-  uint64_t number(unsigned bytes) {
-    if (m_rest < bytes) {
-      fail();
-      return 0;
-    }
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; ++i)
-      value |= uint64_t(m_next[i]) << (8 * i);
-    skip(bytes);
-    return value;
-  }
-  uint32_t word() { return static_cast<uint32_t>(number(4)); }
-  uint64_t wide() { return number(8); }
+  WireReader(const uint8_t *data, size_t size) : ByteReader({data, size}, CountSize::Wide) {}
   std::vector<uint8_t> bytes() {
-    uint64_t size = count(1);
-    std::vector<uint8_t> result(m_next, m_next + size);
-    skip(size);
-    return result;
-  }
-  std::string text() {
-    std::vector<uint8_t> data = bytes();
+    std::span<const uint8_t> data = ByteReader::bytes();
     return {data.begin(), data.end()};
   }
-  /// A number of an enumeration with \p count values.
-  uint8_t choice(unsigned count) {
-    uint64_t value = number(1);
-    if (value < count)
-      return static_cast<uint8_t>(value);
-    fail();
-    return 0;
-  }
-  /// A count of things that have \p bytesEach bytes or more.
-  uint64_t count(uint64_t bytesEach) {
-    uint64_t value = wide();
-    if (value <= m_rest / bytesEach)
-      return value;
-    fail();
-    return 0;
-  }
-  bool isGood() const { return m_good; }
-  bool atEnd() const { return m_rest == 0; }
-
-private:
-  void skip(size_t bytes) {
-    m_next += bytes;
-    m_rest -= bytes;
-  }
-  void fail() {
-    m_good = false;
-    m_rest = 0;
-  }
-
-  const uint8_t *m_next;
-  size_t m_rest;
-  bool m_good = true;
 };
 
 /// Writes members in the order of its calls; WireGet has the same calls, so that one function can
