@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/ir/IrMachine.h"
 
+#include "oracles/machine/Attachments.h"
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/ir/Draws.h"
@@ -167,6 +168,15 @@ Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, 
   return false;
 }
 
+/// The outcome of a case that \p error says is not supported; other errors are returned.
+static Expected<Outcome> refuse(Error error) {
+  Outcome outcome;
+  Expected<bool> goesOn = endUnsupported(std::move(error), outcome);
+  if (!goesOn)
+    return goesOn.takeError();
+  return outcome;
+}
+
 Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
                                  const RunOptions &options) {
   if (!input.unsupported.empty())
@@ -183,7 +193,7 @@ Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts
                       ? draws.load(images.size() - 1, text)
                       : loadIr(text, pipeline.description.layout, m_target).moveInto(image);
     if (error)
-      return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
+      return refuse(addContext(std::move(error), "pipeline '" + pipeline.name + "'"));
   }
   std::vector<uint64_t> addresses = simt::placeBuffers(input);
   auto draw = [&](const Draw &command, std::vector<BufferState> &buffers, Outcome &outcome) {
