@@ -7,12 +7,14 @@
 #include "compiler/driver/PipelineHash.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/frontend/Frontend.h"
+#include "compiler/lgc/BufferUse.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/TrackedState.h"
 #include "compiler/pal/CombineParts.h"
 #include "compiler/pal/Nodes.h"
 #include "compiler/spirv/CanonicalHash.h"
 #include "compiler/spirv/Module.h"
+#include "compiler/spirv/UnreadOutputs.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -93,14 +95,9 @@ static HashStep makeStep(StringRef datum, CanonicalBytes bytes) {
 
 /// What influences every shader: the shader itself, the compiler, and those options that no pass
 /// reads from the state.
-Expected<std::vector<HashStep>>
-Compiler::Compilation::makeFirstSteps(const ShaderDescription &shader) const {
-  Expected<Hash128> hash =
-      faultPlanted(Fault::HashOfNames) ? hashShader(shader) : spirv::hashMeaning(shader);
-  if (!hash)
-    return hash.takeError();
+std::vector<HashStep> Compiler::Compilation::makeFirstSteps(const Hash128 &hash) const {
   CanonicalBytes input;
-  input.add(*hash);
+  input.add(hash);
   if (faultPlanted(Fault::ChainOfRun)) {
     static uint64_t run;
     input.add(++run);
@@ -117,10 +114,7 @@ std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes inpu
       makeStep("wave-size", CanonicalBytes().add(faultPlanted(Fault::HashSkipsWaveSize)
                                                      ? 0
                                                      : m_options.getWaveSize())),
-      makeStep("metadata-version", CanonicalBytes().add(uint64_t(m_options.palVersion))),
-      makeStep("llvm-lowering",
-               CanonicalBytes().add(uint64_t(m_options.useLlvmLowering &&
-                                             !faultPlanted(Fault::HashSkipsLowering))))};
+      makeStep("metadata-version", CanonicalBytes().add(uint64_t(m_options.palVersion)))};
   if (faultPlanted(Fault::HashUnordered)) {
     static bool isSwapped = false;
     isSwapped = !isSwapped;
@@ -142,6 +136,16 @@ std::vector<FunctionChain> Compiler::Compilation::readHashChains() const {
   return chains;
 }
 
+/// \p shader of \p pipeline, whose stages are linked, without what no other stage can need.
+static ShaderDescription takeNeeded(const PipelineDescription &pipeline,
+                                    const ShaderDescription &shader) {
+  ShaderDescription needed = shader;
+  const ShaderDescription *fragment = pipeline.find(ShaderStage::Fragment);
+  if (fragment && shader.stage == ShaderStage::Vertex)
+    spirv::dropUnreadOutputs(needed, *fragment);
+  return needed;
+}
+
 Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
                                          const ShaderDescription &shader) {
   if (m_watcher)
@@ -149,23 +153,30 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
   if (m_options.validate)
     if (Error error = spirv::validate(shader.spirv))
       return error;
-  Expected<spirv::Module> source = spirv::decode(shader.spirv);
+  bool isLinked = m_choices.linkMode != LinkMode::Unlinked;
+  ShaderDescription needed = isLinked ? takeNeeded(pipeline, shader) : shader;
+  Expected<spirv::Module> source = spirv::decode(needed.spirv);
   if (!source)
     return source.takeError();
+  spirv::ShaderMeaning meaning;
+  Error unread = spirv::readMeaning(needed, isLinked).moveInto(meaning);
+  source->orderVariables(meaning.variables);
   std::unique_ptr<Builder> builder =
       m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
   FrontendState state(pipeline.robustness, m_options.target->architecture);
   Expected<std::unique_ptr<Module>> module =
-      translateShader(shader, *source, m_context, *builder, state);
-  if (!module)
+      translateShader(needed, *source, m_context, *builder, state);
+  if (!module) { // It says more of what is wrong.
+    consumeError(std::move(unread));
     return module.takeError();
+  }
+  if (unread)
+    return unread;
   m_module = std::move(*module);
   checkModule(*m_module, "the front-end");
   writeState(pipeline, shader);
-  Expected<std::vector<HashStep>> steps = makeFirstSteps(shader);
-  if (!steps)
-    return steps.takeError();
-  startHashChains(*m_module, *steps);
+  startHashChains(*m_module, makeFirstSteps(faultPlanted(Fault::HashOfNames) ? hashShader(shader)
+                                                                             : meaning.hash));
   if (state.hasReadRobustness())
     cantFail(TrackedState::open(*m_module, frontEndPhase)).hasRobustAccess2();
   if (m_watcher)
@@ -242,9 +253,15 @@ Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserv
     return state.takeError();
   PipelineChoices choices;
   choices.useLlvmLowering = m_options.useLlvmLowering;
+  choices.useLowering = [this](Module &module) {
+    CanonicalBytes choice;
+    choice.add(uint64_t(m_options.useLlvmLowering && !faultPlanted(Fault::HashSkipsLowering)));
+    extendHashChains(module, makeStep("llvm-lowering", std::move(choice)));
+  };
   // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
   // did not all leave.
-  choices.mergeAccesses = m_options.optLevel != 0 && !state->hasRobustAccess2();
+  choices.mergeAccesses = m_options.optLevel != 0 &&
+                          (none_of(*m_module, usesFatPointers) || !state->hasRobustAccess2());
   choices.optimize = m_options.optLevel != 0;
   Expected<ModulePassManager> passes = makePipeline(backend, builder, choices);
   if (!passes)

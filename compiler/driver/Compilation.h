@@ -59,7 +59,8 @@ public:
 
 private:
   void writeState(const PipelineDescription &pipeline, const ShaderDescription &shader);
-  llvm::Expected<std::vector<HashStep>> makeFirstSteps(const ShaderDescription &shader) const;
+  /// \p input: the hash of the shader.
+  std::vector<HashStep> makeFirstSteps(const Hash128 &input) const;
   /// \p input, and the options.
   std::vector<HashStep> makeOptionSteps(CanonicalBytes input) const;
 

@@ -15,6 +15,7 @@
 #include "compiler/pal/Glue.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -27,15 +28,18 @@ struct Compiler::LinkedStages {
   std::vector<HashChain> chains;
 };
 
-/// What passes may still read of \p pipeline after in/out mapping.
-static Hash128 hashStage(ShaderStage stage, const HashChain &chain,
-                         const PipelineDescription &pipeline, const GraphicsFacts &facts) {
+/// \p chain, and what passes may still read of \p pipeline and \p options after in/out mapping.
+static StageHash hashStage(ShaderStage stage, const HashChain &chain,
+                           const PipelineDescription &pipeline, const GraphicsFacts &facts,
+                           const CompileOptions &options) {
   CanonicalBytes bytes;
   bytes.add(chain.hash);
-  addLayout(bytes, pipeline.layout);
+  if (!faultPlanted(Fault::KeySkipsLayout))
+    addLayout(bytes, pipeline.layout);
   bytes.add(uint64_t(pipeline.robustness == Robustness::Access2));
+  bytes.add(uint64_t(options.useLlvmLowering));
   addGraphicsFacts(bytes, facts, stage);
-  return bytes.hash();
+  return {stage, bytes.hash()};
 }
 
 /// linkStages() or isolateStage(), watched. \p modules belong to \p stages.
@@ -85,7 +89,7 @@ Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescriptio
     HashChain &chain = linked.chains.emplace_back();
     if (Error error = readHashChain(*findEntryPoint(*module)).moveInto(chain))
       return std::move(error);
-    linked.hashes.push_back({shader.stage, hashStage(shader.stage, chain, pipeline, facts)});
+    linked.hashes.push_back(hashStage(shader.stage, chain, pipeline, facts, asked));
   }
   return linked;
 }
@@ -131,21 +135,18 @@ Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription 
   HashChain &chain = linked.chains.emplace_back();
   if (Error error = readHashChain(*findEntryPoint(stage.getModule())).moveInto(chain))
     return error;
-  linked.hashes.push_back(
-      {ShaderStage::Fragment, hashStage(ShaderStage::Fragment, chain, pipeline, facts)});
+  linked.hashes.push_back(hashStage(ShaderStage::Fragment, chain, pipeline, facts, options));
   return Error::success();
 }
 
-Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
-                                                  const CompileOptions &asked, EmitPhase phase) {
+Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescription &pipeline,
+                                                            const CompileOptions &asked) {
   if (asked.target->architecture != Architecture::AmdGpu)
     return unsupported("vertex shaders on " + asked.target->name);
   const GraphicsChoices &choices = m_state->graphicsChoices;
   if (choices.useNgg && asked.target->major < 10)
     return unsupported("NGG on " + asked.target->name);
   bool isUnlinked = choices.linkMode == LinkMode::Unlinked;
-  if (isUnlinked && (asked.palVersion != PalVersion::V3_0 || phase != EmitPhase::Elf))
-    return unsupported("stages that are not linked in anything but ELFs with metadata 3.0");
   if (isUnlinked && !pipeline.find(ShaderStage::Vertex))
     return unsupported("a fragment shader alone that is not linked");
   Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
@@ -155,10 +156,34 @@ Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pip
   if (isVertexAlone) // PAL wants a fragment stage.
     if (Error error = addNullFragment(*linked, pipeline, asked))
       return std::move(error);
-  bool isOfParts = phase == EmitPhase::Elf && asked.palVersion == PalVersion::V3_0 &&
-                   choices.linkMode != LinkMode::Whole;
-  return isOfParts ? compileParts(pipeline, *linked, asked)
-                   : compileWhole(pipeline, *linked, asked, phase);
+  return linked;
+}
+
+Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
+                                                  const CompileOptions &asked, EmitPhase phase) {
+  LinkMode mode = m_state->graphicsChoices.linkMode;
+  bool canBeParts = phase == EmitPhase::Elf && asked.palVersion == PalVersion::V3_0;
+  if (mode == LinkMode::Unlinked && !canBeParts)
+    return unsupported("stages that are not linked in anything but ELFs with metadata 3.0");
+  Expected<LinkedStages> linked = linkWithFragment(pipeline, asked);
+  if (!linked)
+    return linked.takeError();
+  if (!canBeParts || mode == LinkMode::Whole)
+    return compileWhole(pipeline, *linked, asked, phase);
+  Expected<std::vector<CompiledPart>> parts = compileEachPart(pipeline, *linked, asked);
+  if (!parts)
+    return parts.takeError();
+  return joinParts(pipeline, *linked, std::move(*parts), asked);
+}
+
+Expected<std::vector<CompiledPart>> Compiler::compileParts(const PipelineDescription &pipeline,
+                                                           const CompileOptions &asked) {
+  if (asked.palVersion != PalVersion::V3_0)
+    return unsupported("parts of pipelines with PAL metadata 2.6");
+  Expected<LinkedStages> linked = linkWithFragment(pipeline, asked);
+  if (!linked)
+    return linked.takeError();
+  return compileEachPart(pipeline, *linked, asked);
 }
 
 /// The parts have the metadata of their stages alone until they are joined, therefore this is the
@@ -203,8 +228,9 @@ Error Compiler::emitStage(Compilation &stage, const CompileOptions &options, Emi
 Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileOptions &options,
                                               const StageHash &hash) {
   Hash128 key = CanonicalBytes().add("part").add(getBuildId()).add(hash.hash).hash();
-  if (m_state->cache)
-    if (std::optional<std::vector<uint8_t>> bytes = m_state->cache->find(key))
+  Cache *cache = m_state->passWatcher ? nullptr : m_state->cache;
+  if (cache)
+    if (std::optional<std::vector<uint8_t>> bytes = cache->find(key))
       if (std::optional<CompileResult> found = parseCached(*bytes)) {
         found->isFromCache = true;
         return std::move(*found);
@@ -219,8 +245,8 @@ Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileO
     return std::move(error);
   result.diagnostics = stage.takeWarnings();
   result.hashChains = stage.readHashChains();
-  if (m_state->cache)
-    m_state->cache->store(key, printCached(result));
+  if (cache)
+    cache->store(key, printCached(result));
   return result;
 }
 
@@ -265,39 +291,51 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
 }
 
 /// A part from the cache may be of another pipeline whose stage has the same hash: hashes of
-/// pipeline and shader are written anew.
-Expected<CompileResult> Compiler::compileParts(const PipelineDescription &pipeline,
-                                               LinkedStages &linked, const CompileOptions &asked) {
+/// pipeline and shader are written again.
+Expected<std::vector<CompiledPart>> Compiler::compileEachPart(const PipelineDescription &pipeline,
+                                                              LinkedStages &linked,
+                                                              const CompileOptions &asked) {
   Hash128 whole = hashPipeline(pipeline, asked, m_state->graphicsChoices);
-  CompileResult result;
-  result.isFromCache = true;
-  std::vector<std::vector<uint8_t>> parts;
+  std::vector<CompiledPart> parts;
   for (auto [stage, options, hash] : zip_equal(linked.stages, linked.options, linked.hashes)) {
+    if (m_state->passWatcher)
+      m_state->passWatcher->enterStage(hash.stage);
     Expected<CompileResult> part = compilePart(*stage, *options, hash);
     if (!part)
       return part.takeError();
     const ShaderDescription *shader = pipeline.find(hash.stage);
     if (part->isFromCache && shader && !pal::setElfHashes(part->output, whole, hashShader(*shader)))
       return invalidInput("a part of a pipeline from the cache has no hashes");
-    result.isFromCache &= part->isFromCache;
-    append_range(result.diagnostics, part->diagnostics);
-    append_range(result.hashChains, part->hashChains);
-    parts.push_back(std::move(part->output));
+    parts.push_back({hash, std::move(*part)});
+  }
+  return parts;
+}
+
+Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
+                                            const LinkedStages &linked,
+                                            std::vector<CompiledPart> parts,
+                                            const CompileOptions &asked) {
+  CompileResult result;
+  result.isFromCache = true;
+  for (const CompiledPart &part : parts) {
+    result.isFromCache &= part.result.isFromCache;
+    append_range(result.diagnostics, part.result.diagnostics);
+    append_range(result.hashChains, part.result.hashChains);
   }
   if (parts.size() == 1) { // A fragment shader alone.
-    result.output = std::move(parts[0]);
+    result.output = std::move(parts[0].result.output);
     return result;
   }
   std::vector<std::vector<uint8_t>> glue(parts.size());
   if (m_state->graphicsChoices.linkMode == LinkMode::Unlinked)
     for (auto [part, options, code] : zip_equal(parts, linked.options, glue))
-      if (Error error = compileGlue(pipeline, *options, part).moveInto(code))
+      if (Error error = compileGlue(pipeline, *options, part.result.output).moveInto(code))
         return addContext(std::move(error), "glue");
-  Expected<std::vector<uint8_t>> elf =
-      pal::combineParts(parts[0], parts[1], whole, {glue[0], glue[1]});
-  if (!elf)
-    return elf.takeError();
-  result.output = std::move(*elf);
+  Hash128 whole = hashPipeline(pipeline, asked, m_state->graphicsChoices);
+  if (Error error = pal::combineParts(parts[0].result.output, parts[1].result.output, whole,
+                                      {glue[0], glue[1]})
+                        .moveInto(result.output))
+    return std::move(error);
   return result;
 }
 

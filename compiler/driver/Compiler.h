@@ -41,6 +41,12 @@ struct CompiledStage {
   std::string ir;          ///< LLVM IR with the lgc ops that architectures lower, as text.
 };
 
+/// A stage of a graphics pipeline as an ELF of its own (compiler/pal/CombineParts.h).
+struct CompiledPart {
+  StageHash hash; ///< With the build id, the key by which a cache has the part.
+  CompileResult result;
+};
+
 /// Compiles pipelines, one after the other, keeping one back-end a target warm. Not for use by
 /// several threads at once. Same input and options, same bytes, warm or cold.
 class Compiler {
@@ -86,6 +92,12 @@ public:
                                                            const CompileOptions &options,
                                                            const CheckShaderCache &check = {});
 
+  /// The parts of a graphics pipeline that compile() joins, one a stage, in their order. A vertex
+  /// shader alone has a fragment part that does nothing. Errors as for compile; Unsupported for
+  /// PAL metadata 2.6.
+  llvm::Expected<std::vector<CompiledPart>> compileParts(const PipelineDescription &pipeline,
+                                                         const CompileOptions &options);
+
 private:
   class Compilation;
   struct LinkedStages;
@@ -94,15 +106,24 @@ private:
                                             const CompileOptions &options);
   llvm::Expected<CompileResult> compileGraphics(const PipelineDescription &pipeline,
                                                 const CompileOptions &options, EmitPhase phase);
+  /// The stages of compile(): with a fragment stage where there is a vertex stage alone.
+  llvm::Expected<LinkedStages> linkWithFragment(const PipelineDescription &pipeline,
+                                                const CompileOptions &options);
   llvm::Error addNullFragment(LinkedStages &linked, const PipelineDescription &pipeline,
                               const CompileOptions &options);
   /// All stages in one module.
   llvm::Expected<CompileResult> compileWhole(const PipelineDescription &pipeline,
                                              LinkedStages &linked, const CompileOptions &options,
                                              EmitPhase phase);
-  /// An ELF for each stage, from the cache or compiled, then one of both.
-  llvm::Expected<CompileResult> compileParts(const PipelineDescription &pipeline,
-                                             LinkedStages &linked, const CompileOptions &options);
+  /// An ELF for each stage, from the cache or compiled.
+  llvm::Expected<std::vector<CompiledPart>> compileEachPart(const PipelineDescription &pipeline,
+                                                            LinkedStages &linked,
+                                                            const CompileOptions &options);
+  /// One ELF of \p parts, which are of \p linked.
+  llvm::Expected<CompileResult> joinParts(const PipelineDescription &pipeline,
+                                          const LinkedStages &linked,
+                                          std::vector<CompiledPart> parts,
+                                          const CompileOptions &options);
   llvm::Expected<CompileResult> compilePart(Compilation &stage, const CompileOptions &options,
                                             const StageHash &hash);
   llvm::Expected<std::vector<uint8_t>> compileGlue(const PipelineDescription &pipeline,

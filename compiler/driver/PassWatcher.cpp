@@ -15,7 +15,7 @@ using namespace assay;
 /// Managers and adaptors, which only run others, and what only looks.
 static bool isWrapper(StringRef passClass) {
   static constexpr StringLiteral Parts[] = {"PassManager", "PassAdaptor", "OptSharedAtomics",
-                                            "VerifierPass"};
+                                            "VerifierPass", "UseLowering"};
   return any_of(Parts, [&](StringRef part) { return passClass.contains(part); });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/PipelineHash.h"
 
+#include "support/Fault.h"
+
 using namespace llvm;
 using namespace assay;
 
@@ -51,7 +53,9 @@ static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
 
 static void addFragmentFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(uint64_t(facts.hasDualSource)).add(uint64_t(facts.hasAlphaToCoverage));
-  bytes.add(uint64_t(facts.isPerSample)).add(uint64_t(facts.samples));
+  bytes.add(uint64_t(facts.isPerSample));
+  if (!faultPlanted(Fault::KeySkipsSamples))
+    bytes.add(uint64_t(facts.samples));
   bytes.add(uint64_t(facts.isUnlinked)).add(facts.targets.size());
   for (const TargetFacts &each : facts.targets)
     bytes.add(each.location)

@@ -2,6 +2,7 @@
 // The only place that knows in which order passes run, and why.
 #include "compiler/driver/Pipelines.h"
 
+#include "compiler/lgc/BufferUse.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
@@ -36,6 +37,23 @@ struct RemoveUnusedGlobals : PassInfoMixin<RemoveUnusedGlobals> {
   }
   static StringRef name() { return GlobalDCEPass::name(); }
   static bool isRequired() { return true; }
+};
+} // namespace
+
+namespace {
+/// Says that the choice of the lowering counts, where there is something to lower.
+class UseLowering : public PassInfoMixin<UseLowering> {
+public:
+  explicit UseLowering(std::function<void(Module &)> use) : m_use(std::move(use)) {}
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (any_of(module, usesFatPointers))
+      m_use(module);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  std::function<void(Module &)> m_use;
 };
 } // namespace
 
@@ -122,6 +140,8 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
     // which LLVM's optimiser knows less.
     passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
   }
+  if (choices.useLowering)
+    passes.addPass(UseLowering(choices.useLowering));
   addLowering(LoweringStep::Memory);
   if (choices.optimize)
     passes.addPass(GlobalDCEPass());

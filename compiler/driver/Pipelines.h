@@ -4,12 +4,15 @@
 #pragma once
 
 #include "compiler/api/Backend.h"
+#include <functional>
 
 namespace assay {
 
 struct PipelineChoices : LoweringChoices {
   /// Neighbouring accesses may become one, of which the hardware checks the bounds as a whole.
   bool mergeAccesses = true;
+  /// Is called where the choice of the lowering begins to count: there are fat pointers.
+  std::function<void(llvm::Module &module)> useLowering;
 };
 
 /// The middle-end for the architecture of \p backend, whose machine \p builder is one of.

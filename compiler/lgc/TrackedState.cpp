@@ -18,6 +18,12 @@ static constexpr UntrackedPass untrackedPasses[] = {
     {"front-end", Fault::HashSkipsFrontEnd},
     {"lower-desc", Fault::HashSkipsDesc},
     {"mutate-entry-point", Fault::HashSkipsEntryPoint},
+    {"lower-vertex-fetch", Fault::HashSkipsVertexFetch},
+    {"lower-vertex-exports", Fault::HashSkipsVertexExports},
+    {"lower-primitive-shader", Fault::HashSkipsPrimitive},
+    {"lower-fragment-inputs", Fault::HashSkipsFragmentInputs},
+    {"lower-color-export", Fault::HashSkipsColorExport},
+    {"mutate-stage-entry-point", Fault::HashSkipsStageEntryPoint},
 };
 
 Expected<TrackedState> TrackedState::open(Module &module, StringRef pass) {
@@ -120,24 +126,58 @@ std::optional<TrackedState::Attribute> TrackedState::findAttribute(uint32_t loca
   return std::nullopt;
 }
 
-PrimitiveTopology TrackedState::getTopology() {
-  PrimitiveTopology result = m_state.graphics.value_or(GraphicsFacts()).topology;
-  track("topology", static_cast<uint64_t>(result));
+static PrimitiveKind getKind(PrimitiveTopology topology) {
+  switch (topology) {
+  case PrimitiveTopology::PointList:
+  case PrimitiveTopology::PatchList:
+    return PrimitiveKind::Points;
+  case PrimitiveTopology::LineList:
+  case PrimitiveTopology::LineStrip:
+  case PrimitiveTopology::LineListWithAdjacency:
+  case PrimitiveTopology::LineStripWithAdjacency:
+    return PrimitiveKind::Lines;
+  default:
+    return PrimitiveKind::Triangles;
+  }
+}
+
+PrimitiveKind TrackedState::getPrimitiveKind() {
+  PrimitiveKind result = getKind(m_state.graphics.value_or(GraphicsFacts()).topology);
+  track("primitive-kind", static_cast<uint64_t>(result));
   return result;
 }
 
-std::optional<TargetFacts> TrackedState::findTarget(uint32_t location) {
-  std::string datum = ("color-target " + Twine(location)).str();
+const TargetFacts *TrackedState::findTarget(uint32_t location) const {
   if (m_state.graphics)
-    for (const TargetFacts &each : m_state.graphics->targets) {
-      if (each.location != location)
-        continue;
-      track(datum,
-            {static_cast<uint64_t>(each.format), uint64_t(each.blends), uint64_t(each.needsAlpha)});
-      return each;
-    }
-  track(datum, {});
-  return std::nullopt;
+    for (const TargetFacts &each : m_state.graphics->targets)
+      if (each.location == location)
+        return &each;
+  return nullptr;
+}
+
+std::optional<TexelFormat> TrackedState::findTargetFormat(uint32_t location) {
+  std::string datum = ("color-target " + Twine(location)).str();
+  const TargetFacts *target = findTarget(location);
+  if (!target) {
+    track(datum, {});
+    return std::nullopt;
+  }
+  track(datum, static_cast<uint64_t>(target->format));
+  return target->format;
+}
+
+bool TrackedState::blends(uint32_t location) {
+  const TargetFacts *target = findTarget(location);
+  bool result = target && target->blends;
+  track(("color-blends " + Twine(location)).str(), uint64_t(result));
+  return result;
+}
+
+bool TrackedState::blendsByAlpha(uint32_t location) {
+  const TargetFacts *target = findTarget(location);
+  bool result = target && target->needsAlpha;
+  track(("color-alpha " + Twine(location)).str(), uint64_t(result));
+  return result;
 }
 
 bool TrackedState::trackFlag(StringRef datum, bool GraphicsFacts::*flag) {

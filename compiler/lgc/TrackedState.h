@@ -7,6 +7,9 @@
 
 namespace assay {
 
+/// What the primitives of a topology are, by their number of vertices; patches count as points.
+enum class PrimitiveKind : uint8_t { Points = 1, Lines = 2, Triangles = 3 };
+
 /// The state of one module, for one run of one pass. A getter extends !llpc.hash of every function
 /// of the module that has one (HashChain.h), once a datum. It returns no more than it hashes: a
 /// fact that a pass needs only in part has a getter for that part.
@@ -44,13 +47,15 @@ public:
   };
   /// Nothing when the state has no attribute there, or no binding for it.
   std::optional<Attribute> findAttribute(uint32_t location);
-  PrimitiveTopology getTopology();
+  PrimitiveKind getPrimitiveKind();
   bool usesNgg();
   bool discardsPrimitives(); ///< Nothing is rasterized.
   bool drawsPoints();        ///< Points, or polygons as points.
   bool provokesLast();       ///< The last vertex of a primitive provokes.
   /// Nothing when there is no color target at \p location.
-  std::optional<TargetFacts> findTarget(uint32_t location);
+  std::optional<TexelFormat> findTargetFormat(uint32_t location);
+  bool blends(uint32_t location);        ///< The color target there.
+  bool blendsByAlpha(uint32_t location); ///< Blending there reads the alpha of the shader.
   bool hasDualSource();
   bool hasAlphaToCoverage();
   uint32_t getSamples(); ///< Of a pixel.
@@ -69,6 +74,7 @@ private:
   TrackedState(llvm::Module &module, llvm::StringRef pass, PipelineState state)
       : m_module(&module), m_pass(pass), m_state(std::move(state)) {}
   void track(llvm::StringRef datum, llvm::ArrayRef<uint64_t> values);
+  const TargetFacts *findTarget(uint32_t location) const;
   bool trackFlag(llvm::StringRef datum, bool GraphicsFacts::*flag);
 
   llvm::Module *m_module;

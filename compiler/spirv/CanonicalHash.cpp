@@ -100,6 +100,24 @@ static bool isIgnored(uint32_t decoration) {
   }
 }
 
+/// Decorations of the place of an input or output.
+static bool isPlace(uint32_t decoration) {
+  return decoration == static_cast<uint32_t>(spv::Decoration::Location) ||
+         decoration == static_cast<uint32_t>(spv::Decoration::Component);
+}
+
+static bool isInterpolation(uint32_t decoration) {
+  switch (static_cast<spv::Decoration>(decoration)) {
+  case spv::Decoration::Flat:
+  case spv::Decoration::NoPerspective:
+  case spv::Decoration::Centroid:
+  case spv::Decoration::Sample:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static std::string readText(ArrayRef<Word> words) {
   std::string text;
   for (const Word &word : words)
@@ -174,14 +192,39 @@ void Sections::add(Parsed instruction) {
     functions.back().push_back(std::move(instruction));
 }
 
+/// Whether \p variable is a structure all of whose members are built-ins.
+static bool isBlockOfBuiltIns(const Sections &sections, const Parsed &variable) {
+  auto find = [&](Id id) -> const Parsed * {
+    auto place = sections.globalIndex.find(id);
+    return place == sections.globalIndex.end() ? nullptr : &sections.globals[place->second];
+  };
+  const Parsed *pointer = find(variable.type);
+  const Parsed *type =
+      pointer && pointer->words.size() > 1 ? find(pointer->words[1].word) : nullptr;
+  if (!type || type->opcode != spv::Op::OpTypeStruct)
+    return false;
+  std::set<uint32_t> members;
+  if (auto place = sections.decorations.find(type->result); place != sections.decorations.end())
+    for (const Parsed &each : place->second)
+      if (each.opcode == spv::Op::OpMemberDecorate &&
+          each.words[2].word == static_cast<uint32_t>(spv::Decoration::BuiltIn))
+        members.insert(each.words[1].word);
+  return members.size() == type->words.size();
+}
+
 namespace {
+/// A variable of scalars that a stage exchanges with another one.
+struct LinkedVariable {
+  uint32_t location = 0, component = 0, count = 1;
+};
+
 /// Writes what an entry point reaches, each id by the number of its first use.
 class Writer {
 public:
   Writer(const Sections &sections, const ShaderDescription &shader)
       : m_sections(sections), m_shader(shader) {}
 
-  Expected<Hash128> run();
+  Expected<ShaderMeaning> run(bool isLinked);
 
 private:
   void writeDefinition(const Parsed &instruction);
@@ -190,7 +233,14 @@ private:
   void writeFunction(ArrayRef<Parsed> body);
   void writeOperands(const Parsed &instruction);
   void writePending();
+  void readInterface(const Parsed &entry);
+  void writeInterface();
+  void findFreePlaces();
+  std::optional<LinkedVariable> describeLinked(const Parsed &variable) const;
+  const Parsed *findGlobal(Id id) const;
+  std::optional<uint32_t> findDecoration(Id id, spv::Decoration kind) const;
   void writeOrder();
+  std::vector<Id> listVariables() const;
   const Parsed *findEntryPoint() const;
   std::optional<uint64_t> findSpecialization(Id constant) const;
   bool isWorkgroupSize(const Parsed &global) const;
@@ -200,6 +250,8 @@ private:
   CanonicalBytes m_bytes;
   DenseMap<Id, uint64_t> m_numbers;
   SmallVector<Id, 16> m_pending; ///< Numbered, definition not written yet.
+  std::set<Id> m_interface;      ///< Inputs and outputs of the entry point.
+  std::set<Id> m_freePlaces;     ///< Variables whose places linking chooses.
 };
 } // namespace
 
@@ -233,6 +285,83 @@ std::optional<uint64_t> Writer::findSpecialization(Id constant) const {
   return std::nullopt;
 }
 
+const Parsed *Writer::findGlobal(Id id) const {
+  auto place = m_sections.globalIndex.find(id);
+  return place == m_sections.globalIndex.end() ? nullptr : &m_sections.globals[place->second];
+}
+
+std::optional<uint32_t> Writer::findDecoration(Id id, spv::Decoration kind) const {
+  auto place = m_sections.decorations.find(id);
+  if (place != m_sections.decorations.end())
+    for (const Parsed &each : place->second)
+      if (each.opcode == spv::Op::OpDecorate && each.words.size() > 2 &&
+          each.words[1].word == static_cast<uint32_t>(kind))
+        return each.words[2].word;
+  return std::nullopt;
+}
+
+/// Nothing for what is no scalar or vector of at most 32 bits with a Location.
+std::optional<LinkedVariable> Writer::describeLinked(const Parsed &variable) const {
+  constexpr uint32_t mostLocations = 256; // Linking has built-ins far behind.
+  std::optional<uint32_t> location = findDecoration(variable.result, spv::Decoration::Location);
+  const Parsed *pointer = findGlobal(variable.type);
+  const Parsed *type =
+      pointer && pointer->words.size() > 1 ? findGlobal(pointer->words[1].word) : nullptr;
+  if (!location || *location >= mostLocations || !type)
+    return std::nullopt;
+  LinkedVariable result;
+  result.location = *location;
+  result.component = findDecoration(variable.result, spv::Decoration::Component).value_or(0);
+  if (type->opcode == spv::Op::OpTypeVector) {
+    result.count = type->words[1].word;
+    type = findGlobal(type->words[0].word);
+  }
+  bool isNumber =
+      type && (type->opcode == spv::Op::OpTypeInt || type->opcode == spv::Op::OpTypeFloat);
+  if (!isNumber || type->words[0].word > 32 || result.component + result.count > 4)
+    return std::nullopt;
+  return result;
+}
+
+void Writer::readInterface(const Parsed &entry) {
+  for (const Word &word : entry.words) {
+    const Parsed *global = word.isId ? findGlobal(word.word) : nullptr;
+    if (!global || global->opcode != spv::Op::OpVariable)
+      continue;
+    auto storage = static_cast<spv::StorageClass>(global->words[0].word);
+    if (storage == spv::StorageClass::Input || storage == spv::StorageClass::Output)
+      m_interface.insert(word.word);
+  }
+}
+
+/// Linking moves vertex outputs and fragment inputs, so that their places do not count; what
+/// linking reads of the other stage it tracks by the order of reads and writes. That holds where
+/// each place is of one variable. Built-ins have none.
+void Writer::findFreePlaces() {
+  bool isVertex = m_shader.stage == ShaderStage::Vertex;
+  if (!isVertex && m_shader.stage != ShaderStage::Fragment)
+    return;
+  auto exchanged = isVertex ? spv::StorageClass::Output : spv::StorageClass::Input;
+  std::set<std::pair<uint32_t, uint32_t>> taken;
+  std::set<Id> found;
+  for (const Parsed &global : m_sections.globals) {
+    if (!m_interface.count(global.result) ||
+        global.words[0].word != static_cast<uint32_t>(exchanged) ||
+        findDecoration(global.result, spv::Decoration::BuiltIn))
+      continue;
+    std::optional<LinkedVariable> variable = describeLinked(global);
+    if (!variable && isBlockOfBuiltIns(m_sections, global))
+      continue;
+    if (!variable)
+      return;
+    for (uint32_t i = 0; i < variable->count; ++i)
+      if (!taken.insert({variable->location, variable->component + i}).second)
+        return;
+    found.insert(global.result);
+  }
+  m_freePlaces = std::move(found);
+}
+
 /// Decorations in the order of their bytes. Of SpecId nothing but the value matters.
 void Writer::writeDecorations(Id id) {
   auto place = m_sections.decorations.find(id);
@@ -241,7 +370,9 @@ void Writer::writeDecorations(Id id) {
   std::vector<std::pair<std::string, size_t>> sorted; // Key, index.
   for (const auto &[index, each] : enumerate(place->second)) {
     if (each.opcode == spv::Op::OpDecorate &&
-        each.words[1].word == static_cast<uint32_t>(spv::Decoration::SpecId))
+        (each.words[1].word == static_cast<uint32_t>(spv::Decoration::SpecId) ||
+         (m_freePlaces.count(id) && isPlace(each.words[1].word)) ||
+         (isInterpolation(each.words[1].word) && faultPlanted(Fault::HashSkipsInterpolation))))
       continue;
     CanonicalBytes key;
     key.add(uint64_t(each.opcode));
@@ -315,32 +446,35 @@ void Writer::writePending() {
   }
 }
 
-/// Whether the order of variables of \p storage does not matter: they are addressed where they are
-/// used. Inputs and outputs of graphics stages are copied in their order.
-static bool isFreeOfOrder(spv::StorageClass storage, ShaderStage stage) {
-  switch (storage) {
-  case spv::StorageClass::StorageBuffer:
-  case spv::StorageClass::Uniform:
-  case spv::StorageClass::UniformConstant:
-  case spv::StorageClass::PushConstant:
-    return true;
-  case spv::StorageClass::Input:
-    return stage == ShaderStage::Compute;
-  default:
-    return false;
-  }
+/// Inputs and outputs that no function uses: graphics stages copy all of the interface, and what
+/// decorates an input can ask for an invocation a sample.
+void Writer::writeInterface() {
+  if (m_shader.stage == ShaderStage::Compute || faultPlanted(Fault::HashSkipsInterface))
+    return;
+  for (const Parsed &global : m_sections.globals)
+    if (m_interface.count(global.result) && !m_numbers.count(global.result))
+      writeId(global.result);
+  writePending();
 }
 
-/// The order of variables and functions decides about addresses.
+/// Functions become part of the entry point in their order.
 void Writer::writeOrder() {
-  for (const Parsed &global : m_sections.globals)
-    if (auto number = m_numbers.find(global.result);
-        global.opcode == spv::Op::OpVariable && number != m_numbers.end() &&
-        !isFreeOfOrder(static_cast<spv::StorageClass>(global.words[0].word), m_shader.stage))
-      m_bytes.add(number->second);
   for (const std::vector<Parsed> &function : m_sections.functions)
     if (auto number = m_numbers.find(function.front().result); number != m_numbers.end())
       m_bytes.add(number->second);
+}
+
+std::vector<Id> Writer::listVariables() const {
+  std::vector<std::pair<uint64_t, Id>> found;
+  for (const Parsed &global : m_sections.globals)
+    if (auto number = m_numbers.find(global.result);
+        global.opcode == spv::Op::OpVariable && number != m_numbers.end())
+      found.emplace_back(number->second, global.result);
+  llvm::sort(found);
+  std::vector<Id> ids;
+  for (const auto &[number, id] : found)
+    ids.push_back(id);
+  return ids;
 }
 
 const Parsed *Writer::findEntryPoint() const {
@@ -362,10 +496,15 @@ bool Writer::isWorkgroupSize(const Parsed &global) const {
          });
 }
 
-Expected<Hash128> Writer::run() {
+Expected<ShaderMeaning> Writer::run(bool isLinked) {
   const Parsed *entry = findEntryPoint();
   if (!entry)
-    return invalidInput("the module has no entry point '" + m_shader.entryPoint + "'");
+    return invalidInput("no " + getStageName(m_shader.stage) + " entry point is called '" +
+                        m_shader.entryPoint + "'");
+  readInterface(*entry);
+  if (isLinked)
+    findFreePlaces();
+  m_bytes.add(uint64_t(m_freePlaces.size()));
   m_bytes.add(uint64_t(m_sections.version)).add(uint64_t(m_sections.capabilities.size()));
   for (uint32_t capability : m_sections.capabilities)
     m_bytes.add(uint64_t(capability));
@@ -386,8 +525,9 @@ Expected<Hash128> Writer::run() {
   if (faultPlanted(Fault::HashOfUnused))
     m_bytes.add(uint64_t(m_sections.globals.size()));
   writePending();
+  writeInterface();
   writeOrder();
-  return m_bytes.hash();
+  return ShaderMeaning{m_bytes.hash(), listVariables()};
 }
 
 static spv_result_t onHeader(void *user, spv_endianness_t, uint32_t, uint32_t version, uint32_t,
@@ -414,7 +554,7 @@ static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *pa
   return SPV_SUCCESS;
 }
 
-Expected<Hash128> assay::spirv::hashMeaning(const ShaderDescription &shader) {
+Expected<ShaderMeaning> assay::spirv::readMeaning(const ShaderDescription &shader, bool isLinked) {
   Sections sections;
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
@@ -423,5 +563,12 @@ Expected<Hash128> assay::spirv::hashMeaning(const ShaderDescription &shader) {
   ToolsMessage message(diagnostic);
   if (result != SPV_SUCCESS)
     return message.toError("SPIR-V module");
-  return Writer(sections, shader).run();
+  return Writer(sections, shader).run(isLinked);
+}
+
+Expected<Hash128> assay::spirv::hashMeaning(const ShaderDescription &shader) {
+  Expected<ShaderMeaning> meaning = readMeaning(shader);
+  if (!meaning)
+    return meaning.takeError();
+  return meaning->hash;
 }

@@ -97,11 +97,76 @@ TEST(CanonicalHash, HoldsEverythingElse) {
       {"OpIMul %uint %value %factor", "OpIMul %uint %factor %value"},
       {"OpStore %second %value", "OpStore %second %product"},
       {"OpStore %second %value", "OpStore %first %value"},
-      {"%first = OpVariable %shared Workgroup\n     %second = OpVariable",
-       "%second = OpVariable %shared Workgroup\n     %first = OpVariable"},
   };
   for (const auto &[from, to] : changes)
     EXPECT_NE(hashWith(from, to), hashWith()) << to.str();
+}
+
+// Variables have the order of their first use.
+TEST(CanonicalHash, LeavesOutTheOrderOfVariables) {
+  constexpr StringLiteral swapped =
+      "%second = OpVariable %shared Workgroup\n     %first = OpVariable";
+  EXPECT_EQ(hashWith("%first = OpVariable %shared Workgroup\n     %second = OpVariable", swapped),
+            hashWith());
+  for (bool isSwapped : {false, true}) {
+    std::string text = shaderText.str();
+    if (isSwapped)
+      text.replace(text.find("%first = OpVariable"), swapped.size(), swapped);
+    ShaderDescription shader = makeShader(text);
+    spirv::Module module = cantFail(spirv::decode(shader.spirv));
+    module.orderVariables(cantFail(spirv::readMeaning(shader)).variables);
+    std::vector<spirv::Id> ids;
+    for (const spirv::Instruction &global : module.globals)
+      if (global.opcode == spv::Op::OpVariable) {
+        ids.push_back(global.resultId);
+        EXPECT_EQ(module.findGlobal(global.resultId), &global);
+      }
+    EXPECT_EQ(ids, cantFail(spirv::readMeaning(shader)).variables);
+    EXPECT_EQ(module.type(module.globals.back().typeId).storageClass, spv::StorageClass::Workgroup)
+        << "the buffer is used first";
+  }
+}
+
+/// A graphics stage that exchanges two scalars with another one.
+static Hash128 hashExchange(ShaderStage stage, StringRef first, StringRef second) {
+  bool isVertex = stage == ShaderStage::Vertex;
+  std::string text =
+      std::string("OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint ") +
+      (isVertex ? "Vertex" : "Fragment") + " %main \"main\" %a %b\n" +
+      (isVertex ? "" : "OpExecutionMode %main OriginUpperLeft\n") + "OpDecorate %a " + first.str() +
+      "\nOpDecorate %b " + second.str() + R"(
+       %void = OpTypeVoid
+   %function = OpTypeFunction %void
+      %float = OpTypeFloat 32
+    %pointer = OpTypePointer )" +
+      (isVertex ? "Output" : "Input") + R"( %float
+          %a = OpVariable %pointer )" +
+      (isVertex ? "Output" : "Input") + R"(
+          %b = OpVariable %pointer )" +
+      (isVertex ? "Output" : "Input") + R"(
+       %main = OpFunction %void None %function
+      %label = OpLabel
+         %va = OpLoad %float %a
+         %vb = OpLoad %float %b
+               OpReturn
+               OpFunctionEnd
+)";
+  ShaderDescription shader = makeShader(text);
+  shader.stage = stage;
+  return cantFail(spirv::hashMeaning(shader));
+}
+
+// Linking chooses places, where each is of one variable.
+TEST(CanonicalHash, LeavesOutPlacesThatLinkingChooses) {
+  for (ShaderStage stage : {ShaderStage::Vertex, ShaderStage::Fragment}) {
+    Hash128 usual = hashExchange(stage, "Location 0", "Location 1");
+    EXPECT_EQ(hashExchange(stage, "Location 7", "Location 3"), usual);
+    EXPECT_NE(hashExchange(stage, "Location 1", "Location 1"), usual) << "one place";
+    EXPECT_NE(hashExchange(stage, "Location 1", "Location 1"),
+              hashExchange(stage, "Location 2", "Location 2"))
+        << "two variables have it";
+    EXPECT_NE(hashExchange(stage, "BuiltIn PointSize", "Location 1"), usual);
+  }
 }
 
 TEST(CanonicalHash, TakesTheValueOfASpecialization) {
@@ -112,11 +177,47 @@ TEST(CanonicalHash, TakesTheValueOfASpecialization) {
   EXPECT_EQ(cantFail(spirv::hashMeaning(shader)), hashWith());
 }
 
+/// A fragment shader with an input that no function uses.
+static Hash128 hashUnusedInput(StringRef decoration, StringRef interface = " %unused") {
+  std::string text = R"(
+               OpCapability Shader
+               OpCapability SampleRateShading
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Fragment %main "main")" +
+                     interface.str() + R"(
+               OpExecutionMode %main OriginUpperLeft
+               OpDecorate %unused Location 0
+               OpDecorate %unused )" +
+                     decoration.str() + R"(
+       %void = OpTypeVoid
+   %function = OpTypeFunction %void
+      %float = OpTypeFloat 32
+      %input = OpTypePointer Input %float
+     %unused = OpVariable %input Input
+       %main = OpFunction %void None %function
+      %label = OpLabel
+               OpReturn
+               OpFunctionEnd
+)";
+  return cantFail(spirv::hashMeaning([&] {
+    ShaderDescription shader = makeShader(text);
+    shader.stage = ShaderStage::Fragment;
+    return shader;
+  }()));
+}
+
+// The front-end reads all inputs of the interface.
+TEST(CanonicalHash, HoldsUnusedInputsOfTheInterface) {
+  EXPECT_NE(hashUnusedInput("Sample"), hashUnusedInput("Centroid"));
+  EXPECT_NE(hashUnusedInput("Sample"), hashUnusedInput("Sample", ""));
+  EXPECT_EQ(hashUnusedInput("Sample", ""), hashUnusedInput("Centroid", ""));
+}
+
 TEST(CanonicalHash, EntryPointIsFoundByItsName) {
   ShaderDescription renamed = makeShader(shaderText);
   renamed.entryPoint = "nobody";
   EXPECT_THAT(takeError(spirv::hashMeaning(renamed).takeError()).message,
-              testing::HasSubstr("no entry point 'nobody'"));
+              testing::HasSubstr("no compute entry point is called 'nobody'"));
   ShaderDescription broken = makeShader(shaderText);
   broken.spirv.resize(20);
   EXPECT_THAT(takeError(spirv::hashMeaning(broken).takeError()).message,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/spirv/Module.h"
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include <functional>
+
 using namespace llvm;
 
 namespace assay::spirv {
@@ -31,6 +35,32 @@ const Type &Module::type(Id id) const {
 const Instruction *Module::findGlobal(Id id) const {
   auto it = m_globalIndex.find(id);
   return it == m_globalIndex.end() ? nullptr : &globals[it->second];
+}
+
+void Module::orderVariables(ArrayRef<Id> order) {
+  std::vector<Instruction> sorted;
+  std::vector<Id> variables(order.begin(), order.end());
+  for (Instruction &each : globals)
+    if (each.opcode == spv::Op::OpVariable)
+      variables.push_back(each.resultId);
+    else
+      sorted.push_back(std::move(each));
+  DenseSet<Id> placed;
+  std::function<void(Id)> place = [&](Id id) {
+    const Instruction *variable = findGlobal(id);
+    bool isVariable = variable && variable->opcode == spv::Op::OpVariable;
+    if (!isVariable || !placed.insert(id).second)
+      return;
+    if (variable->operands.size() > 1) // Its initializer, which is defined before it.
+      place(variable->operands[1]);
+    sorted.push_back(*variable);
+  };
+  for (Id id : variables)
+    place(id);
+  globals = std::move(sorted);
+  for (const auto &[index, each] : enumerate(globals))
+    if (each.resultId)
+      m_globalIndex[each.resultId] = index;
 }
 
 const Function *Module::findFunction(Id id) const {

@@ -164,6 +164,10 @@ public:
   std::optional<uint32_t> decorationValue(Id id, spv::Decoration kind) const;
   MemberLayout memberLayout(Id structure, uint32_t member) const;
 
+  /// Moves the variables in globals to its end: those of \p order in that order, then the others.
+  /// A variable that initializes another one precedes it.
+  void orderVariables(llvm::ArrayRef<Id> order);
+
 private:
   friend class ModuleReader;
   llvm::DenseMap<Id, Type> m_types;

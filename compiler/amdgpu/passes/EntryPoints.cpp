@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/passes/EntryPoints.h"
 
+#include "compiler/lgc/BufferUse.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
@@ -44,9 +45,10 @@ void amdgpu::setTargetAttributes(Function &function, const FloatMode &mode, Trac
   // begins in front of the buffer. With robustBufferAccess they may suffer for each other (Vulkan
   // 1.3, "Robust Buffer Access"), with robustBufferAccess2 not.
   // LoadStoreVectorizer asks for the other feature.
-  if (state.hasRobustAccess2())
+  bool hasBuffers = accessesBuffers(function);
+  if (hasBuffers && state.hasRobustAccess2())
     features += "-load-store-opt,";
-  else
+  else if (hasBuffers)
     features += "+relaxed-buffer-oob-mode,";
   // With halves of registers of their own, LLVM keeps 16-bit values of inactive lanes where code
   // for whole waves writes (bugs/README.md).

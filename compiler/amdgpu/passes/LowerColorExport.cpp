@@ -26,10 +26,8 @@ using pal::ExportFormat;
 static constexpr unsigned colorTarget = 0, depthTarget = 8, nullTarget = 9, dualTarget = 21;
 static constexpr unsigned mostTargets = 8;
 
-ExportFormat amdgpu::chooseExportFormat(const TargetFacts &target, const FormatInfo &format,
-                                        const ColorUse &use) {
-  bool needsAlpha =
-      use.writesAlpha && (format.hasAlpha() || target.needsAlpha || use.coversByAlpha);
+ExportFormat amdgpu::chooseExportFormat(const FormatInfo &format, const ColorUse &use,
+                                        const TargetBlending &target) {
   NumberKind number = format.number;
   bool isNorm = number == NumberKind::Unorm || number == NumberKind::Snorm;
   constexpr unsigned HalfMantissa = 11; // A half is exact enough for so many bits.
@@ -39,11 +37,14 @@ ExportFormat amdgpu::chooseExportFormat(const TargetFacts &target, const FormatI
   bool isShort = format.bits <= 16;
   if (isShort && isInteger(number) && !use.coversByAlpha)
     return number == NumberKind::Uint ? ExportFormat::Uint16Abgr : ExportFormat::Sint16Abgr;
-  if (isShort && isNorm && !target.blends)
+  if (isShort && isNorm && !target.blends())
     return number == NumberKind::Unorm ? ExportFormat::Unorm16Abgr : ExportFormat::Snorm16Abgr;
+  if (format.channels > 2)
+    return ExportFormat::Abgr32;
+  bool needsAlpha = use.writesAlpha && (use.coversByAlpha || target.readsAlpha());
   if (format.channels == 1)
     return needsAlpha ? ExportFormat::Ar32 : ExportFormat::R32;
-  return format.channels == 2 && !needsAlpha ? ExportFormat::Gr32 : ExportFormat::Abgr32;
+  return needsAlpha ? ExportFormat::Abgr32 : ExportFormat::Gr32;
 }
 
 namespace {
@@ -193,10 +194,11 @@ ExportValues Exports::convert(const Scalars &scalars, ExportFormat format, Numbe
 }
 
 Error Exports::planColor(uint32_t location, uint32_t index, const Scalars &scalars) {
-  bool hasDual = m_state.hasDualSource();
+  // For the first color it makes no difference.
+  bool hasDual = (location || index) && m_state.hasDualSource();
   if (location >= mostTargets || (index && !hasDual))
     return Error::success(); // Nothing reads it.
-  std::optional<TargetFacts> target = m_state.findTarget(location);
+  std::optional<TexelFormat> target = m_state.findTargetFormat(location);
   ColorUse use;
   use.writesAlpha = isWritten(scalars[3]);
   use.coversByAlpha = location == 0 && m_state.hasAlphaToCoverage();
@@ -205,11 +207,12 @@ Error Exports::planColor(uint32_t location, uint32_t index, const Scalars &scala
   ExportFormat format = ExportFormat::Ar32;
   NumberKind number = NumberKind::Float;
   if (target) {
-    std::optional<FormatInfo> info = findFormat(target->format);
+    std::optional<FormatInfo> info = findFormat(*target);
     if (!info)
-      return unsupported("a color target of format " +
-                         Twine(static_cast<unsigned>(target->format)));
-    format = chooseExportFormat(*target, *info, use);
+      return unsupported("a color target of format " + Twine(static_cast<unsigned>(*target)));
+    auto blends = [&] { return m_state.blends(location); };
+    auto readsAlpha = [&] { return m_state.blendsByAlpha(location); };
+    format = chooseExportFormat(*info, use, {blends, readsAlpha});
     number = info->number;
   }
   ExportValues values = convert(scalars, format, number);

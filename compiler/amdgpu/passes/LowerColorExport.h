@@ -4,6 +4,7 @@
 #include "compiler/amdgpu/passes/TargetFormats.h"
 #include "compiler/lgc/PipelineState.h"
 #include "compiler/pal/GraphicsMetadata.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
 
 namespace assay::amdgpu {
@@ -24,9 +25,15 @@ struct ColorUse {
   bool coversByAlpha = false; ///< Alpha to coverage reads this color.
 };
 
-/// The format in which a color is exported for \p target, whose format is \p format (LLPC,
-/// PipelineState::computeExportFormat).
-pal::ExportFormat chooseExportFormat(const TargetFacts &target, const FormatInfo &format,
-                                     const ColorUse &use);
+/// What may have to be known of the blending of a color target.
+struct TargetBlending {
+  llvm::function_ref<bool()> blends;
+  llvm::function_ref<bool()> readsAlpha; ///< Of the shader.
+};
+
+/// The format in which a color is exported to a target of \p format (LLPC,
+/// PipelineState::computeExportFormat). Asks for no more of \p target than it depends on.
+pal::ExportFormat chooseExportFormat(const FormatInfo &format, const ColorUse &use,
+                                     const TargetBlending &target);
 
 } // namespace assay::amdgpu

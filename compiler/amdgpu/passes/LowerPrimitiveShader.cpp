@@ -79,24 +79,11 @@ GlobalVariable *PrimitiveShader::makeIdMemory() {
                             nullptr, GlobalValue::NotThreadLocal, LocalAddressSpace);
 }
 
-static unsigned countVertices(PrimitiveTopology topology) {
-  switch (topology) {
-  case PrimitiveTopology::PointList:
-    return 1;
-  case PrimitiveTopology::LineList:
-  case PrimitiveTopology::LineStrip:
-  case PrimitiveTopology::LineListWithAdjacency:
-  case PrimitiveTopology::LineStripWithAdjacency:
-    return 2;
-  default:
-    return 3;
-  }
-}
-
 /// Numbers of vertices are 8 bits with an edge flag from GFX12 on, 9 bits with one before.
 Value *PrimitiveShader::getProvokingVertex(Value *data) {
   unsigned bits = m_state.getTarget().major >= 12 ? 8 : 9;
-  unsigned vertex = m_state.provokesLast() ? countVertices(m_state.getTopology()) - 1 : 0;
+  unsigned vertex =
+      m_state.provokesLast() ? static_cast<unsigned>(m_state.getPrimitiveKind()) - 1 : 0;
   return getField(data, vertex * (bits + 1), bits);
 }
 

@@ -81,8 +81,9 @@ void Exports::takePositions() {
 /// The vector of what is neither position nor distance: point size; layer in bits 10:0 of z, the
 /// viewport in bits 19:16.
 void Exports::takeMisc() {
-  // Only points have a size.
-  Value *size = m_state.drawsPoints() ? getBuiltIn(spv::BuiltIn::PointSize) : nullptr;
+  Value *size = getBuiltIn(spv::BuiltIn::PointSize);
+  if (size && !m_state.drawsPoints()) // Only points have a size.
+    size = nullptr;
   Value *layer = getBuiltIn(spv::BuiltIn::Layer);
   Value *viewport = getBuiltIn(spv::BuiltIn::ViewportIndex);
   if (!size && !layer && !viewport)

@@ -17,19 +17,16 @@ HardwareStage amdgpu::getHardwareStage(ShaderStage stage, TrackedState &state) {
   return isNgg ? HardwareStage::Gs : HardwareStage::Vs;
 }
 
-static OutputPrimitive getOutputPrimitive(PrimitiveTopology topology) {
-  switch (topology) {
-  case PrimitiveTopology::PointList:
-  case PrimitiveTopology::PatchList:
+static OutputPrimitive getOutputPrimitive(PrimitiveKind kind) {
+  switch (kind) {
+  case PrimitiveKind::Points:
     return OutputPrimitive::PointList;
-  case PrimitiveTopology::LineList:
-  case PrimitiveTopology::LineStrip:
-  case PrimitiveTopology::LineListWithAdjacency:
-  case PrimitiveTopology::LineStripWithAdjacency:
+  case PrimitiveKind::Lines:
     return OutputPrimitive::LineStrip;
-  default:
+  case PrimitiveKind::Triangles:
     return OutputPrimitive::TriangleStrip;
   }
+  llvm_unreachable("a primitive of another kind");
 }
 
 /// NGG in passthrough mode: a workgroup has as many primitives as vertices at most, so that none
@@ -54,7 +51,7 @@ static void setPrimitiveRegisters(GraphicsMetadata &metadata, const StageUse &us
   registers.geNggSubgrpCntl = {.primAmpFactor = 1, .threadsPerSubgroup = Threads};
   registers.maxVertsPerSubgroup = Vertices;
   registers.spiShaderIdxFormat = static_cast<uint32_t>(PositionFormat::OneComponent);
-  registers.vgtGsOutPrimType = getOutputPrimitive(state.getTopology());
+  registers.vgtGsOutPrimType = getOutputPrimitive(state.getPrimitiveKind());
   registers.nggDisableProvokReuse = readsPrimitiveId;
   metadata.nggSubgroupSize = Vertices;
 }

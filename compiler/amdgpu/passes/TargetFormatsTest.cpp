@@ -42,9 +42,8 @@ TEST(TargetFormats, LackWhatTypedLoadsLack) {
 
 TEST(TargetFormats, ChooseExportsByTarget) {
   auto choose = [](unsigned number, bool blends, ColorUse use) {
-    TargetFacts target{
-        .location = 0, .format = TexelFormat::Undefined, .blends = blends, .needsAlpha = blends};
-    return chooseExportFormat(target, formatOf(number), use);
+    auto answer = [&] { return blends; };
+    return chooseExportFormat(formatOf(number), use, {answer, answer});
   };
   ColorUse alpha{.writesAlpha = true};
   EXPECT_EQ(choose(37, true, alpha), pal::ExportFormat::Fp16Abgr);

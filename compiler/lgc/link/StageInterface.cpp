@@ -55,6 +55,7 @@ template <class Op> void Collector::addInput(const Op &op, Interpolation interpo
   record.place = {uint32_t(op.getLocation()), uint32_t(op.getComponent()), 0};
   record.type = static_cast<InOutType>(op.getFormat());
   record.interpolation = interpolation;
+  record.order = static_cast<unsigned>(inputs.size());
   auto [place, isNew] = inputs.try_emplace(record.place, record);
   InputRecord &known = place->second;
   bool isSameKind = isInterpolated(interpolation) ? isInterpolated(known.interpolation)
@@ -92,13 +93,16 @@ void Collector::visitWriteOutputOp(WriteOutputOp &op) {
 }
 
 /// Fills locations scalar by scalar; those of one location have one interpolation, because hardware
-/// has one flat bit a location. Vertex inputs stay: the pipeline's state says what they are.
+/// has one flat bit a location. Their order is that of the reads, which does not depend on the
+/// locations that shaders agreed on. Vertex inputs stay: the pipeline's state says what they are.
 static Error packInputs(std::vector<InputRecord> &inputs) {
   std::map<Interpolation, std::vector<InputRecord *>> byInterpolation;
   for (InputRecord &input : inputs)
     byInterpolation[input.interpolation].push_back(&input);
   uint32_t location = 0;
   for (auto &[interpolation, group] : byInterpolation) {
+    llvm::sort(group,
+               [](const InputRecord *a, const InputRecord *b) { return a->order < b->order; });
     for (size_t i = 0; i < group.size(); ++i)
       group[i]->packed = {location + uint32_t(i / ComponentsOfLocation),
                           uint32_t(i % ComponentsOfLocation), 0};

@@ -21,7 +21,9 @@ struct InputRecord {
   InOutPlace place;
   InOutType type = InOutType::F32;
   Interpolation interpolation = Interpolation::Flat;
-  /// The scalar's place after packing: scalars with the same interpolation share a location.
+  unsigned order = 0; ///< Of the first read, among those of all inputs.
+  /// The scalar's place after packing: scalars with the same interpolation share a location, in the
+  /// order of their first reads.
   InOutPlace packed;
 
   bool operator==(const InputRecord &) const = default;

@@ -2,18 +2,28 @@
 #include "compiler/lgc/link/TrackedView.h"
 
 #include "compiler/lgc/HashChain.h"
+#include "support/Fault.h"
 #include "support/Hash.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Twine.h"
 
 using namespace llvm;
 using namespace assay;
+
+unsigned TrackedView::numberOf(const InOutPlace &place) {
+  auto number = static_cast<unsigned>(m_numbers.size());
+  return m_numbers.try_emplace(place, number).first->second;
+}
 
 void TrackedView::track(StringRef datum, const InOutPlace &place, ArrayRef<uint64_t> values) {
   CanonicalBytes bytes;
   for (uint64_t value : values)
     bytes.add(value);
-  std::string name = (datum + " " + Twine(place.location) + " " + Twine(place.component)).str();
+  if (faultPlanted(Fault::LinkCountsRuns)) {
+    static uint64_t run;
+    bytes.add(++run);
+  }
+  bool hasNumber = !faultPlanted(Fault::LinkForgetsNumber);
+  std::string name = datum.str() + (hasNumber ? " " + std::to_string(numberOf(place)) : "");
   extendHashChains(m_reader, {m_pass.str(), name, bytes.take()});
 }
 
@@ -23,16 +33,15 @@ std::optional<TrackedView::Written> TrackedView::findWritten(const InOutPlace &p
     outputs = m_previous->m_outputs;
   const auto *output =
       find_if(outputs, [&](const OutputRecord &each) { return each.place == place; });
-  if (output == outputs.end()) {
-    track("written", place, {});
-    return std::nullopt;
-  }
-  // Not the constant's type: a stage that reads it has its own.
-  if (output->constant)
-    track("written", place, {1, *output->constant});
-  else
-    track("written", place, {0});
-  return Written{output->constant};
+  bool isWritten = output != outputs.end();
+  std::vector<uint64_t> values;
+  if (isWritten) // Not the constant's type: a stage that reads it has its own.
+    values.push_back(uint64_t(output->constant.has_value()));
+  if (isWritten && output->constant && !faultPlanted(Fault::LinkSkipsConstant))
+    values.push_back(*output->constant);
+  if (!faultPlanted(Fault::LinkSkipsWritten))
+    track("written", place, values);
+  return isWritten ? std::optional(Written{output->constant}) : std::nullopt;
 }
 
 std::optional<InOutPlace> TrackedView::findReader(const InOutPlace &place) {
@@ -40,10 +49,13 @@ std::optional<InOutPlace> TrackedView::findReader(const InOutPlace &place) {
   if (m_next)
     inputs = m_next->m_inputs;
   const auto *input = find_if(inputs, [&](const InputRecord &each) { return each.place == place; });
-  if (input == inputs.end()) {
-    track("reader", place, {});
-    return std::nullopt;
-  }
-  track("reader", place, {input->packed.location, input->packed.component});
-  return input->packed;
+  bool isRead = input != inputs.end();
+  std::vector<uint64_t> values;
+  if (isRead && faultPlanted(Fault::LinkSkipsPlace))
+    values.push_back(1);
+  else if (isRead)
+    values = {input->packed.location, input->packed.component};
+  if (!faultPlanted(Fault::LinkSkipsReader))
+    track("reader", place, values);
+  return isRead ? std::optional(input->packed) : std::nullopt;
 }

@@ -5,10 +5,13 @@
 
 #include "compiler/lgc/link/StageInterface.h"
 #include "llvm/ADT/StringRef.h"
+#include <map>
 
 namespace assay {
 
-/// The neighbours of one stage, for one run of one pass. It holds values only; no IR of another
+/// The neighbours of one stage, for one run of one pass. Data are named by the number of the place
+/// in the order of questions, not by location: linking moves what is exchanged, so that locations
+/// do not count (docs/hash-chains.md). It holds values only; no IR of another
 /// stage can be reached from it. LinkStages makes views, nobody else.
 class TrackedView {
 public:
@@ -31,11 +34,13 @@ private:
               const StageInterface *next)
       : m_reader(reader), m_pass(pass), m_previous(previous), m_next(next) {}
   void track(llvm::StringRef datum, const InOutPlace &place, llvm::ArrayRef<uint64_t> values);
+  unsigned numberOf(const InOutPlace &place);
 
   llvm::Module &m_reader;
   llvm::StringRef m_pass;
   const StageInterface *m_previous;
   const StageInterface *m_next;
+  std::map<InOutPlace, unsigned> m_numbers;
 };
 
 } // namespace assay
