@@ -148,7 +148,7 @@ static bool isDescription(spv::Op opcode) {
 
 std::optional<std::set<Id>> Stage::findStoredPointers(Id variable) const {
   std::set<Id> pointers = {variable};
-  for (const Parsed &each : m_instructions) { // Definitions precede uses but for phis.
+  for (const Parsed &each : m_instructions) { // Definitions precede uses except those of phis.
     bool isChain =
         each.opcode == spv::Op::OpAccessChain || each.opcode == spv::Op::OpInBoundsAccessChain;
     for (unsigned use : each.uses) {

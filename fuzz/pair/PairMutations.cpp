@@ -4,6 +4,7 @@
 #include "fuzz/mutate/SpirvMutation.h"
 #include "fuzz/pair/ChangeProgram.h"
 #include "fuzz/pair/InterfaceMutations.h"
+#include "fuzz/pair/StateMutations.h"
 #include "fuzz/program/Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

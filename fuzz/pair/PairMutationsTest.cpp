@@ -12,7 +12,7 @@ using namespace llvm;
 using namespace assay;
 
 static PairInput readInput(const char *name) {
-  Case input = cantFail(readCase(std::string(ASSAY_SOURCE_DIR) + "/corpora/compute/" + name, name));
+  Case input = cantFail(readCase(std::string(ASSAY_SOURCE_DIR) + "/corpora/" + name, name));
   PairInput result;
   result.pipeline = input.pipelines.at(0).description;
   result.options.target = cantFail(findTarget("gfx1100"));
@@ -29,7 +29,8 @@ static PairInput generateInput(uint64_t seed) {
 }
 
 TEST(PairMutations, NeutralOnesKeepTheModuleValid) {
-  for (const char *name : {"saxpy.amber", "control-switch.amber", "matrix-mat4-ops.amber"}) {
+  for (const char *name :
+       {"compute/saxpy.amber", "compute/control-switch.amber", "compute/matrix-mat4-ops.amber"}) {
     for (const PairMutation &mutation : listPairMutations()) {
       PairInput input = readInput(name);
       Random random(7);
@@ -47,14 +48,24 @@ TEST(PairMutations, EachFindsSomethingToChange) {
   for (const PairMutation &mutation : listPairMutations())
     unused.insert(mutation.name);
   for (const char *name :
-       {"saxpy.amber", "resource-descriptor-arrays.amber", "resource-specialization.amber",
-        "resource-push-constants.amber", "image-descriptor-arrays.amber", "reduce-shared.amber"})
+       {"compute/saxpy.amber", "compute/resource-descriptor-arrays.amber",
+        "compute/resource-specialization.amber", "compute/resource-push-constants.amber",
+        "compute/image-descriptor-arrays.amber", "compute/reduce-shared.amber"})
     for (const PairMutation &mutation : listPairMutations()) {
       Random random(3);
       PairInput input = readInput(name);
       if (mutation.apply(input, random))
         unused.erase(mutation.name);
     }
+  PairInput graphics = readInput("graphics/vertex-format-r16g16b16a16-sint.amber");
+  for (const PairMutation &mutation : listPairMutations()) {
+    Random random(3);
+    PairInput input = graphics;
+    if (!mutation.name.starts_with("state-") || !mutation.apply(input, random))
+      continue;
+    EXPECT_NE(input.pipeline.graphics, graphics.pipeline.graphics) << mutation.name.str();
+    unused.erase(mutation.name);
+  }
   for (uint64_t seed = 0; seed < 12; ++seed)
     for (const PairMutation &mutation : listPairMutations()) {
       Random random(seed);

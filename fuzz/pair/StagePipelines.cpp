@@ -270,5 +270,7 @@ Expected<PipelineDescription> assay::assembleStages(const StageTexts &texts) {
       return words.takeError();
     pipeline.addShader(stage).spirv = std::move(*words);
   }
+  constexpr auto rgba32Float = TexelFormat(109); // Of VkFormat.
+  pipeline.graphics.colorTargets.push_back({.format = rgba32Float});
   return pipeline;
 }

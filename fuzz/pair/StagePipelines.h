@@ -18,7 +18,8 @@ struct StageTexts {
 /// location 0. No branch depends on how values are rounded.
 StageTexts makeStageTexts(Random &random);
 
-/// The pipeline of \p texts. InvalidInput where they can't be assembled.
+/// The pipeline of \p texts, with a target of four floats at location 0. InvalidInput where they
+/// can't be assembled.
 llvm::Expected<PipelineDescription> assembleStages(const StageTexts &texts);
 
 } // namespace assay

@@ -80,20 +80,38 @@ class CachedCompiler {
 public:
   CachedCompiler() : m_cache(cantFail(Cache::open({}))) { m_compiler.setCache(m_cache.get()); }
 
-  /// Nothing for graphics pipelines, which are not cached.
-  std::vector<Finding> check(const PairInput &input, const PipelineRecord &records) {
-    if (!input.pipeline.isCompute())
-      return {};
+  /// Adds to \p report what differs from \p records, which were compiled without a cache.
+  void check(const PairInput &input, const PipelineRecord &records, StringRef mutation,
+             unsigned number, PairReport &report) {
     m_input = input; // At the same address as the pipeline before.
-    Expected<CompileResult> result =
-        m_compiler.compile(m_input.pipeline, m_input.options, EmitPhase::Elf);
-    if (result)
-      return checkCached(records.front(), result->output);
-    consumeError(result.takeError()); // An error is no entry either.
-    return checkCached(records.front(), {});
+    std::map<std::string, std::vector<uint8_t>> codes;
+    if (Error error = compile().moveInto(codes))
+      consumeError(std::move(error)); // An error is no entry either.
+    for (const ChainRecord &record : records)
+      addFindings(report, checkCached(record, codes[record.stage]), mutation, number, record.stage);
   }
 
 private:
+  /// By stage, as in ChainRecord.
+  Expected<std::map<std::string, std::vector<uint8_t>>> compile() {
+    std::map<std::string, std::vector<uint8_t>> codes;
+    if (!m_input.pipeline.isGraphics()) {
+      Expected<CompileResult> result =
+          m_compiler.compile(m_input.pipeline, m_input.options, EmitPhase::Elf);
+      if (!result)
+        return result.takeError();
+      codes[""] = std::move(result->output);
+      return codes;
+    }
+    Expected<std::vector<CompiledPart>> parts =
+        m_compiler.compileParts(m_input.pipeline, m_input.options);
+    if (!parts)
+      return parts.takeError();
+    for (CompiledPart &part : *parts)
+      codes[getStageName(part.hash.stage).str()] = std::move(part.result.output);
+    return codes;
+  }
+
   std::unique_ptr<Cache> m_cache;
   Compiler m_compiler;
   PairInput m_input;
@@ -118,7 +136,7 @@ Expected<PairReport> assay::checkPairs(Compiler &compiler, const PairInput &inpu
   addHistory(report, *first, "none", 0);
   CachedCompiler cached;
   if (options.checksCache)
-    addFindings(report, cached.check(input, *first), "none", 0, "");
+    cached.check(input, *first, "none", 0, report);
   std::vector<const PairMutation *> mutations = chooseMutations(options);
   // In turn, from another start for each shader and seed.
   CanonicalBytes words;
@@ -142,7 +160,7 @@ Expected<PairReport> assay::checkPairs(Compiler &compiler, const PairInput &inpu
     addHistory(report, *second, mutation.name, number);
     addPair(report, *first, *second, mutation, number);
     if (options.checksCache)
-      addFindings(report, cached.check(other, *second), mutation.name, number, "");
+      cached.check(other, *second, mutation.name, number, report);
   }
   // Last: after compilations of other shaders.
   Expected<PipelineRecord> again = recordChains(compiler, input);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/hash_chain/RecordChains.h"
 
+#include "compiler/driver/CompileCache.h"
 #include "compiler/driver/PassWatcher.h"
 #include "compiler/lgc/link/LinkStages.h"
 #include "oracles/hash_chain/HashChainOracle.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -45,9 +48,35 @@ static void stripSymbols(Module &module) {
       function.setName("assay.function" + Twine(number++));
 }
 
-/// The code alone: without chains, the pipeline's state and its hashes, and names.
-static std::string printCode(const Module &module) {
+/// Numbers, in the order of the code, instead of the places of what \p stage exchanges with
+/// another stage: until linking has chosen them they do not count.
+static void numberPlaces(Module &module, ShaderStage stage) {
+  constexpr StringLiteral reads[] = {"lgc.read.input", "lgc.interpolate.input",
+                                     "lgc.read.vertex.input"};
+  constexpr StringLiteral writes[] = {"lgc.write.output"};
+  ArrayRef<StringLiteral> ops = stage == ShaderStage::Vertex ? ArrayRef(writes) : ArrayRef(reads);
+  std::map<std::pair<Value *, Value *>, unsigned> numbers; // Of location and component.
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || none_of(ops, [&](StringRef op) { return callee->getName().starts_with(op); }))
+        continue;
+      auto number = static_cast<unsigned>(numbers.size());
+      number = numbers.try_emplace({call->getArgOperand(0), call->getArgOperand(1)}, number)
+                   .first->second;
+      Type *type = call->getArgOperand(0)->getType();
+      call->setArgOperand(0, ConstantInt::get(type, number));
+      call->setArgOperand(1, ConstantInt::get(type, 0));
+    }
+}
+
+/// The code alone: without chains, the pipeline's state and its hashes, names, and the places that
+/// linking will choose.
+static std::string printCode(const Module &module, std::optional<ShaderStage> unlinked) {
   std::unique_ptr<Module> copy = CloneModule(module);
+  if (unlinked)
+    numberPlaces(*copy, *unlinked);
   for (Function &function : *copy) {
     function.setMetadata(chainName, nullptr);
     stripValueNames(function);
@@ -89,8 +118,9 @@ public:
   /// What is known of one shader.
   struct Shader {
     std::vector<PassRecord> passes;
-    std::string code;      ///< After the last of them.
-    std::string interface; ///< What it shows to the next and the preceding stage, as they see it.
+    std::string own;       ///< Its interface before linking.
+    std::string shown;     ///< The same as the next and the preceding stage see it.
+    bool isLinked = false; ///< Places are those that linking has chosen.
   };
 
   bool mayRun(StringRef /*pass*/, StringRef /*unit*/) override { return true; }
@@ -98,12 +128,15 @@ public:
   void enterStage(ShaderStage stage) override { m_stage = stage; }
   void didRun(StringRef pass, const Module &module) override {
     Shader &shader = m_shaders[m_stage];
-    shader.code = printCode(module);
-    shader.passes.push_back(
-        {pass.str(), CanonicalBytes().add(shader.code).hash(), hashChains(module)});
+    shader.isLinked |=
+        m_stage == ShaderStage::Compute || pass == linkOutputsStep || pass == packInputsStep;
+    std::string code = printCode(module, shader.isLinked ? std::nullopt : std::optional(m_stage));
+    shader.passes.push_back({pass.str(), CanonicalBytes().add(code).hash(), hashChains(module)});
     // The fragment stage is seen as constants of the vertex stage have left it.
+    if (pass == removePoisonOutputsStep)
+      shader.own = readInterface(module);
     if (pass == removePoisonOutputsStep || pass == linkInputsStep)
-      shader.interface = readInterface(module);
+      shader.shown = readInterface(module);
   }
   Shader takeShader(ShaderStage stage) { return std::move(m_shaders[stage]); }
 
@@ -122,6 +155,18 @@ private:
 };
 } // namespace
 
+/// The key of a cache, without the build.
+static std::optional<Hash128> findKey(const PairInput &input) {
+  CompileOptions options = input.options;
+  options.validate = false; // The words do not count.
+  Expected<Hash128> key = makeCacheKey(
+      input.pipeline, input.pipeline.getShader(ShaderStage::Compute), options, /*build=*/{});
+  if (key)
+    return *key;
+  consumeError(key.takeError()); // The compilation has reported it.
+  return std::nullopt;
+}
+
 static Expected<PipelineRecord> recordCompute(Compiler &compiler, const PairInput &input,
                                               Recorder &recorder) {
   Expected<CompileResult> result = compiler.compile(input.pipeline, input.options, EmitPhase::Elf);
@@ -131,29 +176,34 @@ static Expected<PipelineRecord> recordCompute(Compiler &compiler, const PairInpu
   record.passes = recorder.takeShader(ShaderStage::Compute).passes;
   record.chains = std::move(result->hashChains);
   record.code = std::move(result->output);
+  record.key = findKey(input);
   return PipelineRecord{std::move(record)};
 }
 
+/// Without the fragment part that the compiler adds to a vertex shader alone.
 static Expected<PipelineRecord> recordStages(Compiler &compiler, const PairInput &input,
                                              Recorder &recorder) {
-  Expected<std::vector<CompiledStage>> stages =
-      compiler.compileStages(input.pipeline, input.options);
-  if (!stages)
-    return stages.takeError();
-  std::vector<Recorder::Shader> shaders;
-  for (const CompiledStage &stage : *stages)
-    shaders.push_back(recorder.takeShader(stage.hash.stage));
+  Expected<std::vector<CompiledPart>> parts = compiler.compileParts(input.pipeline, input.options);
+  if (!parts)
+    return parts.takeError();
+  erase_if(*parts, [&](const CompiledPart &part) { return !input.pipeline.find(part.hash.stage); });
   PipelineRecord records;
-  for (auto [index, stage] : enumerate(*stages)) {
+  std::vector<std::string> shown;
+  for (CompiledPart &part : *parts) {
+    Recorder::Shader shader = recorder.takeShader(part.hash.stage);
     ChainRecord &record = records.emplace_back();
-    record.stage = getStageName(stage.hash.stage).str();
-    record.chains.push_back({record.stage, std::move(stage.chain)});
-    record.passes = std::move(shaders[index].passes);
-    record.code = arrayRefFromStringRef(shaders[index].code).vec();
-    for (auto [other, shader] : enumerate(shaders))
-      if (other != index)
-        record.neighbours += shader.interface;
+    record.stage = getStageName(part.hash.stage).str();
+    record.chains = std::move(part.result.hashChains);
+    record.passes = std::move(shader.passes);
+    record.code = std::move(part.result.output);
+    record.key = part.hash.hash;
+    record.interface = std::move(shader.own);
+    shown.push_back(std::move(shader.shown));
   }
+  for (auto [index, record] : enumerate(records))
+    for (auto [other, interface] : enumerate(shown))
+      if (other != index)
+        record.neighbours += interface;
   return records;
 }
 

@@ -145,19 +145,87 @@ static bool changeUnusedSpecialization(PairInput &input) {
 static bool changeSubgroupSize(PairInput &input) {
   return input.pipeline.stages.front().requiredSubgroupSize = 64, true;
 }
+static GraphicsState &stateOf(PairInput &input) {
+  return input.pipeline.graphics;
+}
+/// What hardware reads, not shaders.
 static bool changeGraphics(PairInput &input) {
-  GraphicsState &state = input.pipeline.graphics;
-  state.input.topology = PrimitiveTopology::PointList;
-  state.input.attributes.push_back({});
+  GraphicsState &state = stateOf(input);
   state.viewport.width += 1;
   state.rasterization.cullMode = CullBack;
-  state.multisample.samples = 4;
   state.depthStencil.depthTest = true;
   state.depthStencilFormat = TexelFormat(126); // VK_FORMAT_D32_SFLOAT.
-  state.colorTargets.emplace_back();
-  state.logicOp = LogicOp::Xor;
   state.blendConstants[0] = 1;
   return true;
+}
+static bool changeTopology(PairInput &input) {
+  return stateOf(input).input.topology = PrimitiveTopology::PointList, true;
+}
+static VertexInputAttribute *firstAttribute(PairInput &input) {
+  std::vector<VertexInputAttribute> &attributes = stateOf(input).input.attributes;
+  return attributes.empty() ? nullptr : &attributes.front();
+}
+static bool changeAttributeOffset(PairInput &input) {
+  VertexInputAttribute *attribute = firstAttribute(input);
+  return attribute && (attribute->offset += 4, true);
+}
+static bool changeAttributeFormat(PairInput &input) {
+  VertexInputAttribute *attribute = firstAttribute(input);
+  return attribute && (attribute->format = TexelFormat(100), true); // VK_FORMAT_R32_SFLOAT.
+}
+static bool changeBindingStride(PairInput &input) {
+  std::vector<VertexInputBinding> &bindings = stateOf(input).input.bindings;
+  return !bindings.empty() && (bindings.front().stride += 4, true);
+}
+static bool changeBindingRate(PairInput &input) {
+  std::vector<VertexInputBinding> &bindings = stateOf(input).input.bindings;
+  return !bindings.empty() && (bindings.front().perInstance = !bindings.front().perInstance, true);
+}
+static bool changeDiscard(PairInput &input) {
+  return stateOf(input).rasterization.discard = true, true;
+}
+static bool changePolygonMode(PairInput &input) {
+  return stateOf(input).rasterization.polygonMode = PolygonMode::Point, true;
+}
+static bool changeProvokingVertex(PairInput &input) {
+  return stateOf(input).rasterization.provokingVertex = ProvokingVertex::Last, true;
+}
+static bool changeSamples(PairInput &input) {
+  return stateOf(input).multisample.samples *= 2, true;
+}
+static bool changeSampleShading(PairInput &input) {
+  MultisampleState &state = stateOf(input).multisample;
+  state.samples *= 2;
+  state.sampleShading = true;
+  state.minSampleShading = 1;
+  return true;
+}
+static bool changeCoverage(PairInput &input) {
+  return stateOf(input).multisample.alphaToCoverage = true, true;
+}
+static ColorTarget *firstTarget(PairInput &input) {
+  std::vector<ColorTarget> &targets = stateOf(input).colorTargets;
+  return targets.empty() ? nullptr : &targets.front();
+}
+static bool changeTargetFormat(PairInput &input) {
+  ColorTarget *target = firstTarget(input);
+  return target && (target->format = TexelFormat(97), true); // VK_FORMAT_R16G16B16A16_SFLOAT.
+}
+static bool changeBlend(PairInput &input) {
+  ColorTarget *target = firstTarget(input);
+  return target && (target->blend = !target->blend, true);
+}
+static bool changeBlendAlpha(PairInput &input) {
+  ColorTarget *target = firstTarget(input);
+  if (target)
+    target->blend = true, target->srcColor = BlendFactor::SrcAlpha;
+  return target;
+}
+static bool changeSecondSource(PairInput &input) {
+  ColorTarget *target = firstTarget(input);
+  if (target)
+    target->blend = true, target->srcColor = BlendFactor::Src1Color;
+  return target;
 }
 
 /// The driver reads what nearly everything depends on, for every shader; passes read the rest.
@@ -185,10 +253,30 @@ static const Field fields[] = {
     {"specialization of no constant", changeUnusedSpecialization, {}},
     {"requiredSubgroupSize", changeSubgroupSize, {"input"}},
     {"graphics", changeGraphics, {}},
+    {"topology", changeTopology, {"primitive-kind", "draws-points"}},
+    {"attribute offset", changeAttributeOffset, {"vertex-attribute "}},
+    {"attribute format", changeAttributeFormat, {"vertex-attribute "}},
+    {"binding stride", changeBindingStride, {"vertex-attribute "}},
+    {"binding rate", changeBindingRate, {"vertex-attribute "}},
+    {"discard", changeDiscard, {"rasterizer-discard"}},
+    {"polygonMode", changePolygonMode, {"draws-points"}},
+    {"provokingVertex", changeProvokingVertex, {"provokes-last"}},
+    {"samples", changeSamples, {"samples"}},
+    {"sampleShading", changeSampleShading, {"samples", "per-sample"}},
+    {"alphaToCoverage", changeCoverage, {"alpha-to-coverage"}},
+    {"target format", changeTargetFormat, {"color-target "}},
+    {"blend", changeBlend, {"color-blends "}},
+    {"blend by alpha", changeBlendAlpha, {"color-blends ", "color-alpha "}},
+    {"second source", changeSecondSource, {"dual-source", "color-blends "}},
 };
 
-/// Of the place that fields of tables and nodes are changed at: " 0" or " 0 3".
+/// Of the place that a field is changed at: " 0" or " 0 3".
 static std::string placeOf(StringRef datum, PairInput &input) {
+  if (datum.starts_with("color-"))
+    return "0";
+  if (const VertexInputAttribute *attribute = firstAttribute(input);
+      attribute && datum == "vertex-attribute ")
+    return std::to_string(attribute->location);
   const DescriptorTable *table = firstTable(input);
   const DescriptorNode *node = datum == "combined " ? combinedNode(input) : lastNode(input);
   if (!table)
@@ -259,9 +347,20 @@ TEST(StateFields, ChangeTheHashIfAndOnlyIfTheyWereRead) {
     std::string path = std::string(ASSAY_SOURCE_DIR "/corpora/compute/") + name;
     inputs.push_back(makeInput(cantFail(readCase(path, name)).pipelines.at(0).description));
   }
+  for (const char *name :
+       {"stage-storage.amber", "interp-sample-four.amber", "vertex-format-r16g16b16a16-sint.amber",
+        "stage-primitive-id.amber", "stage-point-size.amber"}) {
+    std::string path = std::string(ASSAY_SOURCE_DIR "/corpora/graphics/") + name;
+    inputs.push_back(makeInput(cantFail(readCase(path, name)).pipelines.at(0).description));
+  }
+  // Its points have a size whatever the polygon mode is; triangles only as points.
+  inputs.back().pipeline.graphics.input.topology = PrimitiveTopology::TriangleList;
   for (unsigned seed = 0; seed < 3; ++seed) {
     Random random(seed);
     inputs.push_back(makeInput(cantFail(assembleStages(makeStageTexts(random)))));
+    // VK_FORMAT_R16G16B16A16_UNORM and VK_FORMAT_R32_SFLOAT, for whose export blending counts.
+    constexpr uint16_t formats[] = {109, 91, 100};
+    inputs.back().pipeline.graphics.colorTargets[0].format = TexelFormat(formats[seed]);
   }
   std::map<StringRef, Counts> counts;
   Compiler compiler;

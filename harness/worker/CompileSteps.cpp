@@ -133,7 +133,9 @@ static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescript
   compiler.setCache(cache->get());
   scope_exit forget([&] { compiler.setCache(nullptr); });
   Expected<CompileResult> result = compiler.compile(pipeline, options, phase);
-  if (result && result->isFromCache && job.checksCache) {
+  // Of a graphics pipeline one part may be from the cache.
+  bool mayBeCached = result && (result->isFromCache || (*cache && pipeline.isGraphics()));
+  if (mayBeCached && job.checksCache) {
     compiler.setCache(nullptr);
     if (std::optional<Finding> finding = checkCached(pipeline, options, compiler, *result))
       findings.push_back(std::move(*finding));

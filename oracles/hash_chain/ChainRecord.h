@@ -22,11 +22,12 @@ struct ChainRecord {
   std::string stage;                 ///< By its name; empty for a compute shader.
   std::vector<FunctionChain> chains; ///< Of the functions of the finished code.
   std::vector<PassRecord> passes;    ///< In the order in which they ran.
-  /// The ELF. Of graphics stages, which are compared where the neutral middle-end ends: IR as text,
-  /// without what PassRecord::code is without.
-  std::vector<uint8_t> code;
-  /// Of graphics stages: all that the other stages showed to this one, as bytes.
-  std::string neighbours;
+  std::vector<uint8_t> code;         ///< The ELF; of a graphics stage that of its part.
+  /// By which a cache has the code, without the build; nothing where that is not known.
+  std::optional<Hash128> key;
+  /// Of graphics stages: the interface before linking, as bytes, and all that the other stages
+  /// showed to this one.
+  std::string interface, neighbours;
 };
 
 /// The shaders of a pipeline, in the order of its stages.

@@ -186,9 +186,12 @@ PairJudgement assay::judgePair(const ChainRecord &first, const ChainRecord &seco
     findings.push_back(makeFinding(ChainRule::Step, "after pass " + culprit->pass, culprit->pass));
   if (!judgement.isSameHash && difference.datum.empty())
     findings.push_back(makeFinding(ChainRule::Silent, "all steps are equal", ""));
+  if (first.key && first.key == second.key && !judgement.isSameCode)
+    findings.push_back(makeFinding(ChainRule::Cache, "equal keys, different code", "cache"));
   if (!judgement.isSameHash && change == PairChange::Neutral)
     findings.push_back(makeFinding(ChainRule::Precise, difference.text, difference.reader));
-  else if (isOfNeighbour(difference) && first.neighbours == second.neighbours)
+  else if (isOfNeighbour(difference) && first.interface == second.interface &&
+           first.neighbours == second.neighbours)
     findings.push_back(makeFinding(ChainRule::Precise,
                                    difference.text + ", but the other stages show the same",
                                    difference.reader));

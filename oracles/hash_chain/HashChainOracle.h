@@ -41,7 +41,7 @@ enum class PairChange : uint8_t {
 
 /// Judges the same shader of two pipelines that differ by one change.
 struct PairJudgement {
-  std::vector<Finding> findings; ///< HASH-SOUND, HASH-STEP, HASH-PRECISE, HASH-SILENT.
+  std::vector<Finding> findings; ///< HASH-SOUND, -STEP, -CACHE, -PRECISE, -SILENT.
   bool isSameHash = false;
   bool isSameCode = false;    ///< Apart from the hashes of pipeline and shader in ELFs.
   std::string differingDatum; ///< The first datum that differs; empty when the hashes are equal.
