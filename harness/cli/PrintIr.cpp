@@ -2,6 +2,7 @@
 // assay print-ir: LLVM IR of the compiler, verified, with specialized metadata as named fields or
 // as the tuples that stock LLVM reads.
 #include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/link/LinkStages.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/OutputFile.h"
 #include "support/Error.h"
@@ -17,6 +18,7 @@ using namespace assay;
 namespace {
 struct IrOptions {
   std::string input = "-", output = "-";
+  std::string link; ///< File of the other stage; empty: none.
   bool plain = false;
 };
 } // namespace
@@ -31,28 +33,57 @@ static Expected<std::unique_ptr<Module>> readModule(StringRef text, LLVMContext 
   return module;
 }
 
-static Expected<std::string> printInput(const IrOptions &options) {
-  Expected<std::string> text = readFileText(options.input);
+/// The module in \p file, verified.
+static Expected<std::unique_ptr<Module>> readVerified(const std::string &file,
+                                                      LLVMContext &context) {
+  Expected<std::string> text = readFileText(file);
   if (!text)
     return text.takeError();
-  LLVMContext context;
-  DialectRegistration dialect(context, getLgcDialect());
   Expected<std::unique_ptr<Module>> module = readModule(*text, context);
   if (!module)
-    return addContext(module.takeError(), options.input);
+    return addContext(module.takeError(), file);
   std::string problem;
   raw_string_ostream os(problem);
   if (verifyModule(**module, &os))
-    return invalidInput(options.input + ": " + problem);
+    return invalidInput(file + ": " + problem);
   if (Error error = verifyDialect(**module, "lgc.", getLgcOps()))
-    return addContext(std::move(error), options.input);
+    return addContext(std::move(error), file);
+  return module;
+}
+
+static std::string print(const Module &module, const IrOptions &options) {
   std::string printed;
   raw_string_ostream out(printed);
   if (options.plain)
-    out << **module;
+    out << module;
   else
-    printModule(**module, out);
+    printModule(module, out);
   return printed;
+}
+
+static Expected<std::string> printInput(const IrOptions &options) {
+  LLVMContext context;
+  DialectRegistration dialect(context, getLgcDialect());
+  Expected<std::unique_ptr<Module>> module = readVerified(options.input, context);
+  if (!module)
+    return module.takeError();
+  return print(**module, options);
+}
+
+/// Each stage has a context of its own, as in the compiler.
+static Expected<std::string> printLinked(const IrOptions &options) {
+  LLVMContext context, otherContext;
+  DialectRegistration dialect(context, getLgcDialect());
+  DialectRegistration otherDialect(otherContext, getLgcDialect());
+  Expected<std::unique_ptr<Module>> first = readVerified(options.input, context);
+  if (!first)
+    return first.takeError();
+  Expected<std::unique_ptr<Module>> second = readVerified(options.link, otherContext);
+  if (!second)
+    return second.takeError();
+  if (Error error = linkStages({first->get(), second->get()}))
+    return addContext(std::move(error), options.input + " and " + options.link);
+  return print(**first, options) + print(**second, options);
 }
 
 void assay::addPrintIr(CLI::App &app, Invocation &invocation) {
@@ -65,11 +96,16 @@ void assay::addPrintIr(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   verb->add_flag("--plain", options->plain,
                  "Print metadata as tuples, which every LLVM tool reads, not as named fields");
+  verb->add_option("--link", options->link,
+                   "IR of another stage of the pipeline: link both, each having one function and "
+                   "its inputs and outputs as values, and print one after the other")
+      ->check(CLI::ExistingFile);
   addOutputFile(*verb, "-o,--output", options->output,
                 "File to write, or - for the standard output");
   verb->callback([options, &invocation] {
     invocation.action = [options] {
-      Expected<std::string> text = printInput(*options);
+      Expected<std::string> text =
+          options->link.empty() ? printInput(*options) : printLinked(*options);
       if (!text)
         return fail(text.takeError());
       Error error = writeFile(options->output, *text);
