@@ -55,8 +55,8 @@ define void @main() !lgc.compute.mode !0 {
   ret void
 }
 
-; CHECK: attributes #[[ATTRIBUTES]] = { nounwind "amdgpu-flat-work-group-size"="32,32" "denormal-fp-math"="ieee,ieee" "denormal-fp-math-f32"="preserve-sign,preserve-sign" "target-cpu"="gfx1030" "target-features"="+wavefrontsize32,+relaxed-buffer-oob-mode" }
-; G11: attributes #{{.*}}"target-cpu"="gfx1100" "target-features"="+wavefrontsize32,+relaxed-buffer-oob-mode,-real-true16"
+; CHECK: attributes #[[ATTRIBUTES]] = { nounwind "amdgpu-flat-work-group-size"="32,32" "denormal-fp-math"="ieee,ieee" "denormal-fp-math-f32"="preserve-sign,preserve-sign" "target-cpu"="gfx1030" "target-features"="+wavefrontsize32" }
+; G11: attributes #{{.*}}"target-cpu"="gfx1100" "target-features"="+wavefrontsize32,-real-true16"
 ; CHECK: !amdgpu.pal.metadata.msgpack = !{
 
 !0 = !{i32 8, i32 4, i32 1}

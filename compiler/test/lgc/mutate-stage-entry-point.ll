@@ -19,7 +19,7 @@ declare ptr addrspace(4) @lgc.descriptor.table(i32)
 ; G12: define amdgpu_gs void @_amdgpu_gs_main({{((i32 inreg [^,]*, ){12})}}i32 %primitiveData, i32 %primitiveId, i32 %unused2, i32 %vertexId, i32 %instanceId)
 ; CHECK: store volatile i32 [[BASE]]
 ; CHECK: store volatile i32 %instanceId
-; CHECK: attributes #[[ATTRIBUTES]] = { nounwind {{.*}}"target-cpu"="gfx1030" "target-features"="+wavefrontsize32,+relaxed-buffer-oob-mode" }
+; CHECK: attributes #[[ATTRIBUTES]] = { nounwind {{.*}}"target-cpu"="gfx1030" "target-features"="+wavefrontsize32" }
 ; CHECK: !amdgpu.pal.metadata.msgpack = !{
 define void @main() !lgc.stage !0 {
   %base = call i32 @lgc.stage.input.i32(i32 2)
