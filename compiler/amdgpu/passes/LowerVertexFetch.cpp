@@ -102,10 +102,14 @@ Value *Fetch::load(const Source &source, const FormatInfo &format, unsigned chan
   Type *i32 = m_builder.getInt32Ty();
   Type *type = count == 1 ? i32 : FixedVectorType::get(i32, count);
   unsigned number = *findBufferFormat(format, channels, m_state.getTarget());
+  unsigned place = source.state.attribute.offset + byte;
+  // LLVM's SILoadStoreOptimizer merges loads of neighbouring channels: of three into a format of
+  // four, and where the whole is not aligned. It leaves those with different scalar offsets alone.
+  bool isNarrow = format.bits < 32 && !format.isPacked;
   return m_builder.CreateIntrinsic(
       Intrinsic::amdgcn_struct_tbuffer_load, type,
       {getDescriptor(source.state.binding.binding), getIndex(source.state.binding),
-       m_builder.getInt32(source.state.attribute.offset + byte), m_builder.getInt32(0),
+       m_builder.getInt32(isNarrow ? 0 : place), m_builder.getInt32(isNarrow ? place : 0),
        m_builder.getInt32(number), m_builder.getInt32(0)});
 }
 

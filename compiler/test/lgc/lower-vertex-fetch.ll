@@ -18,10 +18,10 @@ declare i32 @lgc.read.input(i32, i32, i32, i32)
 ; CHECK: [[INSTANCE:%.*]] = call i32 @lgc.stage.input.i32(i32 9)
 ; CHECK: [[QUOTIENT:%.*]] = udiv i32 [[INSTANCE]], 3
 ; CHECK: %instanceIndex = add i32 [[QUOTIENT]]
-; CHECK: [[BGR:%.*]] = call <3 x i32> @llvm.amdgcn.struct.tbuffer.load.v3i32(<4 x i32> %vertices{{.*}}, i32 %instanceIndex, i32 8, i32 0, i32 56, i32 0)
+; CHECK: [[BGR:%.*]] = call <3 x i32> @llvm.amdgcn.struct.tbuffer.load.v3i32(<4 x i32> %vertices{{.*}}, i32 %instanceIndex, i32 0, i32 8, i32 56, i32 0)
 ; CHECK: [[RED:%.*]] = extractelement <3 x i32> [[BGR]], i64 2
-; CHECK: call i32 @llvm.amdgcn.struct.tbuffer.load.i32({{.*}}, i32 6, i32 0, i32 12, i32 0)
-; CHECK: call i32 @llvm.amdgcn.struct.tbuffer.load.i32({{.*}}, i32 8, i32 0, i32 12, i32 0)
+; CHECK: call i32 @llvm.amdgcn.struct.tbuffer.load.i32({{.*}}, i32 0, i32 6, i32 12, i32 0)
+; CHECK: call i32 @llvm.amdgcn.struct.tbuffer.load.i32({{.*}}, i32 0, i32 8, i32 12, i32 0)
 ; CHECK: store volatile i32 1065353216
 ; CHECK: store volatile i32 [[RED]]
 ; CHECK: store volatile i32 0,
