@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn/graphics/LaunchFaults.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstring>
 
 using namespace llvm;
@@ -33,8 +34,9 @@ VertexLaunch::VertexLaunch(CodeImage &image, const VertexRegisters &registers,
   mapVertexBuffers();
 }
 
-/// PAL's vertex buffer views (Gfx9 CmdSetVertexBuffers) and RADV's (radv_write_vertex_descriptors)
-/// agree: with a stride, the count of elements that lie in the buffer whole, and bounds by index.
+/// With a stride, bounds are by index. The last element counts even where the buffer ends within
+/// it: the attributes that are read may lie in the part that is there (RADV's
+/// radv_write_vertex_descriptors goes by the end of the attribute).
 void VertexLaunch::mapVertexBuffers() {
   if (m_registers.vertexTable.empty())
     return;
@@ -49,8 +51,8 @@ void VertexLaunch::mapVertexBuffers() {
     if (source != m_inputs.sources.end()) {
       descriptor = makeRawBuffer(source->address, 0, target().major);
       descriptor.stride = source->stride * (isPlanted(LaunchFault::VertexStride) ? 2 : 1);
-      descriptor.records =
-          static_cast<uint32_t>(source->stride ? source->bytes / source->stride : source->bytes);
+      descriptor.records = static_cast<uint32_t>(
+          source->stride ? divideCeil(source->bytes, source->stride) : source->bytes);
       descriptor.oobSelect = source->stride ? 1 : 3;
     }
     auto words = encodeBufferDescriptor(descriptor, target().major);
