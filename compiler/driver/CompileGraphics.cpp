@@ -12,6 +12,7 @@
 #include "compiler/lgc/link/LinkStages.h"
 #include "compiler/pal/CombineParts.h"
 #include "compiler/pal/ElfHashes.h"
+#include "compiler/pal/ElfWriter.h"
 #include "compiler/pal/Glue.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
@@ -290,6 +291,15 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
   return elf;
 }
 
+/// LLVM ends the hazards of a function with the function, as if nothing came after it: s_nop 7;
+/// from GFX11 on s_waitcnt_depctr 0 (s_wait_alu on GFX12), too. Parts end with all memory waited
+/// for.
+static std::string makeJunction(const TargetInfo &target) {
+  constexpr uint32_t Nop = 0xbf800007, WaitForAll = 0xbf880000;
+  std::string code = pal::bytesOf(Nop);
+  return target.major < 11 ? code : code + pal::bytesOf(WaitForAll);
+}
+
 /// A part from the cache may be of another pipeline whose stage has the same hash: hashes of
 /// pipeline and shader are written again.
 Expected<std::vector<CompiledPart>> Compiler::compileEachPart(const PipelineDescription &pipeline,
@@ -333,7 +343,7 @@ Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
         return addContext(std::move(error), "glue");
   Hash128 whole = hashPipeline(pipeline, asked, m_state->graphicsChoices);
   if (Error error = pal::combineParts(parts[0].result.output, parts[1].result.output, whole,
-                                      {glue[0], glue[1]})
+                                      {glue[0], glue[1], makeJunction(*asked.target)})
                         .moveInto(result.output))
     return std::move(error);
   return result;

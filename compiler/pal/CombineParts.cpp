@@ -424,6 +424,10 @@ Expected<std::vector<uint8_t>> pal::combineParts(ArrayRef<uint8_t> vertex,
     return std::move(bad);
   if (Error bad = readGlue(glue.fragment, ofFragment.after, metadata))
     return std::move(bad);
+  if (!ofVertex.before.empty())
+    ofVertex.before += glue.junction;
+  if (!ofFragment.after.empty())
+    ofFragment.after.insert(0, glue.junction);
   Combiner combiner;
   if (Error bad = combiner.addPart(vertex, ofVertex))
     return addContext(std::move(bad), "vertex part");

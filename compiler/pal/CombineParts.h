@@ -15,6 +15,8 @@ namespace assay::pal {
 /// Relocatable ELFs of glue (Glue.h); empty where a part has none.
 struct PartGlue {
   llvm::ArrayRef<uint8_t> vertex, fragment;
+  /// Code between a part and its glue: what LLVM would put between two functions.
+  std::string junction = "";
 };
 
 /// One relocatable ELF of a vertex-processing part and a fragment part, both of this compiler:
