@@ -5,6 +5,7 @@
 #include "compiler/ir3/lower/ExpandOps.h"
 #include "compiler/ir3/lower/LowerSubgroups.h"
 #include "compiler/ir3/lower/PromoteNarrow.h"
+#include "compiler/ir3/lower/SplitPointers.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 
 using namespace llvm;
@@ -17,6 +18,8 @@ Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, Pass
     return Error::success();
   passes.addPass(LowerSubgroups(m_compiler.hasShuffle));
   FunctionPassManager functions;
+  // First: what it makes are accesses, which the next may have to widen.
+  functions.addPass(SplitPointers());
   functions.addPass(PromoteNarrow());
   functions.addPass(ExpandDivision());
   functions.addPass(ExpandOps());

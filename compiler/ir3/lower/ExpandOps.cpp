@@ -297,14 +297,14 @@ static bool expandAtomics(Function &function) {
       atomics.push_back(atomic);
   for (AtomicRMWInst *atomic : atomics)
     expandAtomicRMWToCmpXchg(atomic, [](IRBuilderBase &b, Value *address, Value *expected,
-                                        Value *desired, Align alignment, AtomicOrdering,
+                                        Value *desired, Align alignment, AtomicOrdering ordering,
                                         SyncScope::ID scope, Value *&success, Value *&loaded,
                                         Instruction *) {
       Type *type = desired->getType();
       Value *pair =
           b.CreateAtomicCmpXchg(address, b.CreateBitCast(expected, b.getInt32Ty()),
-                                b.CreateBitCast(desired, b.getInt32Ty()), alignment,
-                                AtomicOrdering::Monotonic, AtomicOrdering::Monotonic, scope);
+                                b.CreateBitCast(desired, b.getInt32Ty()), alignment, ordering,
+                                AtomicCmpXchgInst::getStrongestFailureOrdering(ordering), scope);
       success = b.CreateExtractValue(pair, 1);
       loaded = b.CreateBitCast(b.CreateExtractValue(pair, 0), type);
     });

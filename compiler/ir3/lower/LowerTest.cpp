@@ -3,6 +3,7 @@
 #include "compiler/ir3/lower/ExpandOps.h"
 #include "compiler/ir3/lower/Narrow.h"
 #include "compiler/ir3/lower/PromoteNarrow.h"
+#include "compiler/ir3/lower/SplitPointers.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -216,4 +217,55 @@ TEST(Ir3Lower, ReportsWhatItDoesNotKnow) {
   ir3::PromoteNarrow().run(expression.function(), analyses);
   std::string message = toString(expression.diagnostics.takeFirstError());
   EXPECT_NE(message.find("atomicrmw"), std::string::npos) << message;
+}
+
+static const char *const pointerText = R"(
+target datalayout = "e-p:64:64-p5:32:32-p7:160:256:256:32-p8:128:128-i64:64-n32-A5"
+declare ptr addrspace(7) @lgc.load.buffer.desc(i32, i32, i32)
+declare i32 @lgc.buffer.ptr.difference(ptr addrspace(7), ptr addrspace(7))
+define i32 @main(i1 %c, i32 %o) {
+entry:
+  %slot = alloca [20 x i8], align 4, addrspace(5)
+  %a = call ptr addrspace(7) @lgc.load.buffer.desc(i32 0, i32 0, i32 0)
+  %b = call ptr addrspace(7) @lgc.load.buffer.desc(i32 0, i32 1, i32 0)
+  store ptr addrspace(7) %a, ptr addrspace(5) %slot, align 4
+  %kept = load ptr addrspace(7), ptr addrspace(5) %slot, align 4
+  br label %loop
+loop:
+  %p = phi ptr addrspace(7) [ %a, %entry ], [ %next, %loop ]
+  %q = select i1 %c, ptr addrspace(7) %p, ptr addrspace(7) %b
+  %next = getelementptr i8, ptr addrspace(7) %q, i32 %o
+  %v = load i32, ptr addrspace(7) %next, align 4
+  store i32 %v, ptr addrspace(7) %kept, align 4
+  %d = call i32 @lgc.buffer.ptr.difference(ptr addrspace(7) %q, ptr addrspace(7) %a)
+  %end = icmp eq i32 %d, %v
+  br i1 %end, label %exit, label %loop
+exit:
+  ret i32 %v
+}
+)";
+
+TEST(Ir3Lower, AccessesKnowTheirBuffers) {
+  LLVMContext context;
+  DiagnosticCollector diagnostics;
+  diagnostics.attach(context);
+  SMDiagnostic problem;
+  std::unique_ptr<Module> module = parseAssemblyString(pointerText, problem, context);
+  ASSERT_TRUE(module) << problem.getMessage().str();
+  FunctionAnalysisManager analyses;
+  Function &function = *module->getFunction("main");
+  ir3::SplitPointers().run(function, analyses);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  EXPECT_FALSE(bool(diagnostics.takeFirstError()));
+  unsigned accesses = 0;
+  for (const Instruction &inst : instructions(function)) {
+    const Value *pointer = getLoadStorePointerOperand(&inst);
+    bool isFat = pointer && pointer->getType()->getPointerAddressSpace() == 7;
+    accesses += isFat;
+    if (isFat)
+      EXPECT_TRUE(isa<CallInst>(cast<GetElementPtrInst>(pointer)->getPointerOperand()));
+    bool makesPointer = isa<PHINode, SelectInst, LoadInst>(inst) && inst.getType()->isPointerTy();
+    EXPECT_FALSE(makesPointer) << inst.getOpcodeName();
+  }
+  EXPECT_EQ(accesses, 4u) << "a load and a store, of two buffers each";
 }
