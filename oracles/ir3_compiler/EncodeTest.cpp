@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words of the compiler's encoder, read by the decoder of the oracles: the two share no table.
+#include "compiler/ir3/isa/AssemblyText.h"
 #include "compiler/ir3/isa/Encoder.h"
 #include "oracles/machine/ir3_isa/Codec.h"
 #include "support/Error.h"
@@ -407,6 +408,11 @@ TEST(Ir3Encode, DecoderOfTheOraclesReadsWhatWasWritten) {
         Expected<adreno::Inst> again = adreno::parse(adreno::print(read), chip);
         ASSERT_TRUE(bool(again)) << takeError(again.takeError()).message;
         EXPECT_EQ(utohexstr(again->word()), utohexstr(*word));
+        // So is the text that the compiler prints.
+        std::string text = printAssembly(inst, compiler);
+        Expected<adreno::Inst> own = adreno::parse(text, chip);
+        ASSERT_TRUE(bool(own)) << text << ": " << takeError(own.takeError()).message;
+        EXPECT_EQ(utohexstr(own->word()), utohexstr(*word)) << text;
         seen.insert(info.name);
         if (testing::Test::HasFailure())
           return;

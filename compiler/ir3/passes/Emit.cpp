@@ -2,7 +2,9 @@
 #include "compiler/ir3/passes/Emit.h"
 
 #include "compiler/ir3/ir/Printer.h"
+#include "compiler/ir3/isa/AssemblyText.h"
 #include "support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -41,6 +43,17 @@ MachineInstruction machineInstruction(const Instruction &inst) {
     for (const Register &source : inst.sources())
       result.sources.push_back(operandOf(source));
   return result;
+}
+
+std::string emitAssembly(const Program &program) {
+  std::string text;
+  raw_string_ostream os(text);
+  for (const std::unique_ptr<Block> &block : program.blocks) {
+    os << "; block " << block->number << '\n';
+    for (const Instruction *inst : block->instructions)
+      os << printAssembly(machineInstruction(*inst), program.compiler()) << '\n';
+  }
+  return text;
 }
 
 Expected<std::vector<uint64_t>> emitWords(const Program &program) {

@@ -11,5 +11,7 @@ namespace assay::ir3 {
 MachineInstruction machineInstruction(const Instruction &inst);
 /// InvalidInput, with the instruction, for what has no encoding.
 llvm::Expected<std::vector<uint64_t>> emitWords(const Program &program);
+/// The same code in the syntax of Mesa's assembler, an instruction a line; comments begin with ";".
+std::string emitAssembly(const Program &program);
 
 } // namespace assay::ir3
