@@ -75,17 +75,31 @@ std::vector<LiveRange> RegisterFiles::slotsOf(const MergeSet &set) const {
   return slots;
 }
 
+/// In the order in which to try them.
+std::vector<unsigned> RegisterFiles::basesFor(const MergeSet &set, const Shape &shape) const {
+  constexpr unsigned Window = 32;
+  std::vector<unsigned> bases;
+  unsigned end = shape.count - set.size + 1;
+  if (set.fixedBase) {
+    unsigned base = *set.fixedBase - shape.first;
+    return base < end ? std::vector<unsigned>{base} : bases;
+  }
+  if (set.registerClass == RegisterClass::Full && set.size < Window) {
+    unsigned count = std::min(Window - set.size + 1, end);
+    for (unsigned i = 0; i < count; ++i)
+      bases.push_back((m_next + i) % count);
+  }
+  for (unsigned base = 0; base < end; ++base)
+    bases.push_back(base);
+  return bases;
+}
+
 std::optional<unsigned> RegisterFiles::place(const MergeSet &set) {
   Shape shape = shapeOf(set.registerClass);
   std::vector<LiveRange> slots = slotsOf(set);
   if (set.size > shape.count)
     return std::nullopt;
-  unsigned begin = 0, end = shape.count - set.size + 1;
-  if (set.fixedBase) {
-    begin = *set.fixedBase - shape.first;
-    end = std::min(begin + 1, end);
-  }
-  for (unsigned base = begin; base < end; ++base) {
+  for (unsigned base : basesFor(set, shape)) {
     bool fits = true;
     for (unsigned i = 0; i < set.size && fits; ++i)
       for (unsigned unit = 0; unit < shape.stride && fits; ++unit)
@@ -95,6 +109,8 @@ std::optional<unsigned> RegisterFiles::place(const MergeSet &set) {
     for (unsigned i = 0; i < set.size; ++i)
       for (unsigned unit = 0; unit < shape.stride; ++unit)
         take(*shape.file, (base + i) * shape.stride + unit, slots[i]);
+    if (set.registerClass == RegisterClass::Full && !set.fixedBase)
+      m_next = base + set.size;
     return shape.first + base;
   }
   return std::nullopt;

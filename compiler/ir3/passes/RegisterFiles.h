@@ -13,7 +13,9 @@ public:
   /// \p vectors vectors of full registers can be used.
   RegisterFiles(const Program &program, llvm::ArrayRef<LiveRange> ranges, unsigned vectors);
 
-  /// The first base at which \p set fits, which is taken then; nothing when there is none.
+  /// A base at which \p set fits, which is taken then; nothing when there is none. Within the first
+  /// eight vectors the search goes on after the set placed last, so that what follows need not wait
+  /// for the registers of what has just been computed; else it is the first base.
   std::optional<unsigned> place(const MergeSet &set);
   /// Vectors of full registers, or of separate half registers, that were taken.
   unsigned fullVectors() const;
@@ -31,6 +33,7 @@ private:
     unsigned count;  ///< Scalars.
   };
   Shape shapeOf(RegisterClass registerClass);
+  std::vector<unsigned> basesFor(const MergeSet &set, const Shape &shape) const;
   /// For each scalar of the set when it is live.
   std::vector<LiveRange> slotsOf(const MergeSet &set) const;
   static bool isFree(const File &file, unsigned unit, const LiveRange &range);
@@ -39,6 +42,7 @@ private:
   const Program &m_program;
   llvm::ArrayRef<LiveRange> m_ranges;
   unsigned m_vectors;
+  unsigned m_next = 0; ///< In the full file: the scalar after the set placed last.
   File m_full, m_half, m_shared, m_predicate, m_address, m_address1;
 };
 
