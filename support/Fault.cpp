@@ -2,6 +2,7 @@
 #include "support/Fault.h"
 
 #include "support/Error.h"
+#include "support/Ir3Fault.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
 #include <atomic>
@@ -12,6 +13,8 @@ using namespace assay;
 static constexpr FaultInfo catalogue[] = {
 #define FAULT(ENUMERATOR, NAME, LAYER, PLACE, HELP) {NAME, FaultLayer::LAYER, PLACE, HELP},
 #include "support/Faults.def"
+#define FAULT(ENUMERATOR, NAME, LAYER, PLACE, HELP) {NAME, FaultLayer::LAYER, PLACE, HELP},
+#include "support/Ir3Faults.def"
 };
 
 static constexpr StringLiteral layers[] = {"process",   "front-end", "middle-end",  "fat-pointer",
@@ -45,13 +48,31 @@ Error assay::verifyFault(StringRef name) {
 }
 
 #ifdef ASSAY_FAULTS
+/// They are the last of the catalogue.
+static constexpr size_t countIr3Faults() {
+  size_t count = 0;
+#define FAULT(ENUMERATOR, NAME, LAYER, PLACE, HELP) ++count;
+#include "support/Ir3Faults.def"
+  return count;
+}
+
 static std::array<bool, std::size(catalogue)> planted = {};
 /// Threads of a machine may ask, too.
 static std::array<std::atomic<bool>, std::size(catalogue)> reached = {};
 
+/// Of number \p index of the catalogue.
+static bool isPlanted(size_t index) {
+  reached[index].store(true, std::memory_order_relaxed);
+  return planted[index];
+}
+
 bool assay::faultPlanted(Fault fault) {
-  reached[static_cast<size_t>(fault)].store(true, std::memory_order_relaxed);
-  return planted[static_cast<size_t>(fault)];
+  return isPlanted(static_cast<size_t>(fault));
+}
+
+bool assay::faultPlanted(Ir3Fault fault) {
+  constexpr size_t first = std::size(catalogue) - countIr3Faults();
+  return isPlanted(first + static_cast<size_t>(fault));
 }
 
 Error assay::plantFault(StringRef name) {

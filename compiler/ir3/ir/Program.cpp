@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/ir/Program.h"
 
+#include "support/Ir3Fault.h"
 #include "llvm/Support/MathExtras.h"
 #include <cassert>
 
@@ -174,7 +175,10 @@ unsigned Program::createArray(unsigned size, bool half) {
 }
 
 unsigned Program::constantFor(uint32_t bits) {
-  auto found = find(constImmediates, bits);
+  auto found = find_if(constImmediates, [&](uint32_t known) {
+    bool isHalfSame = known != bits && uint16_t(known) == uint16_t(bits);
+    return known == bits || (isHalfSame && faultPlanted(Ir3Fault::ConstantShared));
+  });
   size_t index = size_t(found - constImmediates.begin());
   if (found == constImmediates.end())
     constImmediates.push_back(bits);

@@ -4,6 +4,7 @@
 #include "compiler/ir3/isa/Encoder.h"
 
 #include "compiler/ir3/isa/WordWriter.h"
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -186,7 +187,9 @@ void encodeAlu2(WordWriter &writer) {
   writer.put(47, 1, fields.endInput);
   writer.put(53, 6, writer.info().code);
   if (writer.info().has(property::Compare))
-    writer.put(48, 3, fields.condition);
+    writer.put(
+        48, 3,
+        fields.condition == Ge && faultPlanted(Ir3Fault::EncodeCondition) ? Gt : fields.condition);
   if (writer.info().has(property::Flat))
     writer.put(48, 3, 4);
   writer.put(0, 16, wideSource(writer, sources[0]));
@@ -249,7 +252,7 @@ void encodeAlu3(WordWriter &writer) {
   writer.put(13, 1, isImmediate);
   writer.put(42, 1, isImmediate ? full : writer.fields().saturate);
   writer.put(55, 4, writer.info().code);
-  writer.put(14, 1, sources[0].neg);
+  writer.put(14, 1, sources[0].neg && !faultPlanted(Ir3Fault::EncodeNegate));
   writer.put(30, 1, sources[1].neg);
   writer.put(31, 1, sources[2].neg);
   writer.put(29, 1, sources[2].repeats);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Encodings of categories 5 and 6. Mesa 25.0, src/freedreno/isa/ir3-cat5.xml and ir3-cat6.xml.
 #include "compiler/ir3/isa/WordWriter.h"
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -184,7 +185,9 @@ void putAccess(WordWriter &writer, const Operand &slot) {
   const Fields &fields = writer.fields();
   putSlot(writer, slot);
   writer.put(49, 3, fields.type);
-  writer.put(12, 2, uint32_t(fields.size - 1));
+  bool isCut = fields.size == 4 && writer.info().format == Format::BoundStore &&
+               faultPlanted(Ir3Fault::EncodeComponents);
+  writer.put(12, 2, isCut ? 1 : uint32_t(fields.size - 1));
   writer.put(11, 1, fields.typed);
   writer.put(9, 2, uint32_t(fields.dimensions - 1));
 }

@@ -20,6 +20,8 @@ public:
       : m_program(program), m_options(options), m_spiller(program),
         m_vectors(options.vectors ? options.vectors : program.compiler().registerVectors()) {}
   Expected<AllocationResult> run();
+  /// Each value, or what must be together, in registers of its own; nothing where they are too few.
+  std::optional<AllocationResult> runSimple();
 
 private:
   struct Assignment {
@@ -157,7 +159,27 @@ Expected<AllocationResult> Allocator::run() {
   return outOfRegisters("spilling does not end");
 }
 
+std::optional<AllocationResult> Allocator::runSimple() {
+  std::vector<LiveRange> ranges = computeLiveRanges(m_program);
+  uint32_t end = 2 * m_program.numberInstructions() + 2;
+  for (LiveRange &range : ranges) {
+    if (range.isEmpty())
+      continue;
+    range = {};
+    range.add(0, end);
+  }
+  MergeSets merged(m_program, ranges, /*limit=*/0, /*onlyRequired=*/true);
+  Assignment all = place(ranges, merged.sets(), /*vectorsFirst=*/true);
+  if (!all.failures.empty())
+    return std::nullopt;
+  assign(merged.sets(), all);
+  return AllocationResult{all.fullVectors, all.halfVectors};
+}
+
 Expected<AllocationResult> allocateRegisters(Program &program, const AllocationOptions &options) {
+  if (options.isSimple)
+    if (std::optional<AllocationResult> result = Allocator(program, options).runSimple())
+      return *result;
   return Allocator(program, options).run();
 }
 

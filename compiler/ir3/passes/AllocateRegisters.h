@@ -13,6 +13,8 @@ struct AllocationOptions {
   unsigned vectors = 0;
   /// Keep every value that can be spilled in private memory.
   bool spillAll = false;
+  /// Give each value registers of its own where they suffice: neither analysis nor spilling.
+  bool isSimple = false;
 };
 
 /// What was used, and what was done about pressure.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/passes/ExpandMacros.h"
 
+#include "support/Ir3Fault.h"
+
 using namespace llvm;
 
 namespace assay::ir3 {
@@ -137,6 +139,8 @@ void Expander::scan() {
   // The fiber before this one has just written it, in a block that does not lead here.
   append(*exit, Opcode::Mov, exclusive, {shared})->fields.shortSync = 1;
   reduce(*exit, inclusive, exclusive, total);
+  if (faultPlanted(Ir3Fault::ScanInclusive))
+    move(*exit, exclusive, inclusive);
   move(*exit, shared, inclusive);
   jump(*exit, m_after);
   jump(*footer, header);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/passes/Flatten.h"
 
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -102,7 +103,7 @@ private:
     bool firstIsTaken = phi.phiBlocks[0] == takenFrom;
     Register taken = phi.registers[firstIsTaken ? 1 : 2];
     Register other = phi.registers[firstIsTaken ? 2 : 1];
-    if (invert)
+    if (invert != faultPlanted(Ir3Fault::FlattenSwapped))
       std::swap(taken, other);
     bool half = phi.dst().isHalf();
     Register condition = conditionFor(compare, half);

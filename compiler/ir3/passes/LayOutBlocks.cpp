@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/passes/Legalize.h"
 
+#include "support/Ir3Fault.h"
 #include <cassert>
 
 using namespace llvm;
@@ -43,13 +44,14 @@ static bool invertBranch(Instruction &branch) {
   default:
     return false;
   }
-  branch.fields.invert1 = !branch.fields.invert1;
+  if (!faultPlanted(Ir3Fault::BranchInverted))
+    branch.fields.invert1 = !branch.fields.invert1;
   if (branch.registers.size() > 2)
     branch.fields.invert2 = !branch.fields.invert2;
   return true;
 }
 
-static void layOut(Program &program, Block &block, const Block *next) {
+static void layOut(Program &program, Block &block, const Block *next, bool optimizes) {
   Instruction *terminator = block.terminator();
   if (!terminator || terminator->opcode == Opcode::End)
     return;
@@ -58,7 +60,7 @@ static void layOut(Program &program, Block &block, const Block *next) {
       block.instructions.pop_back();
     return;
   }
-  if (block.successors[0] == next && invertBranch(*terminator))
+  if (optimizes && block.successors[0] == next && invertBranch(*terminator))
     std::swap(block.successors[0], block.successors[1]);
   if (block.successors[1] != next) {
     Instruction *jump = program.createInstruction(Opcode::Jump);
@@ -67,11 +69,11 @@ static void layOut(Program &program, Block &block, const Block *next) {
   }
 }
 
-void layOutBlocks(Program &program) {
+void layOutBlocks(Program &program, bool optimizes) {
   program.updatePredecessors();
   for (auto &block : program.blocks)
     for (Block *&successor : block->successors)
-      if (successor)
+      if (successor && optimizes)
         successor = targetOf(successor, *block);
   program.updatePredecessors();
   // Blocks that nothing goes to any more.
@@ -94,7 +96,7 @@ void layOutBlocks(Program &program) {
   program.updatePredecessors();
   for (size_t i = 0; i < program.blocks.size(); ++i)
     layOut(program, *program.blocks[i],
-           i + 1 < program.blocks.size() ? program.blocks[i + 1].get() : nullptr);
+           i + 1 < program.blocks.size() ? program.blocks[i + 1].get() : nullptr, optimizes);
 }
 
 } // namespace assay::ir3

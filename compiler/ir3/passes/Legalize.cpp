@@ -4,6 +4,7 @@
 #include "compiler/ir3/passes/Legalize.h"
 
 #include "compiler/ir3/passes/Touches.h"
+#include "support/Ir3Fault.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
 
@@ -41,6 +42,8 @@ struct State {
     for (auto [mine, theirs] : zip(cells, other.cells)) {
       mine.fullWrite = std::max(mine.fullWrite, theirs.fullWrite);
       mine.halfWrite = std::max(mine.halfWrite, theirs.halfWrite);
+      if (theirs.needsSy && !mine.needsSy && faultPlanted(Ir3Fault::JoinForgets))
+        continue;
       mine.needsSs |= theirs.needsSs;
       mine.needsSy |= theirs.needsSy;
       mine.readSs |= theirs.readSs;
@@ -75,6 +78,7 @@ private:
   void process(Instruction &inst);
   void findWaits(const Instruction &inst, bool &ss, bool &sy) const;
   int missingSlots(const Instruction &inst) const;
+  int plantedDelay(const Instruction &inst, const Touch &touch, int delay) const;
   void addNops(int count, Block *block);
   void addWait(Block *block);
   void note(const Instruction &inst);
@@ -116,6 +120,16 @@ void BlockLegalizer::findWaits(const Instruction &inst, bool &ss, bool &sy) cons
   ss |= waitsForAny && !sy;
 }
 
+/// \p delay, or what faults make of it.
+int BlockLegalizer::plantedDelay(const Instruction &inst, const Touch &touch, int delay) const {
+  const Compiler &compiler = m_program.compiler();
+  if (inst.info().category == 3 && !touch.isThird && faultPlanted(Ir3Fault::DelayThird))
+    return int(compiler.thirdDelay);
+  if (inst.opcode == Opcode::Br && faultPlanted(Ir3Fault::DelayBranch))
+    return int(compiler.aluDelay);
+  return delay;
+}
+
 int BlockLegalizer::missingSlots(const Instruction &inst) const {
   int missing = 0;
   for (const Touch &touch : m_touches) {
@@ -126,7 +140,8 @@ int BlockLegalizer::missingSlots(const Instruction &inst) const {
       int at = m_now + touch.step;
       for (bool half : {false, true}) {
         int written = half ? each.halfWrite : each.fullWrite;
-        int delay = int(delayOf(m_program.compiler(), inst, touch, half));
+        int delay =
+            plantedDelay(inst, touch, int(delayOf(m_program.compiler(), inst, touch, half)));
         missing = std::max(missing, written + 1 + delay - at);
       }
     }
@@ -177,6 +192,10 @@ void BlockLegalizer::addWait(Block *block) {
 void BlockLegalizer::note(const Instruction &inst) {
   const OpcodeInfo &info = inst.info();
   bool ss = info.has(property::ResultSs), sy = info.has(property::ResultSy);
+  if (ss && info.category == 4 && faultPlanted(Ir3Fault::WaitSpecial))
+    ss = false;
+  if (sy && info.category == 6 && faultPlanted(Ir3Fault::WaitLoads))
+    sy = false;
   bool readsLate = info.category >= 4 && info.category <= 6;
   for (const Touch &touch : m_touches) {
     for (unsigned i = 0; i < touch.count; ++i) {
@@ -197,7 +216,7 @@ void BlockLegalizer::note(const Instruction &inst) {
     for (unsigned i = 0; i < touch.count; ++i) {
       CellState &each = m_state.cells[touch.cell + i];
       // What the instruction itself overwrites is waited for as its result.
-      if (!each.needsSs && !each.needsSy)
+      if (!each.needsSs && !each.needsSy && !faultPlanted(Ir3Fault::OverwriteRead))
         (sy ? each.readAny : each.readSs) = true;
     }
   }
@@ -260,8 +279,9 @@ void markLastAddresses(const Block &block) {
   }
 }
 
-/// Marks places where fibers meet, and gives branches their distances.
-void finishCode(Program &program) {
+/// Marks places where fibers meet - with \p fullJoin, the beginnings of all blocks - and gives
+/// branches their distances.
+void finishCode(Program &program, bool fullJoin) {
   std::vector<uint32_t> begins;
   std::vector<Instruction *> code;
   for (auto &block : program.blocks) {
@@ -270,10 +290,12 @@ void finishCode(Program &program) {
   }
   auto setTarget = [&](Instruction &branch, uint32_t at, const Block *target) {
     branch.fields.target = int32_t(begins[target->number]) - int32_t(at);
-    code[begins[target->number]]->fields.join = 1;
+    if (fullJoin || !faultPlanted(Ir3Fault::JoinMissing))
+      code[begins[target->number]]->fields.join = 1;
   };
   for (auto &block : program.blocks) {
-    if (block->predecessors.size() > 1)
+    bool meets = block->predecessors.size() > 1 && !faultPlanted(Ir3Fault::JoinMissing);
+    if (meets || (fullJoin && begins[block->number] < code.size()))
       code[begins[block->number]]->fields.join = 1;
     uint32_t at = begins[block->number];
     for (Instruction *inst : block->instructions) {
@@ -325,7 +347,7 @@ void legalize(Program &program, const LegalizeOptions &options) {
     block->instructions = std::move(list);
     markLastAddresses(*block);
   }
-  finishCode(program);
+  finishCode(program, options.fullJoin);
   padEnd(program);
 }
 

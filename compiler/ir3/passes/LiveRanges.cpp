@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/passes/LiveRanges.h"
 
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace llvm;
@@ -128,6 +129,8 @@ void Analysis::solve() {
       changed |= reached != sets.reached;
       sets.reached = std::move(reached);
     }
+    if (changed && faultPlanted(Ir3Fault::LoopRange))
+      break;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/ir3/ir/Legality.h"
 #include "compiler/ir3/ir/Printer.h"
 #include "support/Error.h"
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace llvm;
@@ -14,7 +15,8 @@ namespace {
 
 class OperandLowering {
 public:
-  explicit OperandLowering(Program &program) : m_program(program) {}
+  OperandLowering(Program &program, bool toRegisters)
+      : m_program(program), m_toRegisters(toRegisters) {}
   Error run();
 
 private:
@@ -25,6 +27,7 @@ private:
   bool tryConstant(Instruction &inst, unsigned index, Register &source);
 
   Program &m_program;
+  const bool m_toRegisters;
 };
 
 uint32_t floatOfHalf(uint32_t bits) {
@@ -47,6 +50,8 @@ Register OperandLowering::moved(Instruction &inst, const Register &source) {
   move->dst().flags = registerflag::Ssa | (half ? registerflag::Half : 0);
   move->dst().size = source.size;
   move->registers.push_back(source);
+  if (source.isImmediate() && !m_toRegisters && faultPlanted(Ir3Fault::MoveNarrow))
+    move->registers[1].value = uint16_t(source.value);
   if (move->fields.sourceType == F32)
     move->registers[1].flags &= ~registerflag::Half;
   if (source.isRelative())
@@ -86,6 +91,13 @@ Error OperandLowering::lower(Instruction &inst, unsigned index) {
   Register &source = inst.registers[index + 1];
   if (source.is(registerflag::Undefined) && !inst.isMeta())
     source = Register::immediate(0, source.isHalf());
+  bool isNumber = source.isImmediate() || source.isConst();
+  if (m_toRegisters && isNumber && inst.info().category >= 2 && inst.info().category <= 4) {
+    Register plain = source;
+    plain.flags &= ~(registerflag::Negate | registerflag::Absolute);
+    source =
+        moved(inst, plain).with(source.flags & (registerflag::Negate | registerflag::Absolute));
+  }
   if (isLegalSource(inst, index, source))
     return Error::success();
   bool isFlow =
@@ -115,8 +127,8 @@ Error OperandLowering::run() {
 
 } // namespace
 
-Error lowerOperands(Program &program) {
-  return OperandLowering(program).run();
+Error lowerOperands(Program &program, bool toRegisters) {
+  return OperandLowering(program, toRegisters).run();
 }
 
 void lowerAddresses(Program &program) {

@@ -9,8 +9,9 @@
 namespace assay::ir3 {
 
 /// Must run before registers are allocated. Selection can put constants, immediates, elements of
-/// arrays and undefined values anywhere. Unsupported for a predicate that is used as a number.
-llvm::Error lowerOperands(Program &program);
+/// arrays and undefined values anywhere. With \p toRegisters, arithmetic reads registers alone.
+/// Unsupported for a predicate that is used as a number.
+llvm::Error lowerOperands(Program &program, bool toRegisters = false);
 
 /// Gives each block the writers of a0.x and a1.x that it needs, so that only one value of each is
 /// live: where another one was written since, the writer is copied in front of the user.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/passes/MergeSets.h"
 
+#include "support/Ir3Fault.h"
 #include <cassert>
 
 using namespace llvm;
@@ -19,12 +20,14 @@ RegisterClass classOf(const Register &dst) {
   return dst.isHalf() ? RegisterClass::Half : RegisterClass::Full;
 }
 
-MergeSets::MergeSets(Program &program, ArrayRef<LiveRange> ranges, unsigned limit)
+MergeSets::MergeSets(Program &program, ArrayRef<LiveRange> ranges, unsigned limit,
+                     bool onlyRequired)
     : m_program(program), m_ranges(ranges), m_limit(limit) {
   addValues();
   numberContents();
   mergeRequired();
-  mergeWanted();
+  if (!onlyRequired)
+    mergeWanted();
   erase_if(m_sets, [](const MergeSet &set) { return set.members.empty(); });
 }
 
@@ -126,7 +129,7 @@ bool MergeSets::tryMerge(uint32_t first, uint32_t second, int distance, bool isR
     bool isTooLarge = size > std::max({m_limit, left.size, right.size});
     if (left.registerClass != right.registerClass || isTooLarge ||
         left.members.size() * right.members.size() > MaxPairs || !fixedFits(left, right, shift) ||
-        interfere(left, right, shift))
+        (interfere(left, right, shift) && !faultPlanted(Ir3Fault::MergeInterfering)))
       return false;
   }
   std::optional<unsigned> fixed;

@@ -30,8 +30,10 @@ struct MergeSet {
 
 class MergeSets {
 public:
-  /// \p limit: sets are not merged beyond as many scalars, unless they must.
-  MergeSets(Program &program, llvm::ArrayRef<LiveRange> ranges, unsigned limit);
+  /// \p limit: sets are not merged beyond as many scalars, unless they must. \p onlyRequired:
+  /// nothing is merged that need not be.
+  MergeSets(Program &program, llvm::ArrayRef<LiveRange> ranges, unsigned limit,
+            bool onlyRequired = false);
   /// Sets with members.
   llvm::ArrayRef<MergeSet> sets() const { return m_sets; }
 

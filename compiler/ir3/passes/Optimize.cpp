@@ -2,6 +2,7 @@
 #include "compiler/ir3/passes/Optimize.h"
 
 #include "compiler/ir3/ir/Legality.h"
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include <unordered_map>
@@ -88,7 +89,8 @@ unsigned propagateCopies(Program &program) {
 static size_t hashOf(const Instruction &inst) {
   size_t hash = hash_combine(unsigned(inst.opcode), inst.registers.size(), inst.address);
   for (const FieldInfo &field : allFields())
-    hash = hash_combine(hash, inst.fields.*field.member);
+    if (!faultPlanted(Ir3Fault::EqualFields))
+      hash = hash_combine(hash, inst.fields.*field.member);
   for (const Register &source : inst.sources())
     hash = hash_combine(hash, source.flags, source.number, source.value, source.def);
   return hash;
@@ -104,9 +106,9 @@ static bool isSame(const Instruction &left, const Instruction &right) {
                  all_of(zip(left.sources(), right.sources()), [](const auto &pair) {
                    return isSameSource(std::get<0>(pair), std::get<1>(pair));
                  });
-  return sources && left.opcode == right.opcode && left.fields == right.fields &&
-         left.address == right.address && left.dst().flags == right.dst().flags &&
-         left.dst().size == right.dst().size;
+  bool fields = left.fields == right.fields || faultPlanted(Ir3Fault::EqualFields);
+  return sources && left.opcode == right.opcode && fields && left.address == right.address &&
+         left.dst().flags == right.dst().flags && left.dst().size == right.dst().size;
 }
 
 /// Pure: the result depends on the sources alone.
@@ -164,6 +166,8 @@ unsigned foldCompares(Program &program) {
       continue;
     inst->opcode = compare.opcode;
     inst->fields = compare.fields;
+    if (faultPlanted(Ir3Fault::FoldCompare))
+      inst->fields.condition = Ne;
     for (unsigned i = 1; i <= 2; ++i)
       inst->registers[i] = compare.registers[i];
     ++changes;

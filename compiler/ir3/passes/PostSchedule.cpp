@@ -4,6 +4,7 @@
 #include "compiler/ir3/passes/PostSchedule.h"
 
 #include "compiler/ir3/passes/Touches.h"
+#include "support/Ir3Fault.h"
 #include <array>
 #include <climits>
 
@@ -96,6 +97,8 @@ void BlockScheduler::addRegisterEdges(unsigned number) {
       if (!touch.writes)
         continue;
       for (unsigned reader : use.readers) {
+        if (faultPlanted(Ir3Fault::OverwriteEarly))
+          break;
         unsigned category = m_nodes[reader].inst->info().category;
         addEdge(reader, number, category >= 4 && category <= 6 ? SoftSs : 0);
       }

@@ -4,6 +4,7 @@
 // scheduling and register allocation in large basic blocks" (ICS 1988).
 #include "compiler/ir3/passes/Schedule.h"
 
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/DenseMap.h"
 #include <climits>
 
@@ -152,7 +153,8 @@ void BlockScheduler::addOrder() {
       SmallVector<unsigned, 2> here = arrays(inst), there = arrays(other);
       bool bothArrays = !here.empty() && !there.empty();
       bool sameArray = any_of(here, [&](unsigned id) { return is_contained(there, id); });
-      if (bothEffects || (mine.conflictsWith(other.barrierClass()) && (!bothArrays || sameArray)))
+      bool conflicts = mine.conflictsWith(other.barrierClass()) && (!bothArrays || sameArray);
+      if ((bothEffects || conflicts) && !faultPlanted(Ir3Fault::MemoryOrder))
         addEdge(earlier, number, 0);
     }
     ordered.push_back(number);
@@ -238,8 +240,9 @@ void BlockScheduler::runDeepestFirst() {
 }
 
 void BlockScheduler::runList() {
-  // While fewer scalars have been added, delays matter more than live values.
-  constexpr int EnoughLive = 24;
+  // While fewer scalars have been added, delays matter more than live values: twelve vectors of
+  // registers leave half of the waves.
+  constexpr int EnoughLive = 48;
   for (unsigned number = 0; number < m_nodes.size(); ++number)
     if (!m_nodes[number].waiting)
       m_ready.push_back(number);

@@ -5,6 +5,7 @@
 #include "compiler/ir3/passes/Spill.h"
 
 #include "compiler/ir3/passes/RegisterFiles.h"
+#include "support/Ir3Fault.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -128,6 +129,8 @@ uint32_t Spiller::createSlot(unsigned size) {
   if (slot % WindowBytes + 4 * size > WindowBytes)
     slot = uint32_t(alignTo(slot, WindowBytes));
   m_program.privateBytes = slot + 4 * size;
+  if (faultPlanted(Ir3Fault::SpillSlot))
+    return 0;
   return slot;
 }
 
@@ -203,6 +206,8 @@ void Spiller::spill(Instruction &value) {
       // Only its component is loaded, in the place of the split.
       uint32_t stride = value.dst().isHalf() ? 2 : 4;
       uint32_t at = slot + stride * uint32_t(use.user->fields.index);
+      if (at != slot && faultPlanted(Ir3Fault::SpillComponent))
+        at = slot;
       Instruction *load = createLoad(at, value.dst(), 1);
       use.user->block->insertBefore(use.user, load);
       use.user->opcode = Opcode::Mov;

@@ -13,6 +13,7 @@
 #include "compiler/ir3/passes/PostSchedule.h"
 #include "compiler/ir3/passes/PrepareAllocation.h"
 #include "support/Error.h"
+#include "support/Ir3Fault.h"
 
 #include "llvm/Support/MathExtras.h"
 using namespace llvm;
@@ -31,11 +32,15 @@ public:
 
 private:
   Error finish(StringRef pass, bool isSsa = true);
+  bool mayRun(StringRef pass) const { return !m_options.mayRun || m_options.mayRun(pass); }
+  Error optimize();
+  Error finishCode();
   Error runOnValues();
   void describe(const AllocationResult &registers, ShaderVariant &variant) const;
 
   Program &m_program;
   const CompileOptions &m_options;
+  bool m_isLegalized = true; ///< Or in the simple way.
 };
 
 Error Pipeline::finish(StringRef pass, bool isSsa) {
@@ -46,27 +51,33 @@ Error Pipeline::finish(StringRef pass, bool isSsa) {
   return addContext(verifyProgram(m_program), "after pass '" + pass + "'");
 }
 
+Error Pipeline::optimize() {
+  // First, so that the instructions of both sides are optimized and scheduled together.
+  constexpr unsigned FlattenLimit = 8;
+  if (mayRun("ir3-flatten")) {
+    mergeBlocks(m_program);
+    flattenBranches(m_program, FlattenLimit);
+  }
+  if (Error error = finish("flatten"))
+    return error;
+  if (mayRun("ir3-optimize"))
+    optimizeProgram(m_program);
+  return finish("optimize");
+}
+
 /// The passes on SSA values.
 Error Pipeline::runOnValues() {
   if (Error error = finish("select"))
     return error;
-  if (m_options.optimize) {
-    // First, so that the instructions of both sides are optimized and scheduled together.
-    constexpr unsigned FlattenLimit = 8;
-    mergeBlocks(m_program);
-    flattenBranches(m_program, FlattenLimit);
-    if (Error error = finish("flatten"))
+  if (m_options.optimize)
+    if (Error error = optimize())
       return error;
-    optimizeProgram(m_program);
-    if (Error error = finish("optimize"))
-      return error;
-  }
-  if (Error error = lowerOperands(m_program))
+  if (Error error = lowerOperands(m_program, !mayRun("ir3-lower-operands")))
     return error;
   removeDeadCode(m_program);
   if (Error error = finish("lower-operands"))
     return error;
-  scheduleProgram(m_program, m_options.schedule);
+  scheduleProgram(m_program, mayRun("ir3-schedule") ? m_options.schedule : Schedule::None);
   if (Error error = finish("schedule"))
     return error;
   // From here on each block has at most one value of a0.x at a time.
@@ -112,6 +123,27 @@ void Pipeline::describe(const AllocationResult &registers, ShaderVariant &varian
   for (auto &block : m_program.blocks)
     branches += block->successors[1] != nullptr;
   variant.branchStack = std::min<uint32_t>(branches, m_program.compiler().branchStack);
+  if (branches && m_isLegalized && faultPlanted(Ir3Fault::BranchStack))
+    variant.branchStack = 0;
+}
+
+/// The passes on the code with registers.
+Error Pipeline::finishCode() {
+  if (m_options.optimize && m_options.schedule == Schedule::Pressure &&
+      mayRun("ir3-schedule-physical")) {
+    schedulePhysical(m_program);
+    if (Error error = finish("schedule-physical", /*isSsa=*/false))
+      return error;
+  }
+  // From here on the second successor of a branch is the next block, or a jump goes there.
+  layOutBlocks(m_program, mayRun("ir3-lay-out-blocks"));
+  if (Error error = finish("lay-out-blocks", /*isSsa=*/false))
+    return error;
+  m_isLegalized = mayRun("ir3-legalize");
+  legalize(m_program, {.fullSync = m_options.fullSync || !m_isLegalized,
+                       .fullNop = m_options.fullNop || !m_isLegalized,
+                       .fullJoin = !m_isLegalized});
+  return finish("legalize", /*isSsa=*/false);
 }
 
 Expected<ShaderVariant> Pipeline::run() {
@@ -120,6 +152,7 @@ Expected<ShaderVariant> Pipeline::run() {
   AllocationOptions allocation;
   allocation.vectors = m_options.vectors;
   allocation.spillAll = m_options.spillAll;
+  allocation.isSimple = !mayRun("ir3-allocate-registers");
   Expected<AllocationResult> registers = allocateRegisters(m_program, allocation);
   if (!registers)
     return registers.takeError();
@@ -133,17 +166,7 @@ Expected<ShaderVariant> Pipeline::run() {
   expandMacros(m_program);
   if (Error error = finish("expand-macros", /*isSsa=*/false))
     return std::move(error);
-  if (m_options.optimize && m_options.schedule == Schedule::Pressure) {
-    schedulePhysical(m_program);
-    if (Error error = finish("schedule-physical", /*isSsa=*/false))
-      return std::move(error);
-  }
-  // From here on the second successor of a branch is the next block, or a jump goes there.
-  layOutBlocks(m_program);
-  if (Error error = finish("lay-out-blocks", /*isSsa=*/false))
-    return std::move(error);
-  legalize(m_program, {m_options.fullSync, m_options.fullNop});
-  if (Error error = finish("legalize", /*isSsa=*/false))
+  if (Error error = finishCode())
     return std::move(error);
   Expected<std::vector<uint64_t>> words = emitWords(m_program);
   if (!words)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Integers and floats of 32 bits, booleans, integers of 64 bits by halves, vectors by components.
 #include "compiler/ir3/select/Selector.h"
+#include "support/Ir3Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -27,6 +28,8 @@ static constexpr BinaryRow binaryRows[] = {
 Register ir3::multiply(Selector &selector, Register a, Register b) {
   Register low = selector.emit(Opcode::MullU, {a, b});
   Register middle = selector.emit(Opcode::MadshM16, {a, b, low});
+  if (faultPlanted(Ir3Fault::ProductHigh))
+    return middle;
   return selector.emit(Opcode::MadshM16, {b, a, middle});
 }
 
@@ -104,6 +107,8 @@ static Scalars shiftWide(Selector &selector, unsigned opcode, Register low, Regi
   if (opcode == llvm::Instruction::Shl) {
     Register lowShort = emit(Opcode::ShlB, low, part);
     Register carried = emit(Opcode::ShrB, emit(Opcode::ShrB, low, number(1)), back);
+    if (faultPlanted(Ir3Fault::ShiftOfZero))
+      carried = emit(Opcode::ShrB, low, emit(Opcode::SubU, number(32), part));
     Register highShort = emit(Opcode::OrB, emit(Opcode::ShlB, high, part), carried);
     return {choose(number(0), lowShort), choose(lowShort, highShort)};
   }
@@ -131,7 +136,9 @@ static Scalars selectWide(Selector &selector, const BinaryRow *row, unsigned opc
     case llvm::Instruction::Sub: {
       Register borrow = selector.emitCompare(Opcode::CmpsU, Lt, a[i], b[i]);
       Register high = emit(Opcode::SubU, a[i + 1], b[i + 1]);
-      result.append({emit(Opcode::SubU, a[i], b[i]), emit(Opcode::SubU, high, borrow)});
+      if (!faultPlanted(Ir3Fault::BorrowLost))
+        high = emit(Opcode::SubU, high, borrow);
+      result.append({emit(Opcode::SubU, a[i], b[i]), high});
       break;
     }
     case llvm::Instruction::Mul: {
@@ -159,6 +166,32 @@ Scalars ir3::wideArithmetic(Selector &selector, unsigned opcode, Scalars a, Scal
   return selectWide(selector, row, opcode, std::move(a), std::move(b));
 }
 
+/// Adds \p value to \p sum from dword \p index on, with carries.
+static void addDword(Selector &selector, Scalars &sum, size_t index, Register value) {
+  for (; index < sum.size(); ++index) {
+    Register total = selector.emit(Opcode::AddU, {sum[index], value});
+    sum[index] = total;
+    if (index + 1 < sum.size())
+      value = carryOf(selector, total, value);
+  }
+}
+
+/// The product of integers of any number of dwords, with as many. Dwords that are 0 (those that
+/// zero-extension adds) cost nothing.
+static Scalars multiplyDwords(Selector &selector, const Scalars &a, const Scalars &b) {
+  auto isZero = [](const Register &dword) { return dword.isImmediate() && !dword.value; };
+  Scalars sum(a.size(), Selector::number(0));
+  for (size_t i = 0; i < a.size(); ++i)
+    for (size_t j = 0; i + j < a.size(); ++j) {
+      if (isZero(a[i]) || isZero(b[j]))
+        continue;
+      addDword(selector, sum, i + j, multiply(selector, a[i], b[j]));
+      if (i + j + 1 < a.size())
+        addDword(selector, sum, i + j + 1, multiplyHigh(selector, a[i], b[j], /*isSigned=*/false));
+    }
+  return sum;
+}
+
 /// Of more than 64 bits, by whole dwords (Selector checks that).
 static Scalars shiftDwords(const Scalars &scalars, uint64_t dwords) {
   Scalars result(scalars.begin() + std::min<uint64_t>(dwords, scalars.size()), scalars.end());
@@ -166,10 +199,54 @@ static Scalars shiftDwords(const Scalars &scalars, uint64_t dwords) {
   return result;
 }
 
+/// A product that the sum \p inst may take in, because it alone uses it; null: none.
+static const BinaryOperator *findProduct(const llvm::Instruction &inst, unsigned index) {
+  const auto *product = dyn_cast<BinaryOperator>(inst.getOperand(index));
+  bool isProduct = product && product->getOpcode() == llvm::Instruction::FMul &&
+                   product->hasOneUse() && product->hasAllowContract();
+  return isProduct && inst.hasAllowContract() ? product : nullptr;
+}
+
+/// A sum or difference with a product as mad.f32, where both may be contracted: mad rounds the
+/// product, or does not.
+static bool selectMad(Selector &selector, llvm::Instruction &inst) {
+  bool isDifference = inst.getOpcode() == llvm::Instruction::FSub;
+  if (!isDifference && inst.getOpcode() != llvm::Instruction::FAdd)
+    return false;
+  for (unsigned index : {0u, 1u}) {
+    const BinaryOperator *product = findProduct(inst, index);
+    if (!product)
+      continue;
+    Scalars x = selector.get(product->getOperand(0)), y = selector.get(product->getOperand(1));
+    Scalars added = selector.get(inst.getOperand(1 - index)), result;
+    // The second factor must be in a register; a constant in its place would cost a move.
+    if (none_of(concat<Register>(x, y), [](const Register &each) { return each.isSsa(); }))
+      continue;
+    for (auto [first, second, sum] : zip(x, y, added)) {
+      if (!second.isSsa())
+        std::swap(first, second);
+      if (isDifference)
+        (index == 0 ? sum : first).flags ^= registerflag::Negate;
+      result.push_back(selector.emit(Opcode::MadF32, {first, second, sum}));
+    }
+    selector.set(&inst, std::move(result));
+    return true;
+  }
+  return false;
+}
+
 static bool selectBinary(Selector &selector, llvm::Instruction &inst) {
   if (!isa<BinaryOperator>(inst))
     return false;
-  if (inst.getType()->isIntegerTy() && inst.getType()->getIntegerBitWidth() > 64) {
+  if (selectMad(selector, inst))
+    return true;
+  bool isAbove64 = inst.getType()->isIntegerTy() && inst.getType()->getIntegerBitWidth() > 64;
+  if (isAbove64 && inst.getOpcode() == llvm::Instruction::Mul) {
+    selector.set(&inst, multiplyDwords(selector, selector.get(inst.getOperand(0)),
+                                       selector.get(inst.getOperand(1))));
+    return true;
+  }
+  if (isAbove64) {
     uint64_t amount = cast<ConstantInt>(inst.getOperand(1))->getZExtValue();
     selector.set(&inst, shiftDwords(selector.get(inst.getOperand(0)), amount / 32));
     return true;
@@ -232,6 +309,8 @@ static Register compareFloats(Selector &selector, CmpInst::Predicate predicate, 
                               Register b) {
   for (const FloatCompareRow &row : floatCompares)
     if (row.predicate == predicate) {
+      if (row.isInverted && faultPlanted(Ir3Fault::UnorderedCompare))
+        return selector.emitCompare(Opcode::CmpsF, Condition(row.condition ^ 3), a, b);
       Register result = selector.emitCompare(Opcode::CmpsF, row.condition, a, b);
       return row.isInverted ? invert(selector, result) : result;
     }
@@ -278,6 +357,8 @@ static bool selectCompare(Selector &selector, llvm::Instruction &inst) {
       result.push_back(compareFloats(selector, compare->getPredicate(), a[i], b[i]));
     else if (step == 2)
       result.push_back(compareWide(selector, *row, a[i], a[i + 1], b[i], b[i + 1]));
+    else if (row->code == Opcode::CmpsS && faultPlanted(Ir3Fault::SignedCompare))
+      result.push_back(selector.emitCompare(Opcode::CmpsU, row->condition, a[i], b[i]));
     else
       result.push_back(selector.emitCompare(row->code, row->condition, a[i], b[i]));
   }
@@ -292,9 +373,12 @@ static bool selectChoice(Selector &selector, llvm::Instruction &inst) {
   Scalars condition = selector.get(choice->getCondition());
   Scalars yes = selector.get(choice->getTrueValue()), no = selector.get(choice->getFalseValue());
   Scalars result;
-  for (size_t i = 0; i < yes.size(); ++i)
-    result.push_back(selector.emit(Opcode::SelB32,
-                                   {yes[i], condition[i * condition.size() / yes.size()], no[i]}));
+  for (size_t i = 0; i < yes.size(); ++i) {
+    size_t which = i * condition.size() / yes.size();
+    if (which && faultPlanted(Ir3Fault::SelectFirst))
+      which = 0;
+    result.push_back(selector.emit(Opcode::SelB32, {yes[i], condition[which], no[i]}));
+  }
   selector.set(&inst, std::move(result));
   return true;
 }

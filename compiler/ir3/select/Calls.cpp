@@ -3,6 +3,7 @@
 #include "compiler/dialect/Lgc.h"
 #include "compiler/ir3/select/Places.h"
 #include "compiler/lgc/Builder.h"
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -66,7 +67,8 @@ template <Opcode Code> static Register trigonometric(Selector &selector, Operand
       selector.emit(Opcode::MadF32, {operands[0], realNumber(inverse), realNumber(0.5f)});
   Register floor = selector.emit(Opcode::FloorF, {turns});
   Register part = selector.emit(Opcode::AddF, {turns, negated(floor)});
-  Register angle = selector.emit(Opcode::MadF32, {part, realNumber(turn), realNumber(-turn / 2)});
+  float offset = faultPlanted(Ir3Fault::AngleRange) ? 0.0f : -turn / 2;
+  Register angle = selector.emit(Opcode::MadF32, {part, realNumber(turn), realNumber(offset)});
   return selector.emit(Code, {angle});
 }
 
@@ -222,7 +224,9 @@ static bool selectLength(Selector &selector, BufferLengthOp &op) {
   applyPlace(info, *place);
   info->fields.size = 1;
   Register elements = selector.builder().split(info, 0)->value();
-  selector.set(&op, {selector.emit(Opcode::ShlB, {elements, Selector::number(2)})});
+  if (!faultPlanted(Ir3Fault::LengthElements))
+    elements = selector.emit(Opcode::ShlB, {elements, Selector::number(2)});
+  selector.set(&op, {elements});
   return true;
 }
 

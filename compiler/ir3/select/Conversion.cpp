@@ -37,14 +37,16 @@ static Register spread(Selector &selector, Register boolean) {
 
 static Scalars extend(Selector &selector, llvm::Instruction &inst, const Scalars &values) {
   bool isSigned = isa<SExtInst>(inst), isFlag = isBoolean(inst.getOperand(0)->getType());
+  unsigned from = countScalars(inst.getOperand(0)->getType()->getScalarType());
+  unsigned to = countScalars(inst.getType()->getScalarType());
   Scalars result;
   for (Register value : values) {
-    Register low = isFlag && isSigned ? spread(selector, value) : value;
-    result.push_back(low);
-    if (!isWide(inst.getType()))
+    result.push_back(isFlag && isSigned ? spread(selector, value) : value);
+    if (result.size() % to < from)
       continue;
-    result.push_back(isSigned ? selector.emit(Opcode::AshrB, {low, Selector::number(31)})
-                              : Selector::number(0));
+    Register fill = isSigned ? selector.emit(Opcode::AshrB, {result.back(), Selector::number(31)})
+                             : Selector::number(0);
+    result.append(to - from, fill);
   }
   return result;
 }

@@ -3,6 +3,7 @@
 // file, workgroup and private memory by byte offsets, global memory by addresses.
 #include "compiler/dialect/Lgc.h"
 #include "compiler/ir3/select/Places.h"
+#include "support/Ir3Fault.h"
 #include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
@@ -382,7 +383,8 @@ static std::optional<Register> emitAtomic(Selector &selector, llvm::Instruction 
   ir3::Instruction *access = createAtomic(selector, inst, pointer, row, operands);
   if (!access)
     return std::nullopt;
-  access->fields.type = operands.isSigned ? S32 : U32;
+  bool isSigned = operands.isSigned && !faultPlanted(Ir3Fault::AtomicSign);
+  access->fields.type = isSigned ? S32 : U32;
   access->fields.size = 1;
   return access->dst().size == 1 ? access->value() : selector.builder().split(access, 0)->value();
 }
@@ -489,18 +491,46 @@ static bool selectAddress(Selector &selector, GetElementPtrInst &address) {
   return true;
 }
 
-bool ir3::selectMemory(Selector &selector, llvm::Instruction &inst) {
+/// Completes the writes before it, and makes what others have written visible after it.
+static void emitFence(Selector &selector) {
+  ir3::Instruction *fence = selector.builder().create(Opcode::Fence, {});
+  fence->fields.fenceRead = fence->fields.fenceWrite = 1;
+  fence->fields.fenceLocal = fence->fields.fenceGlobal = 1;
+}
+
+static AtomicOrdering orderingOf(const llvm::Instruction &inst) {
+  if (const auto *load = dyn_cast<LoadInst>(&inst))
+    return load->getOrdering();
+  if (const auto *store = dyn_cast<StoreInst>(&inst))
+    return store->getOrdering();
+  if (const auto *atomic = dyn_cast<AtomicRMWInst>(&inst))
+    return atomic->getOrdering();
+  if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
+    return exchange->getMergedOrdering();
+  return AtomicOrdering::NotAtomic;
+}
+
+static bool selectAccess(Selector &selector, llvm::Instruction &inst) {
   if (auto *load = dyn_cast<LoadInst>(&inst))
     return selectLoad(selector, *load);
   if (auto *store = dyn_cast<StoreInst>(&inst))
     return selectStore(selector, *store);
+  return selectAtomic(selector, inst);
+}
+
+bool ir3::selectMemory(Selector &selector, llvm::Instruction &inst) {
   if (auto *address = dyn_cast<GetElementPtrInst>(&inst))
     return selectAddress(selector, *address);
   if (isa<FenceInst>(inst)) {
-    ir3::Instruction *fence = selector.builder().create(Opcode::Fence, {});
-    fence->fields.fenceRead = fence->fields.fenceWrite = 1;
-    fence->fields.fenceLocal = fence->fields.fenceGlobal = 1;
+    emitFence(selector);
     return true;
   }
-  return selectAtomic(selector, inst);
+  // The instructions order nothing by themselves.
+  AtomicOrdering ordering = orderingOf(inst);
+  if (isReleaseOrStronger(ordering))
+    emitFence(selector);
+  bool isDone = selectAccess(selector, inst);
+  if (isDone && isAcquireOrStronger(ordering))
+    emitFence(selector);
+  return isDone;
 }

@@ -2,6 +2,7 @@
 // Blocks, phis, constants: what all families of instructions need.
 #include "compiler/ir3/select/Selector.h"
 #include "support/Error.h"
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -137,6 +138,8 @@ Error Selector::placeObjects() {
     if (variable.getAddressSpace() != 3)
       return unsupported("a global variable outside of workgroup memory: " + variable.getName());
     place(&variable, variable.getValueType(), variable.getAlign().valueOrOne(), local);
+    if (offsetOf(&variable) && faultPlanted(Ir3Fault::SharedOverlap))
+      m_offsets[&variable] = 0;
   }
   for (llvm::Instruction &inst : llvm::instructions(m_function))
     if (auto *variable = dyn_cast<AllocaInst>(&inst)) {
@@ -229,7 +232,8 @@ static bool isAbove64Bits(const Value *value) {
   return type->isIntegerTy() && type->getIntegerBitWidth() > 64;
 }
 
-/// Integers above 64 bits are only taken apart: they are what LLVM makes of vectors.
+/// Integers above 64 bits are taken apart - they are what LLVM makes of vectors - or multiplied,
+/// for the upper half of a product.
 static bool isTooWide(const llvm::Instruction &inst) {
   if (!isAbove64Bits(&inst) && none_of(inst.operand_values(), isAbove64Bits))
     return false;
@@ -237,7 +241,9 @@ static bool isTooWide(const llvm::Instruction &inst) {
     const auto *amount = dyn_cast<ConstantInt>(inst.getOperand(1));
     return !amount || amount->getValue().urem(32) != 0;
   }
-  return !isa<BitCastInst, TruncInst, PHINode, LoadInst, StoreInst>(inst);
+  bool isMultiply = inst.getOpcode() == llvm::Instruction::Mul && inst.getType()->isIntegerTy();
+  return !isMultiply &&
+         !isa<BitCastInst, TruncInst, ZExtInst, SExtInst, PHINode, LoadInst, StoreInst>(inst);
 }
 
 void Selector::selectInstruction(llvm::Instruction &inst) {
