@@ -3,6 +3,7 @@
 // Backends.cpp has the table of all.
 #pragma once
 
+#include "compiler/api/DebugModes.h"
 #include "compiler/api/Pipeline.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
@@ -48,6 +49,9 @@ public:
   /// LLVM's machine, for the passes of the middle-end that have a cost model; null where LLVM has
   /// none for the architecture. Owned by the back-end.
   virtual llvm::TargetMachine *getTargetMachine() { return nullptr; }
+
+  /// Of the modules that follow. Unsupported for modes that the architecture lacks.
+  virtual llvm::Error setDebugModes(const DebugModes &modes);
 
   /// Adds the passes of \p step to \p passes. \p builder is one of getTargetMachine(). Environment
   /// where LLVM lacks a pass.

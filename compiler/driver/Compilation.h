@@ -23,6 +23,7 @@ struct Compiler::State {
   PassWatcher *passWatcher = nullptr;
   Cache *cache = nullptr;
   GraphicsChoices graphicsChoices;
+  DebugModes debugModes;
   std::map<Hash128, std::vector<uint8_t>> glue; ///< ELFs by all that they depend on.
 
   static Key makeKey(const CompileOptions &options) {

@@ -31,6 +31,10 @@ void Compiler::setGraphicsChoices(const GraphicsChoices &choices) {
   m_state->graphicsChoices = choices;
 }
 
+void Compiler::setDebugModes(const DebugModes &modes) {
+  m_state->debugModes = modes;
+}
+
 void Compiler::setPassWatcher(PassWatcher *watcher) {
   m_state->passWatcher = watcher;
 }
@@ -43,6 +47,8 @@ Expected<Backend *> Compiler::State::getBackend(const CompileOptions &options) {
       return backend.takeError();
     slot = std::move(*backend);
   }
+  if (Error error = slot->setDebugModes(debugModes))
+    return std::move(error);
   return slot.get();
 }
 
@@ -111,7 +117,8 @@ Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
     result.output = toBytes(*text);
     return result;
   }
-  bool isCached = m_state->cache && phase == EmitPhase::Elf && !m_state->passWatcher;
+  bool isCached = m_state->cache && phase == EmitPhase::Elf && !m_state->passWatcher &&
+                  !m_state->debugModes.any();
   return isCached ? compileCached(pipeline, **shader, options)
                   : compileFresh(pipeline, **shader, options, phase);
 }
@@ -139,8 +146,10 @@ Expected<CompileResult> Compiler::compileCached(const PipelineDescription &pipel
     return key.takeError();
   if (std::optional<std::vector<uint8_t>> bytes = m_state->cache->find(*key)) {
     std::optional<CompileResult> found = parseCached(*bytes);
-    if (found &&
-        pal::setElfHashes(found->output, hashPipeline(pipeline, options), hashShader(shader))) {
+    // A variant for an Adreno GPU holds no hashes.
+    bool holdsHashes = options.target->architecture == Architecture::AmdGpu;
+    if (found && (!holdsHashes || pal::setElfHashes(found->output, hashPipeline(pipeline, options),
+                                                    hashShader(shader)))) {
       found->isFromCache = true;
       return std::move(*found);
     }

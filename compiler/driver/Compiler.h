@@ -2,6 +2,7 @@
 // The compiler's public door: a pipeline and options in, an ELF or any phase's text out.
 #pragma once
 
+#include "compiler/api/DebugModes.h"
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
 #include "compiler/driver/GraphicsChoices.h"
@@ -64,6 +65,9 @@ public:
   /// From now on, of graphics pipelines of AMD's GPUs. Unsupported: NGG before GFX10, unlinked
   /// stages with metadata 2.6.
   void setGraphicsChoices(const GraphicsChoices &choices);
+
+  /// From now on. Other code of the same results; the cache is not used.
+  void setDebugModes(const DebugModes &modes);
 
   /// From now on; null for none. Must outlive its use. Is used for ELFs while there is no watcher.
   /// Changes no output. A result from the cache has no hash chains, and no observer sees its

@@ -3,11 +3,14 @@
 
 #include "compiler/ir3/VariantFile.h"
 #include "compiler/ir3/ir/Printer.h"
+#include "compiler/ir3/passes/Emit.h"
+#include "compiler/ir3/passes/Variant.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/FloatMode.h"
 #include "compiler/lgc/TrackedState.h"
 #include "support/Error.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 
 using namespace llvm;
 using namespace assay;
@@ -58,6 +61,30 @@ static Expected<ir3::Interface> makeInterface(Module &module, const Function &en
   return interface;
 }
 
+Error ir3::Backend::setDebugModes(const DebugModes &modes) {
+  m_modes = modes;
+  return Error::success();
+}
+
+/// What the debug modes and the gate of \p module's context ask for. \p trace receives the IR
+/// after each pass.
+ir3::CompileOptions ir3::Backend::makeOptions(Module &module, std::string &trace) const {
+  CompileOptions options;
+  options.optimize = m_optimize;
+  options.spillAll = m_modes.spillAll;
+  options.fullSync = m_modes.fullSync;
+  options.fullNop = m_modes.fullNop;
+  if (m_modes.noSchedule)
+    options.schedule = Schedule::None;
+  if (m_modes.printsPasses)
+    options.observe = [&trace](StringRef pass, const Program &program) {
+      trace += ("; after " + pass + "\n").str() + print(program) + "\n";
+    };
+  if (const OptPassGate &gate = module.getContext().getOptPassGate(); gate.isEnabled())
+    options.mayRun = [&gate](StringRef pass) { return gate.shouldRunPass(pass, "function main"); };
+  return options;
+}
+
 Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phase,
                                                   DiagnosticCollector &) {
   Expected<Function *> entry = findEntry(module);
@@ -72,13 +99,15 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
   program.constDwords = interface->groupCountDword + 4;
   if (Error error = select(**entry, *interface, program))
     return std::move(error);
-  CompileOptions options;
-  options.optimize = m_optimize;
+  std::string trace;
+  CompileOptions options = makeOptions(module, trace);
   Expected<ShaderVariant> variant = compileProgram(program, options);
   if (!variant)
     return variant.takeError();
   if (phase == EmitPhase::Assembly) {
-    std::string text = print(program);
+    std::string text = m_modes.printsPasses ? trace
+                       : m_modes.printsIr   ? print(program)
+                                            : emitAssembly(program);
     return std::vector<uint8_t>(text.begin(), text.end());
   }
   if (phase == EmitPhase::Metadata) {

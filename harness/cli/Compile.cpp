@@ -28,6 +28,7 @@ struct CompileVerb {
   unsigned wave = 0;
   bool useLlvmLowering = false;
   PalVersion palVersion = PalVersion::V3_0;
+  std::vector<std::string> debugModes;
   bool again = false;
   std::string phase = "elf";
   std::string output;
@@ -139,8 +140,10 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
                  "Of compiler assay: LLVM's own lowering of buffer fat pointers");
   addPalVersion(*verb, options->palVersion);
-  verb->add_option("--emit", options->phase, "elf, spirv, lgc, llvm, asm or metadata")
-      ->check(CLI::IsMember({"elf", "spirv", "lgc", "llvm", "asm", "metadata"}))
+  verb->add_option("--emit", options->phase,
+                   "elf, spirv, lgc, llvm, asm or metadata; of Adreno GPUs ir3, ir3-passes")
+      ->check(
+          CLI::IsMember({"elf", "spirv", "lgc", "llvm", "ir3", "ir3-passes", "asm", "metadata"}))
       ->capture_default_str();
   verb->add_flag("--again", options->again,
                  "Write nothing: compile twice in one process and once in another, with other "
@@ -150,7 +153,10 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   addReadOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   addCacheOptions(*verb, options->job);
+  addDebugModes(*verb, options->debugModes);
   verb->callback([options, verb, &invocation] {
+    if (Error error = chooseDebugMode(options->debugModes, options->target, options->compiler))
+      throw CLI::ValidationError("--ir3-debug", takeError(std::move(error)).message);
     // It would be lost without a word.
     const CompilerInfo &compiler = compilerOf(options->compiler);
     if (!compiler.hasLevels && verb->count("-O"))

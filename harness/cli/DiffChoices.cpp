@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/DiffChoices.h"
 
+#include "compiler/api/DebugModes.h"
+#include "compiler/api/Target.h"
 #include "harness/run/CommandWords.h"
 #include "harness/run/Configurations.h"
 #include "support/Error.h"
@@ -19,6 +21,31 @@ void assay::addPalVersion(CLI::App &verb, PalVersion &version) {
           "registers; before GFX12)")
       ->check(CLI::IsMember({"3.0", "2.6"}))
       ->default_str("3.0");
+}
+
+void assay::addDebugModes(CLI::App &verb, std::vector<std::string> &modes) {
+  std::vector<std::string> names = debugModeNames();
+  verb.add_option("--ir3-debug", modes,
+                  "Of compiler assay for Adreno GPUs, other code of the same results: " +
+                      join(names, ", "))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(names));
+}
+
+std::string assay::compilerInMode(StringRef mode) {
+  return (compilers().front().name + "-" + mode).str();
+}
+
+Error assay::chooseDebugMode(ArrayRef<std::string> modes, StringRef target, std::string &compiler) {
+  if (modes.empty())
+    return Error::success();
+  if (modes.size() > 1)
+    return invalidInput("--ir3-debug takes one mode here; assay diff takes several");
+  if (!compilerOf(compiler).isOwn || findArchitecture(target) != Architecture::Adreno)
+    return invalidInput("--ir3-debug is of compiler " + ownCompiler + " for Adreno GPUs");
+  compiler = compilerInMode(modes.front());
+  return Error::success();
 }
 
 void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
@@ -47,6 +74,7 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
           "--use-llvm-lowering", [&choices] { choices.lowerings = "llvm"; }, "--lowering llvm")
       ->excludes(lowerings);
   addPalVersion(verb, choices.palVersion);
+  addDebugModes(verb, choices.debugModes);
   verb.add_option("--check-threads", choices.checkThreads,
                   "Machine gcn: run one of so many cases again on one thread and on two, and "
                   "compare; 0: none")
@@ -146,6 +174,9 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
       return names.takeError();
     row.names = std::move(*names);
   }
+  // Each mode is a compiler next to those that are named.
+  for (const std::string &mode : choices.debugModes)
+    options.compilers.push_back(compilerInMode(mode));
   for (const std::string &target : options.targets)
     if (Error error = verifyTarget(target))
       return error;

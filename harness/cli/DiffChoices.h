@@ -10,6 +10,15 @@ namespace assay {
 /// Adds --metadata-version.
 void addPalVersion(CLI::App &verb, PalVersion &version);
 
+/// Adds --ir3-debug.
+void addDebugModes(CLI::App &verb, std::vector<std::string> &modes);
+/// The compiler that has debug mode \p mode.
+std::string compilerInMode(llvm::StringRef mode);
+/// For a verb that runs one compiler: puts the one with the only mode of \p modes in the place of
+/// \p compiler. InvalidInput for several modes, and where compiler or target have none.
+llvm::Error chooseDebugMode(llvm::ArrayRef<std::string> modes, llvm::StringRef target,
+                            std::string &compiler);
+
 /// As on the command line.
 struct DiffChoices {
   std::string targets;   ///< Empty: the default ones of the machines.
@@ -20,6 +29,7 @@ struct DiffChoices {
   std::string lowerings = "own";
   PalVersion palVersion = PalVersion::V3_0;
   unsigned checkThreads = 0, checkHashes = 0;
+  std::vector<std::string> debugModes; ///< From addDebugModes().
 };
 void addDiffChoices(CLI::App &verb, DiffChoices &choices);
 

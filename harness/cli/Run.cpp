@@ -29,6 +29,7 @@ struct RunVerb {
   unsigned wave = 0;
   bool useLlvmLowering = false;
   PalVersion palVersion = PalVersion::V3_0;
+  std::vector<std::string> debugModes;
   unsigned subgroupSize = 0;
   std::string pictures; ///< --png: an absolute path, or empty.
   JobOptions job;
@@ -150,6 +151,8 @@ static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocat
   ArrayRef<Architecture> architectures = machineOf(verb.machine).architectures;
   if (!app.count("--target") && !architectures.empty())
     verb.target = defaultTarget(architectures.front()).str();
+  if (Error error = chooseDebugMode(verb.debugModes, verb.target, verb.compiler))
+    return failUsage(std::move(error));
   if (Error error = verifyChoices(verb, invocation))
     return failUsage(std::move(error));
   if (Error error = makeAbsolute(verb.pictures)) // Workers have folders of their own.
@@ -214,6 +217,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   addRuleOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   addCacheOptions(*verb, options->job);
+  addDebugModes(*verb, options->debugModes);
   addOutputOptions(*verb, options->output);
   addKnownOptions(*verb, options->known);
   verb->callback([options, verb, &invocation] {

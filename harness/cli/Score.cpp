@@ -86,6 +86,7 @@ static Error fillOptions(ScoreVerb &verb) {
   for (const std::string &target : verb.score.diff.targets)
     if (Error error = verifyTarget(target))
       return error;
+  verb.score.diff.machines = chooseMachines(verb.score.diff.targets);
   return chooseFaults(verb, verb.score.faults);
 }
 

@@ -123,6 +123,20 @@ static std::optional<Finding> checkCached(const PipelineDescription &pipeline,
   return finding;
 }
 
+/// The debug modes of Assay's compiler in the row that \p job names, "assay-spillall", and what its
+/// phase asks to print.
+static DebugModes findDebugModes(const Job &job) {
+  DebugModes modes;
+  StringRef name = job.compiler;
+  bool isMode = name.consume_front(compilers().front().name) && name.consume_front("-") &&
+                is_contained(debugModeNames(), name);
+  if (isMode)
+    modes = cantFail(parseDebugMode(name));
+  modes.printsIr = job.phase == "ir3";
+  modes.printsPasses = job.phase == "ir3-passes";
+  return modes;
+}
+
 /// With the faults that are planted in what was compiled. Objections go to \p findings.
 static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescription &pipeline,
                                           const CompileOptions &options, EmitPhase phase,
@@ -130,8 +144,12 @@ static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescript
   Expected<std::unique_ptr<Cache>> cache = openCache(job);
   if (!cache)
     return cache.takeError();
+  compiler.setDebugModes(findDebugModes(job));
   compiler.setCache(cache->get());
-  scope_exit forget([&] { compiler.setCache(nullptr); });
+  scope_exit forget([&] {
+    compiler.setCache(nullptr);
+    compiler.setDebugModes({});
+  });
   Expected<CompileResult> result = compiler.compile(pipeline, options, phase);
   // Of a graphics pipeline one part may be from the cache.
   bool mayBeCached = result && (result->isFromCache || (*cache && pipeline.isGraphics()));
@@ -336,9 +354,10 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
 
 static std::optional<EmitPhase> parsePhase(StringRef name) {
   static constexpr std::pair<StringRef, EmitPhase> phases[] = {
-      {"elf", EmitPhase::Elf},   {"spirv", EmitPhase::SpirvText}, {"lgc", EmitPhase::Lgc},
-      {"llvm", EmitPhase::Llvm}, {"asm", EmitPhase::Assembly},    {"metadata", EmitPhase::Metadata},
-  };
+      {"elf", EmitPhase::Elf},      {"spirv", EmitPhase::SpirvText},
+      {"lgc", EmitPhase::Lgc},      {"llvm", EmitPhase::Llvm},
+      {"asm", EmitPhase::Assembly}, {"metadata", EmitPhase::Metadata},
+      {"ir3", EmitPhase::Assembly}, {"ir3-passes", EmitPhase::Assembly}};
   for (const auto &[known, phase] : phases)
     if (known == name)
       return phase;
@@ -457,6 +476,10 @@ Error assay::compileToFileByOwn(const Job &job, const Case &input, Compiler &com
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return options.takeError();
+  if (StringRef(job.phase).starts_with("ir3") &&
+      options->target->architecture != Architecture::Adreno)
+    return unsupported("phase '" + job.phase + "' of " + options->target->name +
+                       ", which is no Adreno GPU");
   compileForOthers(job, *pipelines, *options, compiler);
   Expected<std::unique_ptr<PassLedger>> ledger = PassLedger::create(job);
   if (!ledger)
