@@ -6,6 +6,7 @@
 #include "compiler/spirv/Module.h"
 #include "harness/localize/Difference.h"
 #include "harness/localize/Explain.h"
+#include "harness/localize/Ir3Code.h"
 #include "harness/localize/Operations.h"
 #include "harness/localize/PassList.h"
 #include "harness/localize/Probes.h"
@@ -47,6 +48,8 @@ private:
   Error searchSnapshots();
   Error chooseOrder();
   Error searchGate();
+  uint64_t firstOfGate() const;
+  Error blameFixedPass();
   void concludeFromSnapshots(const BisectResult &result);
   void concludeFromGate(const BisectResult &result);
   Error chooseSuspect(Explainer &explainer, ArrayRef<std::string> points);
@@ -88,9 +91,9 @@ static uint64_t toNumber(StringRef point) {
   return number;
 }
 
-static std::vector<std::string> numbersUpTo(uint64_t last) {
+static std::vector<std::string> numbersBetween(uint64_t first, uint64_t last) {
   std::vector<std::string> numbers;
-  for (uint64_t i = 0; i <= last; ++i)
+  for (uint64_t i = first; i <= last; ++i)
     numbers.push_back(std::to_string(i));
   return numbers;
 }
@@ -291,16 +294,55 @@ void Localizer::concludeFromSnapshots(const BisectResult &result) {
                               " it does not");
 }
 
+/// How many optional passes run whatever the limit is: where IR that was run has shown that they
+/// are right, those that precede the ir3 passes.
+uint64_t Localizer::firstOfGate() const {
+  auto found =
+      find_if(m_passes.optional, [](const NamedPass &pass) { return isIr3Pass(pass.pass); });
+  bool isCode = m_result.phase == codeGenerationPhase && found != m_passes.optional.end();
+  return isCode ? static_cast<uint64_t>(found - m_passes.optional.begin()) : 0;
+}
+
+/// Of the ir3 passes that no gate leaves out, the last has an oracle: what is printed and what is
+/// encoded must be the same code.
+Error Localizer::blameFixedPass() {
+  NamedPass pass = m_codeGeneration;
+  pass.pass = ir3SelectPass.str();
+  std::optional<std::string> wrong;
+  Expected<std::string> variant = m_trials.compile("elf", {});
+  Expected<std::string> assembly = m_trials.compile("asm", {});
+  if (variant && assembly) {
+    Expected<std::optional<std::string>> found = findEncodingError(*variant, *assembly);
+    if (!found)
+      return found.takeError();
+    wrong = *found;
+  } else {
+    for (Expected<std::string> *each : {&variant, &assembly})
+      consumeError(each->takeError());
+  }
+  m_result.evidence.push_back(
+      "the code is wrong without any of the ir3 passes that can be left out");
+  if (wrong) {
+    pass.pass = ir3EmitPass.str();
+    m_result.wrong = *wrong;
+    m_result.evidence.push_back(*wrong);
+  }
+  blame(pass);
+  return Error::success();
+}
+
 /// With so many optional passes, the code is right; with one more it is not.
 Error Localizer::searchGate() {
   if (m_passes.optional.empty())
     return Error::success();
-  if (Error error = search(gateMethod, numbersUpTo(m_passes.optional.size()),
+  if (Error error = search(gateMethod, numbersBetween(firstOfGate(), m_passes.optional.size()),
                            [&](StringRef limit) { return runGated(limit); }))
     return error;
   const LocalizeSearch &done = m_result.searches.back();
   if (done.problem.empty())
     concludeFromGate(done.result);
+  else if (firstOfGate() && m_result.phase == codeGenerationPhase)
+    return blameFixedPass();
   else
     m_result.evidence.push_back("no optional pass is to blame alone: an end of that search is not "
                                 "what it should be");

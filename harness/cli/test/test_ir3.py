@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The compiler for Adreno GPUs on machine adreno: debug modes, printed assembly, cache, planted faults and the passes that
+they are localized to. At full scale (ASSAY_SCALE=full) on all of corpora/compute, and every fault is localized."""
+import json
+import os
+
+from command import COMPUTE, CommandTest, main_or_skip, run, run_json
+
+FULL = os.environ.get("ASSAY_SCALE") == "full"
+MODES = ("spillall", "fullsync", "fullnop", "no-sched")
+SAMPLE = ("gcd", "sort-bitonic", "integer-wide", "subgroup-shuffle")
+
+# Fault, the pass that has it, a case that shows it, and the compiler.
+FAULTS = (
+    ("ir3-signed-compare", "ir3-select", "integer-functions", "assay"),
+    ("ir3-select-first", "ir3-select", "float-interpolation", "assay"),
+    ("ir3-product-high", "ir3-select", "random-generators", "assay"),
+    ("ir3-shift-of-zero", "ir3-select", "integer-64-bit", "assay"),
+    ("ir3-unordered-compare", "ir3-select", "float-edge-nan", "assay"),
+    ("ir3-angle-range", "ir3-select", "float-trigonometry", "assay"),
+    ("ir3-borrow-lost", "ir3-select", "integer-64-bit", "assay"),
+    ("ir3-atomic-sign", "ir3-select", "atomic-operations", "assay"),
+    ("ir3-length-elements", "ir3-select", "resource-array-length", "assay"),
+    ("ir3-shared-overlap", "ir3-select", "matrix-tiled", "assay"),
+    ("ir3-move-narrow", "ir3-lower-operands", "hash-fnv-murmur", "assay"),
+    ("ir3-constant-shared", "ir3-lower-operands", "float-trigonometry", "assay"),
+    ("ir3-fold-compare", "ir3-optimize", "collatz", "assay"),
+    ("ir3-equal-fields", "ir3-optimize", "float-comparisons", "assay"),
+    ("ir3-flatten-swapped", "ir3-flatten", "integer-functions", "assay"),
+    ("ir3-memory-order", "ir3-schedule", "transpose-shared", "assay"),
+    ("ir3-overwrite-early", "ir3-schedule-physical", "gcd", "assay"),
+    ("ir3-merge-interfering", "ir3-allocate-registers", "gcd", "assay"),
+    ("ir3-loop-range", "ir3-allocate-registers", "crc32", "assay"),
+    ("ir3-spill-slot", "ir3-spill", "integer-wide", "assay-spillall"),
+    ("ir3-spill-component", "ir3-spill", "vector-swizzles", "assay-spillall"),
+    ("ir3-wait-loads", "ir3-legalize", "saxpy", "assay"),
+    ("ir3-wait-special", "ir3-legalize", "float-exponential", "assay"),
+    ("ir3-delay-third", "ir3-legalize", "gcd", "assay"),
+    ("ir3-delay-branch", "ir3-legalize", "collatz", "assay"),
+    ("ir3-overwrite-read", "ir3-legalize", "crc32", "assay"),
+    ("ir3-join-forgets", "ir3-legalize", "string-search", "assay"),
+    ("ir3-encode-negate", "ir3-emit", "matrix-inverse", "assay"),
+    ("ir3-encode-components", "ir3-emit", "matrix-vector", "assay"),
+    ("ir3-encode-condition", "ir3-emit", "integer-64-bit", "assay"),
+    ("ir3-join-missing", "ir3-legalize", "subgroup-reduce", "assay"),
+    ("ir3-branch-stack", "ir3-legalize", "gcd", "assay"),
+    ("ir3-branch-inverted", "ir3-lay-out-blocks", "gcd", "assay"),
+    ("ir3-scan-inclusive", "ir3-expand-macros", "subgroup-scan", "assay"),
+)
+
+
+def cases():
+    return sorted(COMPUTE.glob("*.amber")) if FULL else [COMPUTE / f"{name}.amber" for name in SAMPLE]
+
+
+class DebugModes(CommandTest):
+    def test_results_are_the_same(self):
+        verdicts = run_json("diff", *cases(), "--targets", "a630", "-O", "2", "--ir3-debug", ",".join(MODES))[1]["verdicts"]
+        bad = [(verdict["case"], verdict["compiler"], verdict["reason"]) for verdict in verdicts
+               if verdict["state"] not in ("pass", "unsupported")]
+        self.assertEqual(bad, [])
+        passed = {verdict["compiler"] for verdict in verdicts if verdict["state"] == "pass"}
+        self.assertEqual(passed, {"", "assay", *(f"assay-{mode}" for mode in MODES)})
+
+    def test_code_is_another(self):
+        def assembly(*options):
+            done = run("compile", COMPUTE / "integer-wide.amber", "--target", "a630", "--emit", "asm", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+        plain = assembly()
+        self.assertNotIn("stp.u32", plain)
+        self.assertIn("stp.u32", assembly("--ir3-debug", "spillall"))
+        synced = assembly("--ir3-debug", "fullsync")
+        self.assertGreater(synced.count("(sy)"), 2 * plain.count("(sy)"))
+        self.assertIn("(rpt5)nop", assembly("--ir3-debug", "fullnop"))
+        self.assertNotEqual(assembly("--ir3-debug", "no-sched"), plain)
+        passes = run("compile", COMPUTE / "integer-wide.amber", "--target", "a630", "--emit", "ir3-passes").stdout
+        for name in ("select", "optimize", "schedule", "allocate-registers", "legalize"):
+            self.assertIn(f"; after {name}\n", passes)
+
+    def test_other_compilers_and_targets_are_usage_errors(self):
+        case = COMPUTE / "gcd.amber"
+        for arguments in (("compile", case, "--target", "gfx1100", "--ir3-debug", "spillall"),
+                          ("compile", case, "--target", "a630", "--ir3-debug", "spill"),
+                          ("run", case, "--target", "gfx1100", "--ir3-debug", "fullsync"),
+                          ("diff", case, "--targets", "gfx1100", "--ir3-debug", "fullsync")):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 2, (arguments, done.stdout))
+            self.assertRegex(done.stderr, "--ir3-debug|makes code for none of the targets gfx1100")
+        done = run("compile", case, "--target", "gfx1100", "--emit", "ir3", "-o", self.folder / "out")
+        self.assertEqual(done.returncode, 77, done.stderr)
+
+    def test_reruns_have_the_mode(self):
+        verdicts = run_json("diff", COMPUTE / "gcd.amber", "--targets", "gfx1100,a630", "-O", "2", "--ir3-debug",
+                            "fullsync")[1]["verdicts"]
+        reruns = {(verdict["compiler"], verdict["target"]): verdict["rerun"] for verdict in verdicts}
+        self.assertIn("--compilers assay-fullsync", reruns["assay-fullsync", "a630"])
+        self.assertNotIn("--compilers", reruns["assay", "gfx1100"])
+        self.assertNotIn(("assay-fullsync", "gfx1100"), reruns)
+        done = run("run", COMPUTE / "gcd.amber", "--target", "a630", "--ir3-debug", "fullsync")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Assembly(CommandTest):
+    """harness/peer/ir3 does the same with turnip's assembler."""
+
+    def test_the_printed_code_is_the_code(self):
+        for target in ("a630", "a660", "a740"):
+            for case in cases():
+                text = self.folder / "code.asm"
+                done = run("compile", case, "--target", target, "--emit", "asm", "-o", text)
+                if done.returncode == 77:
+                    continue
+                self.assertEqual(done.returncode, 0, done.stderr)
+                variant = self.folder / "variant"
+                run("compile", case, "--target", target, "-o", variant)
+                code = self.folder / "code.bin"
+                done = run("assemble", text, "--target", target, "-o", code)
+                self.assertEqual(done.returncode, 0, f"{case}: {done.stderr}")
+                self.assertIn(code.read_bytes(), variant.read_bytes(), f"{case} on {target}")
+
+    def test_the_ir_is_printed_too(self):
+        done = run("compile", COMPUTE / "gcd.amber", "--target", "a630", "--emit", "ir3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("shader compute a630 "), done.stdout[:80])
+
+
+class Cache(CommandTest):
+    def test_a_variant_comes_from_the_cache(self):
+        case, cache = COMPUTE / "gcd.amber", self.folder / "cache"
+        outputs = []
+        for number in range(2):
+            outputs.append(self.folder / f"variant{number}")
+            done = run("compile", case, "--target", "a630", "--cache", cache, "--check-cache", "-o", outputs[-1])
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(outputs[0].read_bytes(), outputs[1].read_bytes())
+        self.assertIn("1 builds, 1 entries", run("cache", "stat", cache).stdout)
+        # Debug modes are other code: they neither come from the cache nor go there.
+        done = run("compile", case, "--target", "a630", "--cache", cache, "--ir3-debug", "fullsync", "-o", outputs[1])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotEqual(outputs[0].read_bytes(), outputs[1].read_bytes())
+
+    def test_hash_chains_have_their_laws(self):
+        report = run_json("check-hashes", COMPUTE / "gcd.amber", "--targets", "a630", "--pairs", "8")[1]
+        self.assertEqual({verdict["state"] for verdict in report["verdicts"]}, {"pass"}, report)
+
+
+class Faults(CommandTest):
+    """Planted faults of layer ir3."""
+
+    def setUp(self):
+        super().setUp()
+        if "planted faults: off" in run("version").stdout:
+            self.skipTest("this build has no planted faults")
+
+    def diff(self, case, compiler, *more):
+        return run_json("diff", COMPUTE / f"{case}.amber", "--compilers", compiler, "--targets", "a630", "-O", "2",
+                        *more)[1]["verdicts"]
+
+    def test_each_is_detected(self):
+        for case, compiler in sorted({row[2:] for row in FAULTS}):
+            self.assertEqual({verdict["state"] for verdict in self.diff(case, compiler)}, {"pass"}, case)
+        for fault, _, case, compiler in FAULTS:
+            states = [verdict["state"] for verdict in self.diff(case, compiler, "--plant", fault)]
+            self.assertEqual(states, ["pass", "fail"], fault)
+
+    def test_passes_are_named(self):
+        chosen = FAULTS if FULL else FAULTS[::8]
+        wrong = []
+        for fault, place, case, compiler in chosen:
+            done = run("localize", COMPUTE / f"{case}.amber", "--compilers", compiler, "--targets", "a630", "-O", "2", "--plant",
+                       fault, "--format", "json")
+            found = json.loads(done.stdout).get("pass") if done.returncode == 0 else done.stderr
+            if found != place:
+                wrong.append((fault, place, found))
+        self.assertLessEqual(len(wrong), len(chosen) // 10, wrong)
+
+
+if __name__ == "__main__":
+    main_or_skip()
