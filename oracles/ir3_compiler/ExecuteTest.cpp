@@ -226,4 +226,16 @@ TEST(Ir3Execute, DebugModesAreTheSame) {
   checkPrograms(scaled(30, 1000), {}, {"a630", fullNop});
 }
 
+/// Alone, and all together.
+TEST(Ir3Execute, SimpleWaysOfPassesAreTheSame) {
+  for (StringRef simple : {"ir3-flatten", "ir3-optimize", "ir3-lower-operands", "ir3-schedule",
+                           "ir3-allocate-registers", "ir3-schedule-physical", "ir3-lay-out-blocks",
+                           "ir3-legalize", "ir3"}) {
+    SCOPED_TRACE(simple.str());
+    CompileOptions options;
+    options.mayRun = [simple](StringRef pass) { return !pass.starts_with(simple); };
+    checkPrograms(scaled(15, 1000), {}, {"a630", options});
+  }
+}
+
 } // namespace assay::ir3

@@ -91,7 +91,7 @@ Error OperandLowering::lower(Instruction &inst, unsigned index) {
   Register &source = inst.registers[index + 1];
   if (source.is(registerflag::Undefined) && !inst.isMeta())
     source = Register::immediate(0, source.isHalf());
-  bool isNumber = source.isImmediate() || source.isConst();
+  bool isNumber = source.isImmediate() || (source.isConst() && !source.isRelative());
   if (m_toRegisters && isNumber && inst.info().category >= 2 && inst.info().category <= 4) {
     Register plain = source;
     plain.flags &= ~(registerflag::Negate | registerflag::Absolute);
