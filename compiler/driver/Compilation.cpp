@@ -225,6 +225,24 @@ static void observeLowering(PassInstrumentationCallbacks &callbacks,
   });
 }
 
+namespace {
+/// The analyses that passes of \p builder may ask for.
+struct Analyses {
+  explicit Analyses(PassBuilder &builder) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+};
+} // namespace
+
 Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserver &observer) {
   PassInstrumentationCallbacks callbacks;
   observeLowering(callbacks, observer);
@@ -235,17 +253,9 @@ Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserv
 #endif
   PassBuilder builder(backend.getTargetMachine(), PipelineTuningOptions(), std::nullopt,
                       &callbacks);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  Analyses analyses(builder);
 #ifndef NDEBUG
-  verifier.registerCallbacks(callbacks, &modules);
+  verifier.registerCallbacks(callbacks, &analyses.modules);
 #endif
 
   Expected<TrackedState> state = TrackedState::open(*m_module, "driver");
@@ -266,7 +276,7 @@ Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserv
   Expected<ModulePassManager> passes = makePipeline(backend, builder, choices);
   if (!passes)
     return passes.takeError();
-  passes->run(*m_module, modules);
+  passes->run(*m_module, analyses.modules);
   if (Error error = m_diagnostics.takeFirstError())
     return error;
   checkModule(*m_module, "the middle-end");
@@ -278,16 +288,8 @@ Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
   if (m_watcher)
     watchPasses(callbacks, *m_watcher, *m_module);
   PassBuilder builder(nullptr, PipelineTuningOptions(), std::nullopt, &callbacks);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  passes.run(*m_module, modules);
+  Analyses analyses(builder);
+  passes.run(*m_module, analyses.modules);
   if (Error error = m_diagnostics.takeFirstError())
     return error;
   checkModule(*m_module, "the middle-end");
