@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the files of class Compiler share, and nobody else includes.
+// What the files of class Compiler share; no other file includes it.
 #pragma once
 
 #include "compiler/api/Backend.h"
@@ -32,7 +32,7 @@ struct Compiler::State {
   llvm::Expected<Backend *> getBackend(const CompileOptions &options);
 };
 
-/// One compilation: a context of its own, so that nothing of it is left behind.
+/// One compilation: a context of its own, so that nothing of it remains.
 class Compiler::Compilation {
 public:
   Compilation(const CompileOptions &options, const GraphicsChoices &choices, PassWatcher *watcher)

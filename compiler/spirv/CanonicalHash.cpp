@@ -300,7 +300,7 @@ std::optional<uint32_t> Writer::findDecoration(Id id, spv::Decoration kind) cons
   return std::nullopt;
 }
 
-/// Nothing for what is no scalar or vector of at most 32 bits with a Location.
+/// Nothing if it is not a scalar or vector of at most 32 bits with a Location.
 std::optional<LinkedVariable> Writer::describeLinked(const Parsed &variable) const {
   constexpr uint32_t mostLocations = 256; // Linking has built-ins at 1000 and more.
   std::optional<uint32_t> location = findDecoration(variable.result, spv::Decoration::Location);

@@ -25,7 +25,7 @@ struct SpirvMachineOptions {
   /// Orders of execution tried where the result may depend on the order. Bytes that differ are
   /// indeterminate.
   unsigned schedules = 4;
-  TexelInspection *inspection = nullptr;   ///< Gets its history. Null: nobody asks.
+  TexelInspection *inspection = nullptr;   ///< Gets its history. Null: no history is kept.
   Precision precision = Precision::Vulkan; ///< What it assumes of floats.
 };
 
