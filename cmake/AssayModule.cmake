@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# assay_module([EXCEPTIONS] [DEPS <module>...] [TEST_DEPS <module>...] [LINK <lib>...]
-#              [DRIVER_TESTS <pattern>])
+# assay_module([EXCEPTIONS] [FOLDERS <folder>...] [DEPS <module>...] [TEST_DEPS <module>...]
+#              [LINK <lib>...] [DRIVER_TESTS <pattern>])
 #
-# One folder = one module = one static library `assay.<a>.<b>`. All *.cpp / *.h in the folder belong
-# to it; *Test.cpp become the test program `assay.<a>.<b>.test`. DEPS is the single list that both
+# One folder = one module = one static library `assay.<a>.<b>`. All *.cpp / *.h in the folder and in
+# its FOLDERS belong to it; *Test.cpp become the test program `assay.<a>.<b>.test`. DEPS is the single list that both
 # links and permits #includes: the recorded graph goes to build/layers.txt, which
 # ci/check_layers.py compares with the #includes. A DEPS entry must already exist, so cycles cannot
 # be written. TEST_DEPS: further modules that only the tests may use. EXCEPTIONS: for a module that
@@ -11,7 +11,7 @@
 # DRIVER_TESTS: a filter of GoogleTest (Suite.*) for the tests that need an installed Vulkan driver (*: all). They
 # become a test `<a>/<b>/drivers` with label drivers, which ctest reports as skipped when one of them is.
 function(assay_module)
-  cmake_parse_arguments(arg "EXCEPTIONS" "DRIVER_TESTS" "DEPS;TEST_DEPS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "EXCEPTIONS" "DRIVER_TESTS" "FOLDERS;DEPS;TEST_DEPS;LINK" ${ARGN})
   file(RELATIVE_PATH dir ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "." suffix ${dir})
   set(target assay.${suffix})
@@ -20,8 +20,8 @@ function(assay_module)
   endif()
   assay_check_deps(${target} ${arg_DEPS} ${arg_TEST_DEPS})
 
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS *.h)
+  assay_glob(sources *.cpp ${arg_FOLDERS})
+  assay_glob(headers *.h ${arg_FOLDERS})
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "Test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "Test\\.cpp$")
@@ -54,7 +54,14 @@ function(assay_module)
     assay_precompiled(${target}.test TESTS)
     assay_add_tests(${dir} ${target}.test "${arg_DRIVER_TESTS}")
   endif()
-  assay_record_layer(${dir} "${arg_DEPS}" "${arg_TEST_DEPS}")
+  assay_record_layer(${dir} "${arg_DEPS}" "${arg_TEST_DEPS}" ${arg_FOLDERS})
+endfunction()
+
+# assay_glob(<variable> <pattern> [<folder>...]): the files of the current folder and of these folders in it.
+function(assay_glob variable pattern)
+  list(TRANSFORM ARGN APPEND /${pattern} OUTPUT_VARIABLE patterns)
+  file(GLOB found CONFIGURE_DEPENDS ${pattern} ${patterns})
+  set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
 function(assay_add_tests dir program driver_tests)
@@ -71,19 +78,19 @@ function(assay_add_tests dir program driver_tests)
     SKIP_REGULAR_EXPRESSION "tests?, listed below:\n(\\[  SKIPPED \\] [^\n]*\n)+$")
 endfunction()
 
-# assay_tool(<name> [EXCEPTIONS] DEPS <module>... [LINK <lib>...]): the *.cpp of this folder as one
-# program in build/PRESET/bin.
+# assay_tool(<name> [EXCEPTIONS] [FOLDERS <folder>...] DEPS <module>... [LINK <lib>...]): the *.cpp of this
+# folder and of its FOLDERS as one program in build/PRESET/bin.
 function(assay_tool name)
-  cmake_parse_arguments(arg "EXCEPTIONS" "" "DEPS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "EXCEPTIONS" "" "FOLDERS;DEPS;LINK" ${ARGN})
   file(RELATIVE_PATH dir ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   assay_check_deps(${name} ${arg_DEPS})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  assay_glob(sources *.cpp ${arg_FOLDERS})
   assay_batch(sources)
   add_executable(${name} ${sources})
   list(TRANSFORM arg_DEPS PREPEND assay. OUTPUT_VARIABLE links)
   target_link_libraries(${name} PRIVATE ${links} ${arg_LINK} LLVM)
   assay_precompiled(${name} "${arg_EXCEPTIONS}")
-  assay_record_layer(${dir} "${arg_DEPS}" "")
+  assay_record_layer(${dir} "${arg_DEPS}" "" ${arg_FOLDERS})
 endfunction()
 
 function(assay_check_deps target)
@@ -95,7 +102,7 @@ function(assay_check_deps target)
 endfunction()
 
 function(assay_record_layer dir deps test_deps)
-  set_property(GLOBAL APPEND_STRING PROPERTY ASSAY_LAYERS "${dir}: ${deps} : ${test_deps}\n")
+  set_property(GLOBAL APPEND_STRING PROPERTY ASSAY_LAYERS "${dir}: ${deps} : ${test_deps} : ${ARGN}\n")
 endfunction()
 
 # The precompiled headers. A header compiled with -fno-exceptions is refused by a file with them. <kind>: empty,

@@ -3,8 +3,8 @@
 
 #include "oracles/pal_elf/Archive.h"
 #include "oracles/pal_elf/DumpMetadata.h"
-#include "oracles/pal_elf/Rules.h"
 #include "oracles/pal_elf/ValidateElf.h"
+#include "oracles/pal_elf/rules/Rules.h"
 #include "reports/Report.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"

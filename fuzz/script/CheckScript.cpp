@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/script/CheckScript.h"
 
-#include "oracles/input/AmberWriter.h"
 #include "oracles/input/CaseDifference.h"
 #include "oracles/input/CaseReader.h"
+#include "oracles/input/amber/AmberWriter.h"
 #include "support/Error.h"
 #include "support/Overloaded.h"
 #include "llvm/ADT/STLExtras.h"

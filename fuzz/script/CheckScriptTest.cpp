@@ -4,8 +4,8 @@
 #include "fuzz/script/CheckScript.h"
 #include "fuzz/script/ScriptMutation.h"
 
-#include "oracles/input/AmberWriter.h"
 #include "oracles/input/CaseReader.h"
+#include "oracles/input/amber/AmberWriter.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "support/File.h"

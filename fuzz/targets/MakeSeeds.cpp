@@ -3,8 +3,8 @@
 // of ELFs. Run by the build:
 //   fuzz-make-seeds spirv|script|msgpack FOLDER INPUT...
 #include "oracles/api/Case.h"
-#include "oracles/input/AmberWriter.h"
 #include "oracles/input/CaseReader.h"
+#include "oracles/input/amber/AmberWriter.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "support/Error.h"

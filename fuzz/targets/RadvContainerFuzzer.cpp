@@ -3,7 +3,7 @@
 // and loaded for each chip or refused for it.
 #include "compiler/api/Target.h"
 #include "fuzz/targets/Target.h"
-#include "oracles/machine/gcn/RadvImage.h"
+#include "oracles/machine/gcn/launch/RadvImage.h"
 #include "oracles/radv/RadvShader.h"
 #include "support/Error.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/SanitizerList.h"
 
-#include "oracles/machine/gcn/HazardTable.h"
-#include "oracles/pal_elf/Rules.h"
+#include "oracles/machine/gcn/sanitizer/HazardTable.h"
+#include "oracles/pal_elf/rules/Rules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

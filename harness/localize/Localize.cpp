@@ -14,7 +14,7 @@
 #include "harness/localize/Trials.h"
 #include "harness/reduce/Subject.h"
 #include "harness/reduce/Witness.h"
-#include "oracles/machine/gcn/SanitizerRules.h"
+#include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"

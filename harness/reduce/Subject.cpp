@@ -3,8 +3,8 @@
 
 #include "compiler/spirv/Module.h"
 #include "fuzz/reduce/Reduction.h"
-#include "oracles/input/AmberWriter.h"
 #include "oracles/input/CaseReader.h"
+#include "oracles/input/amber/AmberWriter.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"

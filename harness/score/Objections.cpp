@@ -2,8 +2,8 @@
 #include "harness/score/Objections.h"
 
 #include "oracles/fat_pointer/Rules.h"
-#include "oracles/machine/gcn/SanitizerRules.h"
-#include "oracles/pal_elf/Rules.h"
+#include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
+#include "oracles/pal_elf/rules/Rules.h"
 #include "reports/Report.h"
 #include "llvm/ADT/STLExtras.h"
 

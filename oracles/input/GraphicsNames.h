@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compiler/api/GraphicsState.h"
-#include "oracles/input/AmberNames.h"
+#include "oracles/input/amber/AmberNames.h"
 
 namespace assay::input {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sound code that lies close to what the rules on machine code object to: they must be silent.
 #include "oracles/pal_elf/ElfView.h"
-#include "oracles/pal_elf/MutationTesting.h"
+#include "oracles/pal_elf/mutants/MutationTesting.h"
 #include "support/File.h"
 #include <gtest/gtest.h>
 

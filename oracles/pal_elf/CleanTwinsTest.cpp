@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pipelines close to what the rules on metadata and container report, and sound: what another
 // writer may do, and PAL and the hardware accept. The rules must be silent.
-#include "oracles/pal_elf/MutationTesting.h"
+#include "oracles/pal_elf/mutants/MutationTesting.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;

@@ -3,7 +3,7 @@
 
 #include "oracles/machine/gcn_isa/Codec.h"
 #include "oracles/machine/gcn_isa/Isa.h"
-#include "oracles/pal_elf/Rules.h"
+#include "oracles/pal_elf/rules/Rules.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

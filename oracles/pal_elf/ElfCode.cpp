@@ -4,7 +4,7 @@
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "oracles/machine/gcn_isa/Isa.h"
 #include "oracles/pal_elf/CodeFlow.h"
-#include "oracles/pal_elf/Rules.h"
+#include "oracles/pal_elf/rules/Rules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

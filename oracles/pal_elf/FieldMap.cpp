@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/pal_elf/FieldMap.h"
 
-#include "oracles/pal_elf/Rules.h"
+#include "oracles/pal_elf/rules/Rules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

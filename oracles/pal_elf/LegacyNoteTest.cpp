@@ -4,7 +4,7 @@
 #include "oracles/pal_elf/LegacyNote.h"
 
 #include "oracles/pal_elf/ElfView.h"
-#include "oracles/pal_elf/MutationTesting.h"
+#include "oracles/pal_elf/mutants/MutationTesting.h"
 #include <gtest/gtest.h>
 #include <set>
 

@@ -3,7 +3,7 @@
 // error and no warning, and what it relies on PAL to convert is seen by the rules behind.
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
-#include "oracles/pal_elf/MutationTesting.h"
+#include "oracles/pal_elf/mutants/MutationTesting.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

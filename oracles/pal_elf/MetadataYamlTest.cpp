@@ -3,7 +3,7 @@
 
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
-#include "oracles/pal_elf/MutationTesting.h"
+#include "oracles/pal_elf/mutants/MutationTesting.h"
 #include "support/Error.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Support/raw_ostream.h"

@@ -3,7 +3,7 @@
 // a generation has: no error, no warning. Rules on the pipeline, which nobody has made yet, are
 // notes.
 #include "oracles/pal_elf/ElfView.h"
-#include "oracles/pal_elf/MutationTesting.h"
+#include "oracles/pal_elf/mutants/MutationTesting.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,7 +5,7 @@
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/LegacyNote.h"
 #include "oracles/pal_elf/Metadata.h"
-#include "oracles/pal_elf/Rules.h"
+#include "oracles/pal_elf/rules/Rules.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"

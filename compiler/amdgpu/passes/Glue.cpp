@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/passes/Glue.h"
 
-#include "compiler/amdgpu/passes/StageInputs.h"
+#include "compiler/amdgpu/passes/graphics/StageInputs.h"
 #include "compiler/lgc/Builder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

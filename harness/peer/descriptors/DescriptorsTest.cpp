@@ -2,7 +2,7 @@
 // Every descriptor that machine gcn builds for a peer's code, next to the one that the installed
 // RADV builds for the same resource. Code of RADV may rely on any field of it. What differs on
 // purpose is in the table of masks, each with its reason.
-#include "oracles/machine/gcn/Descriptors.h"
+#include "oracles/machine/gcn/memory/Descriptors.h"
 #include "harness/peer/descriptors/FakeAmdgpu.h"
 #include "harness/peer/descriptors/RadvDescriptors.h"
 #include "oracles/input/Glsl.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/Bind.h"
 
-#include "oracles/machine/gcn/LdsDirect.h"
-#include "oracles/machine/gcn/Matrix.h"
 #include "oracles/machine/gcn/Operands.h"
-#include "oracles/machine/gcn/Valu.h"
+#include "oracles/machine/gcn/alu/Matrix.h"
+#include "oracles/machine/gcn/alu/Valu.h"
+#include "oracles/machine/gcn/memory/LdsDirect.h"
 #include "oracles/machine/gcn_isa/IgnoredBits.h"
 #include "llvm/ADT/StringMap.h"
 

@@ -2,7 +2,7 @@
 #include "oracles/machine/gcn/Coverage.h"
 
 #include "oracles/machine/gcn/Bind.h"
-#include "oracles/machine/gcn/ElfImage.h"
+#include "oracles/machine/gcn/launch/ElfImage.h"
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"

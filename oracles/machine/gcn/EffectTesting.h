@@ -6,9 +6,9 @@
 #pragma once
 
 #include "oracles/machine/gcn/ExportTesting.h"
-#include "oracles/machine/gcn/Share.h"
 #include "oracles/machine/gcn/WaveTesting.h"
 #include "oracles/machine/gcn/definitions/Effect.h"
+#include "oracles/machine/gcn/memory/Share.h"
 #include "oracles/machine/gcn_isa/Isa.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"

@@ -3,7 +3,7 @@
 // who observes them.
 #pragma once
 
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/gcn/launch/Launch.h"
 #include "oracles/machine/simt/DispatchRun.h"
 
 namespace assay::gcn {

@@ -6,9 +6,9 @@
 // and sums are fused where the older manuals do not say (docs/errata-amdgpu.md).
 #include "oracles/machine/gcn/Interpolation.h"
 #include "oracles/machine/gcn/Bind.h"
-#include "oracles/machine/gcn/Modifiers.h"
 #include "oracles/machine/gcn/Operands.h"
-#include "oracles/machine/gcn/Transfer.h"
+#include "oracles/machine/gcn/alu/Modifiers.h"
+#include "oracles/machine/gcn/memory/Transfer.h"
 #include "oracles/machine/gcn_alu/Numerics.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/OpFacts.h"
 
-#include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Program.h"
-#include "oracles/machine/gcn/Transfer.h"
+#include "oracles/machine/gcn/memory/Atomics.h"
+#include "oracles/machine/gcn/memory/Transfer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

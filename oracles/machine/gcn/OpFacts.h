@@ -4,10 +4,10 @@
 // matter, and which hazards it can be part of.
 #pragma once
 
-#include "oracles/machine/gcn/DefinednessFlow.h"
 #include "oracles/machine/gcn/MicroOp.h"
 #include "oracles/machine/gcn/RegisterSet.h"
-#include "oracles/machine/gcn/SanitizerRules.h"
+#include "oracles/machine/gcn/sanitizer/DefinednessFlow.h"
+#include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 
 namespace assay::gcn {
 

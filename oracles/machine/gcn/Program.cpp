@@ -2,8 +2,8 @@
 #include "oracles/machine/gcn/Program.h"
 
 #include "oracles/machine/gcn/Bind.h"
-#include "oracles/machine/gcn/HazardTable.h"
 #include "oracles/machine/gcn/SharedRegisters.h"
+#include "oracles/machine/gcn/sanitizer/HazardTable.h"
 
 using namespace llvm;
 using namespace assay;

@@ -2,8 +2,8 @@
 #include "oracles/machine/gcn/Step.h"
 
 #include "oracles/machine/gcn/Program.h"
-#include "oracles/machine/gcn/Sanitizer.h"
-#include "oracles/machine/gcn/SanitizerRules.h"
+#include "oracles/machine/gcn/sanitizer/Sanitizer.h"
+#include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 #include "oracles/machine/gcn_isa/WeakWait.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -3,7 +3,7 @@
 
 #include "oracles/machine/gcn/MicroOp.h"
 #include "oracles/machine/gcn/Program.h"
-#include "oracles/machine/gcn/SanitizerRules.h"
+#include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 #include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -4,7 +4,7 @@
 
 #include "oracles/machine/gcn/Events.h"
 #include "oracles/machine/gcn/Observer.h"
-#include "oracles/machine/gcn/Visibility.h"
+#include "oracles/machine/gcn/sanitizer/Visibility.h"
 #include "oracles/machine/gcn_alu/Alu.h"
 #include "oracles/machine/gcn_isa/Inst.h"
 #include "oracles/machine/gcn_isa/WaitRule.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which forms an ALU row has - short, long, SDWA, DPP - and what slots each form has. Rows of the
 // vector ALU say the types of results and sources; where they stand follows from the form.
-#include "oracles/machine/gcn_isa/AluRows.h"
+#include "oracles/machine/gcn_isa/tables/AluRows.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

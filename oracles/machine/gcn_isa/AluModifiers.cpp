@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What stands behind the operands of vector instructions: clamp and output modifiers, op_sel, SDWA,
 // DPP16 and DPP8.
-#include "oracles/machine/gcn_isa/AluRows.h"
+#include "oracles/machine/gcn_isa/tables/AluRows.h"
 
 #include "llvm/Support/raw_ostream.h"
 

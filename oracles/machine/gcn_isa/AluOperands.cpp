@@ -7,7 +7,7 @@
 // modifiers, q the same without literals, r scalar register alone, m a lane mask, k the literal, u
 // a vector register with modifiers, c a vector register or a constant, V and c those of a matrix
 // spread over the wave.
-#include "oracles/machine/gcn_isa/AluRows.h"
+#include "oracles/machine/gcn_isa/tables/AluRows.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -4,7 +4,7 @@
 
 #include "oracles/ir/Exchange.h"
 #include "oracles/ir/ExecutionLog.h"
-#include "oracles/machine/gcn/Layout.h"
+#include "oracles/machine/gcn/launch/Layout.h"
 #include "oracles/machine/ir/WaveRun.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/ir/Draws.h"
 
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/gcn/launch/Launch.h"
 #include "oracles/machine/ir/DrawInputs.h"
 #include "oracles/machine/ir/LaunchMemory.h"
 #include "oracles/machine/ir/WaveRun.h"

@@ -2,7 +2,7 @@
 // Ops on images and typed buffers, by the instructions of the hardware for them: what an op asks
 // for stands in compiler/lgc/Image.h and compiler/dialect/Lgc.td, how an instruction wants it in
 // AMD's ISA manuals, "Image Instructions".
-#include "oracles/machine/gcn/ImageDescriptor.h"
+#include "oracles/machine/gcn/image/ImageDescriptor.h"
 #include "oracles/machine/ir/Calls.h"
 #include "oracles/machine/ir/Cube.h"
 #include "oracles/machine/ir/Hardware.h"

@@ -3,7 +3,7 @@
 // of LLVM's amdpal convention ("amdgpu.pal.metadata.msgpack").
 #include "oracles/machine/ir/IrImage.h"
 
-#include "oracles/machine/gcn/Layout.h"
+#include "oracles/machine/gcn/launch/Layout.h"
 #include "oracles/pal_elf/MsgPack.h"
 #include "support/Error.h"
 #include "llvm/ADT/StringExtras.h"

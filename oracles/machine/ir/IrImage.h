@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/api/ShaderStage.h"
-#include "oracles/machine/gcn/CodeImage.h"
+#include "oracles/machine/gcn/launch/CodeImage.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

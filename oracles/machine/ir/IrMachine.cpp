@@ -3,7 +3,7 @@
 
 #include "oracles/machine/Attachments.h"
 #include "oracles/machine/CaseRun.h"
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/gcn/launch/Launch.h"
 #include "oracles/machine/ir/Draws.h"
 #include "oracles/machine/ir/LaunchMemory.h"
 #include "oracles/machine/ir/WaveRun.h"

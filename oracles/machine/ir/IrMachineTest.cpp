@@ -7,7 +7,7 @@
 #include "compiler/api/ResourceLayout.h"
 #include "compiler/spirv/Module.h"
 #include "oracles/divergence/FindRace.h"
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/gcn/launch/Launch.h"
 #include "support/Error.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"

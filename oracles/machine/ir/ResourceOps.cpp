@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that ask for resources and built-ins.
 #include "oracles/ir/Elementwise.h"
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/gcn/launch/Launch.h"
 #include "oracles/machine/ir/Calls.h"
 #include "oracles/machine/ir/WaveRun.h"
 

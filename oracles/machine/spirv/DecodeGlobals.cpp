@@ -3,7 +3,7 @@
 // global that the machine can't hold is an error only where it is used.
 #include "compiler/spirv/Capabilities.h"
 #include "oracles/machine/spirv/Decoder.h"
-#include "oracles/machine/spirv/Ops.h"
+#include "oracles/machine/spirv/ops/Ops.h"
 
 #include "support/Error.h"
 #include <algorithm>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "compiler/api/Pipeline.h"
-#include "oracles/machine/spirv/FloatModes.h"
 #include "oracles/machine/spirv/Program.h"
 #include "oracles/machine/spirv/Structure.h"
+#include "oracles/machine/spirv/math/FloatModes.h"
 #include "llvm/ADT/DenseMap.h"
 #include <memory>
 #include <string>

@@ -4,10 +4,10 @@
 
 #include "compiler/api/Pipeline.h"
 #include "oracles/api/Outcome.h"
-#include "oracles/machine/spirv/BufferMemory.h"
-#include "oracles/machine/spirv/FloatSum.h"
 #include "oracles/machine/spirv/Program.h"
 #include "oracles/machine/spirv/Ways.h"
+#include "oracles/machine/spirv/math/FloatSum.h"
+#include "oracles/machine/spirv/memory/BufferMemory.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <memory>

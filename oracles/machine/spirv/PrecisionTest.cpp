@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What each Precision assumes of floats.
-#include "oracles/machine/spirv/FloatMath.h"
-#include "oracles/machine/spirv/FloatModes.h"
+#include "oracles/machine/spirv/math/FloatMath.h"
+#include "oracles/machine/spirv/math/FloatModes.h"
 
 #include "oracles/api/OpenTexels.h"
-#include "oracles/machine/spirv/DrawCaseTesting.h"
+#include "oracles/machine/spirv/draw/DrawCaseTesting.h"
 #include <cmath>
 
 using namespace llvm;

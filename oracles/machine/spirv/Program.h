@@ -5,10 +5,10 @@
 
 #include "compiler/api/ShaderStage.h"
 #include "compiler/spirv/Module.h"
-#include "oracles/machine/spirv/Image.h"
-#include "oracles/machine/spirv/Interval.h"
-#include "oracles/machine/spirv/MemoryType.h"
 #include "oracles/machine/spirv/Value.h"
+#include "oracles/machine/spirv/image/Image.h"
+#include "oracles/machine/spirv/math/Interval.h"
+#include "oracles/machine/spirv/memory/MemoryType.h"
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -5,10 +5,10 @@
 #include "oracles/machine/Attachments.h"
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/spirv/Decoder.h"
-#include "oracles/machine/spirv/DrawRun.h"
 #include "oracles/machine/spirv/Execution.h"
 #include "oracles/machine/spirv/Tangle.h"
-#include "oracles/machine/spirv/TexelHistory.h"
+#include "oracles/machine/spirv/draw/DrawRun.h"
+#include "oracles/machine/spirv/draw/TexelHistory.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Reductions of floats that round: whatever order an implementation takes lies in the interval, and
 // the interval is no wider than the rounding of so many steps.
 #include "oracles/machine/spirv/AssembledCase.h"
-#include "oracles/machine/spirv/FloatMath.h"
+#include "oracles/machine/spirv/math/FloatMath.h"
 
 #include <bit>
 #include <cmath>

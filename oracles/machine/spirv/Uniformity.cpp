@@ -2,7 +2,7 @@
 // A descriptor that is not decorated NonUniform has to be the same for all invocations of a
 // subgroup that access it together (Vulkan 1.3, VUID-RuntimeSpirv-NonUniform-06274). Invocations
 // run one at a time, so the first to come to a place notes what it chose.
-#include "oracles/machine/spirv/MemoryAccess.h"
+#include "oracles/machine/spirv/memory/MemoryAccess.h"
 
 using namespace assay;
 using namespace assay::reference;

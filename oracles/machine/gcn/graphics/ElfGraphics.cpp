@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A graphics pipeline from a PAL ELF. Sources: PAL's palPipelineAbi.h and
 // g_palPipelineAbiMetadata.h for the keys, AMD's register reference for what they set.
-#include "oracles/machine/gcn/ElfImage.h"
 #include "oracles/machine/gcn/graphics/GraphicsProgram.h"
+#include "oracles/machine/gcn/launch/ElfImage.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/radv/RadvGraphics.h"

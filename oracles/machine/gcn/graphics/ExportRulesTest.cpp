@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Faults planted in the code and the registers of small draws: each is caught by its rule. The
 // draws without them have no findings (DrawsTest.cpp).
-#include "oracles/machine/gcn/ExportRules.h"
+#include "oracles/machine/gcn/sanitizer/ExportRules.h"
 
 #include "oracles/machine/gcn/graphics/DrawTesting.h"
 #include "llvm/ADT/STLExtras.h"

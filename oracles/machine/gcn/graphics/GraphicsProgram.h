@@ -5,7 +5,7 @@
 // (PAL's chip headers, Mesa's src/amd/registers); only fields that are named here have an effect.
 #pragma once
 
-#include "oracles/machine/gcn/CodeImage.h"
+#include "oracles/machine/gcn/launch/CodeImage.h"
 #include <array>
 #include <optional>
 

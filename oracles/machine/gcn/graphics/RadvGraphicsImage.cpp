@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A graphics pipeline from a file of RADV's. Sources: Mesa 25.0's radv_shader_args.c,
 // radv_shader.c (radv_postprocess_binary_config) and AMD's register reference for RSRC1 and RSRC2.
-#include "oracles/machine/gcn/RadvImage.h"
 #include "oracles/machine/gcn/graphics/GraphicsProgram.h"
+#include "oracles/machine/gcn/launch/RadvImage.h"
 #include "oracles/radv/RadvGraphics.h"
 #include "support/Error.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/graphics/VertexLaunch.h"
 
-#include "oracles/machine/gcn/BufferDescriptor.h"
 #include "oracles/machine/gcn/graphics/LaunchFaults.h"
+#include "oracles/machine/gcn/memory/BufferDescriptor.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

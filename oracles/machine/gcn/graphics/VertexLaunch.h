@@ -5,10 +5,10 @@
 // ShaderMerger and NggPrimShader for the order of SGPRs and VGPRs.
 #pragma once
 
-#include "oracles/machine/gcn/ExportRules.h"
-#include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/graphics/StageExports.h"
 #include "oracles/machine/gcn/graphics/VertexGroups.h"
+#include "oracles/machine/gcn/launch/Launch.h"
+#include "oracles/machine/gcn/sanitizer/ExportRules.h"
 
 namespace assay::gcn {
 

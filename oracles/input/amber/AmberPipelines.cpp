@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// PIPELINE and DERIVE_PIPELINE of AmberScript.
+#include "oracles/input/amber/AmberPipelines.h"
+
+#include "oracles/input/DataTypes.h"
+#include "oracles/input/Limits.h"
+#include "oracles/input/Literals.h"
+#include "oracles/input/amber/AmberNames.h"
+#include "support/Error.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+ArrayRef<AmberPipelineReader::HandlerRow> AmberPipelineReader::handlers() {
+  using R = AmberPipelineReader;
+  static constexpr HandlerRow rows[] = {
+      {"ATTACH", &R::readAttach},
+      {"BIND", &R::readBind},
+      {"SHADER_OPTIMIZATION", &R::readOptimization},
+      {"COMPILE_OPTIONS", &R::readCompileOptions},
+      {"SUBGROUP", &R::readSubgroup},
+      {"FRAMEBUFFER_SIZE", &R::readFramebufferSize},
+      {"SET", &R::readForeign},
+      {"VIEWPORT", &R::readViewport, true},
+      {"VERTEX_DATA", &R::readVertexData, true},
+      {"INDEX_DATA", &R::readIndexData, true},
+      {"POLYGON_MODE", &R::readPolygonMode, true},
+      {"PATCH_CONTROL_POINTS", &R::readPatchControlPoints, true},
+      {"DEPTH", &R::readDepth, true},
+      {"STENCIL", &R::readStencil, true},
+      {"BLEND", &R::readBlend, true},
+  };
+  return rows;
+}
+
+AmberPipelineReader::AmberPipelineReader(AmberReader &reader, StringRef name, bool isGraphics)
+    : m_reader(reader), m_name(name), m_isGraphics(isGraphics) {
+  m_pipeline.name = m_name;
+  if (isGraphics) // Amber's default.
+    m_pipeline.description.graphics.depthStencil.depthCompare = CompareOp::Always;
+}
+
+void AmberPipelineReader::inherit(const AmberPipeline &parent) {
+  m_pipeline = parent.declared;
+  m_pipeline.name = m_name;
+  m_shaders = parent.shaders;
+  for (AttachedShader &shader : m_shaders)
+    shader.inherited = true;
+  m_inherited = m_pipeline.bindings.size();
+  m_vertexCount = parent.vertexCount;
+  m_opaque = parent.opaque;
+  const DrawResources &draw = m_pipeline.draw;
+  if (draw.width)
+    m_framebufferWidth = draw.width;
+  if (draw.height)
+    m_framebufferHeight = draw.height;
+  const GraphicsState &state = m_pipeline.description.graphics;
+  Viewport whole{0, 0, static_cast<float>(draw.width), static_cast<float>(draw.height)};
+  m_viewportSaid = !(state.viewport == whole);
+  if (!state.colorTargets.empty())
+    m_blend = state.colorTargets.front();
+  for (const std::optional<Attachment> &color : draw.color)
+    if (color && color->resolve)
+      m_resolves.push_back(*color->resolve);
+}
+
+Error AmberPipelineReader::readBody(unsigned firstLine) {
+  while (std::optional<LineCursor> line = m_reader.m_lines.nextLogical()) {
+    if (line->tryWord("END"))
+      return line->expectEnd();
+    if (Error error = readStatement(*line))
+      return error;
+    if (Error error = line->expectEnd())
+      return error;
+  }
+  return errorAt(firstLine, "PIPELINE has no END");
+}
+
+Error AmberPipelineReader::readStatement(LineCursor &line) {
+  Expected<StringRef> keyword = line.word("a statement");
+  if (!keyword)
+    return keyword.takeError();
+  for (const HandlerRow &row : handlers())
+    if (row.keyword == *keyword && (m_isGraphics || !row.isGraphics))
+      return (this->*row.handler)(line);
+  return line.error("unknown statement '" + keyword->take_front(40) + "' in a " +
+                    (m_isGraphics ? "graphics" : "compute") + " pipeline");
+}
+
+Expected<std::string> AmberPipelineReader::shaderNamed(LineCursor &line) {
+  Expected<StringRef> name = line.word("a shader name");
+  if (!name)
+    return name.takeError();
+  if (!m_reader.m_shaders.contains(*name))
+    return line.error("unknown shader '" + *name + "'");
+  return name->str();
+}
+
+/// The shader of this pipeline that is named next.
+Expected<AttachedShader *> AmberPipelineReader::attachedNamed(LineCursor &line) {
+  Expected<std::string> name = shaderNamed(line);
+  if (!name)
+    return name.takeError();
+  auto found = find_if(m_shaders, [&](const AttachedShader &each) { return each.name == *name; });
+  if (found == m_shaders.end())
+    return line.error("shader '" + *name + "' is not attached to the pipeline");
+  return &*found;
+}
+
+/// As in Amber, another shader replaces the one that its stage had.
+Error AmberPipelineReader::attach(const LineCursor &line, AttachedShader shader) {
+  auto old =
+      find_if(m_shaders, [&](const AttachedShader &each) { return each.stage == shader.stage; });
+  if (old != m_shaders.end() && !old->inherited && old->name == shader.name)
+    return line.error("shader '" + shader.name + "' is attached already");
+  if (old != m_shaders.end())
+    m_shaders.erase(old);
+  m_pipeline.description.addShader(shader.stage).specialization.clear();
+  m_shaders.push_back(std::move(shader));
+  return Error::success();
+}
+
+Error AmberPipelineReader::readAttach(LineCursor &line) {
+  Expected<std::string> name = shaderNamed(line);
+  if (!name)
+    return name.takeError();
+  const AmberShader &declared = m_reader.m_shaders[*name];
+  std::optional<ShaderStage> stage = declared.stage;
+  StringRef stageName = declared.stageName;
+  if (line.tryWord("TYPE")) {
+    Expected<StringRef> type = line.word("a shader stage");
+    if (!type)
+      return type.takeError();
+    stageName = *type;
+    stage = findAmberStage(*type);
+  }
+  if (!stage || (m_isGraphics ? !isGraphicsStage(*stage) : *stage != ShaderStage::Compute))
+    return line.error("a " + stageName + " shader can't be attached to a " +
+                      (m_isGraphics ? "graphics" : "compute") + " pipeline");
+  AttachedShader shader;
+  shader.name = *name;
+  shader.stage = *stage;
+  if (line.tryWord("ENTRY_POINT")) {
+    Expected<StringRef> entryPoint = line.word("an entry point");
+    if (!entryPoint)
+      return entryPoint.takeError();
+    shader.entryPoint = entryPoint->str();
+  } else if (!declared.stage) {
+    return line.error("a multi shader needs ENTRY_POINT");
+  }
+  if (Error error = attach(line, std::move(shader)))
+    return error;
+  while (line.tryWord("SPECIALIZE"))
+    if (Error error = readSpecialize(line, *stage))
+      return error;
+  return Error::success();
+}
+
+Error AmberPipelineReader::readSpecialize(LineCursor &line, ShaderStage stage) {
+  Expected<uint64_t> id = line.number("a specialization id", ~0u);
+  if (!id)
+    return id.takeError();
+  if (Error error = line.expect("AS"))
+    return error;
+  Expected<StringRef> typeName = line.word("a data type");
+  if (!typeName)
+    return typeName.takeError();
+  std::optional<DataType> type = parseAmberType(*typeName);
+  if (!type || type->rows * type->columns != 1)
+    return line.error("'" + *typeName + "' is no scalar type");
+  Expected<StringRef> text = line.word("a value");
+  if (!text)
+    return text.takeError();
+  Expected<uint64_t> bits = parseScalar(*text, type->scalar);
+  if (!bits)
+    return atLine(line.line(), bits.takeError());
+  auto &values = m_pipeline.description.getShader(stage).specialization;
+  if (any_of(values, [&](const SpecializationValue &value) { return value.id == *id; }))
+    return line.error("constant " + Twine(*id) + " is specialized twice");
+  values.push_back({static_cast<uint32_t>(*id), *bits});
+  return Error::success();
+}
+
+Error AmberPipelineReader::readOptimization(LineCursor &line) {
+  Expected<AttachedShader *> attached = attachedNamed(line);
+  if (!attached)
+    return attached.takeError();
+  if (Error error = line.expectEnd())
+    return error;
+  std::vector<std::string> passes;
+  bool ended = false;
+  while (!ended) {
+    std::optional<LineCursor> inner = m_reader.m_lines.nextLogical();
+    if (!inner)
+      return line.error("SHADER_OPTIMIZATION has no END");
+    ended = inner->tryWord("END");
+    while (!ended && !inner->atEnd())
+      passes.push_back(cantFail(inner->word("a pass")).ltrim('-').str());
+    if (Error error = inner->expectEnd())
+      return error;
+  }
+  const AmberShader &shader = m_reader.m_shaders[(*attached)->name];
+  if (passes.empty() || !shader.module)
+    return Error::success();
+  Expected<Shader> optimized = optimizeShader(*shader.module, passes);
+  if (optimized) {
+    (*attached)->optimized = std::move(*optimized);
+    (*attached)->inherited = false;
+    return Error::success();
+  }
+  Error left = m_reader.m_case.noteUnsupported(optimized.takeError(), line.line());
+  return left ? atLine(line.line(), std::move(left)) : Error::success();
+}
+
+Error AmberPipelineReader::readCompileOptions(LineCursor &line) {
+  Expected<std::string> name = shaderNamed(line);
+  if (!name)
+    return name.takeError();
+  // Amber has them for OpenCL C alone, which is unsupported where the shader is declared.
+  if (m_reader.m_shaders[*name].module)
+    return line.error("COMPILE_OPTIONS are for OPENCL-C shaders");
+  m_reader.m_case.addUnsupported("COMPILE_OPTIONS", line.line());
+  line.skipRest();
+  return m_reader.skipToEnd("COMPILE_OPTIONS", line.line());
+}
+
+static Expected<bool> readSwitch(LineCursor &line, StringRef option) {
+  bool isOn = line.tryWord("on");
+  if (!isOn && !line.tryWord("off"))
+    return line.error("expected on or off after " + option);
+  return isOn;
+}
+
+Error AmberPipelineReader::readSubgroupOption(LineCursor &line, ShaderStage stage) {
+  StringRef option = cantFail(line.word(""));
+  if (option == "FULLY_POPULATED" || option == "VARYING_SIZE") {
+    Expected<bool> isOn = readSwitch(line, option);
+    if (!isOn)
+      return isOn.takeError();
+    (option == "VARYING_SIZE" ? m_pipeline.varyingSubgroupSize : m_pipeline.fullSubgroups) = *isOn;
+    return Error::success();
+  }
+  if (option != "REQUIRED_SIZE")
+    return line.error("unknown option '" + option.take_front(40) + "' of SUBGROUP");
+  if (line.peek() == "MIN" || line.peek() == "MAX") {
+    // A case does not know its device.
+    m_reader.m_case.addUnsupported("SUBGROUP REQUIRED_SIZE " + line.peek(), line.line());
+    line.skipRest();
+    return Error::success();
+  }
+  Expected<uint64_t> size = line.number("a subgroup size", 128);
+  if (!size)
+    return size.takeError();
+  if (!isPowerOf2_64(*size))
+    return line.error("subgroup size " + Twine(*size) + " is no power of two");
+  m_pipeline.description.addShader(stage).requiredSubgroupSize = static_cast<uint32_t>(*size);
+  return Error::success();
+}
+
+Error AmberPipelineReader::readSubgroup(LineCursor &line) {
+  Expected<AttachedShader *> attached = attachedNamed(line);
+  if (!attached)
+    return attached.takeError();
+  if (Error error = line.expectEnd())
+    return error;
+  while (std::optional<LineCursor> inner = m_reader.m_lines.nextLogical()) {
+    while (!inner->atEnd()) {
+      if (inner->tryWord("END"))
+        return inner->expectEnd();
+      if (Error error = readSubgroupOption(*inner, (*attached)->stage))
+        return error;
+    }
+  }
+  return line.error("SUBGROUP has no END");
+}
+
+/// The size of attachments, and in any pipeline of images that have none.
+Error AmberPipelineReader::readFramebufferSize(LineCursor &line) {
+  for (uint32_t *extent : {&m_framebufferWidth, &m_framebufferHeight}) {
+    Expected<uint64_t> number = line.number("a framebuffer's size", maxImageExtent);
+    if (!number)
+      return number.takeError();
+    if (*number == 0)
+      return line.error("the framebuffer's size must be positive");
+    *extent = static_cast<uint32_t>(*number);
+  }
+  return Error::success();
+}
+
+/// Gives images without a size that of the framebuffer: FRAMEBUFFER_SIZE may follow the BIND.
+Error AmberPipelineReader::sizeImages(unsigned line) {
+  for (const BufferBinding &binding : m_pipeline.bindings) {
+    if (binding.kind == BindingKind::Sampler)
+      continue;
+    AmberBuffer &buffer = m_reader.m_buffers[m_reader.m_case.get().buffers[binding.buffer].name];
+    if (!buffer.unsized)
+      continue;
+    ImageShape shape = *buffer.shape;
+    shape.width = m_framebufferWidth << binding.baseMipLevel;
+    shape.height = m_framebufferHeight << binding.baseMipLevel;
+    if (Error error = m_reader.makeImage(LineCursor(line, {}), buffer, shape))
+      return error;
+  }
+  return Error::success();
+}
+
+Error AmberPipelineReader::readForeign(LineCursor &line) {
+  m_reader.m_case.addUnsupported("arguments of kernels", line.line());
+  line.skipRest();
+  return Error::success();
+}
+
+/// Gives the stages their modules; false when one of them isn't read.
+Expected<bool> AmberPipelineReader::finishShaders(unsigned line) {
+  PipelineDescription &description = m_pipeline.description;
+  bool isComplete = true;
+  for (const AttachedShader &attached : m_shaders) {
+    const AmberShader &declared = m_reader.m_shaders[attached.name];
+    if (!attached.optimized && !declared.module) {
+      isComplete = false;
+      continue;
+    }
+    const Shader &shader = attached.optimized ? *attached.optimized : *declared.module;
+    if (!attached.inherited)
+      if (Error error = setStage(description, attached.stage, shader, attached.entryPoint))
+        return atLine(line, std::move(error));
+    if (m_pipeline.version.text.empty() || shader.version.isGuess)
+      m_pipeline.version = shader.version;
+  }
+  if (!isComplete)
+    return false;
+  if (Error error = updateLayout(description))
+    return atLine(line, std::move(error));
+  return true;
+}
+
+Error AmberPipelineReader::finish(unsigned line) {
+  if (m_shaders.empty())
+    return errorAt(line, "pipeline '" + m_pipeline.name + "' has no shader");
+  LineCursor where(line, {});
+  if (m_isGraphics)
+    if (Error error = finishAttachments(where))
+      return error;
+  if (Error error = sizeImages(line))
+    return error;
+  Expected<bool> isComplete = finishShaders(line);
+  if (!isComplete)
+    return isComplete.takeError();
+  AmberPipeline declared;
+  declared.isGraphics = m_isGraphics;
+  declared.opaque = m_opaque || !*isComplete;
+  declared.shaders = std::move(m_shaders);
+  declared.vertexCount = m_vertexCount;
+  declared.declared = m_pipeline;
+  std::vector<CasePipeline> &pipelines = m_reader.m_case.get().pipelines;
+  declared.index = static_cast<unsigned>(pipelines.size());
+  declared.clear.pipeline = declared.index;
+  if (!declared.opaque)
+    pipelines.push_back(std::move(m_pipeline));
+  m_reader.m_pipelines[m_name] = std::move(declared);
+  return Error::success();
+}
+
+Error AmberReader::readPipeline(LineCursor &line) {
+  static constexpr StringRef foreign[] = {"raytracing", "ray_tracing"};
+  Expected<StringRef> kind = line.word("a kind of pipeline");
+  if (!kind)
+    return kind.takeError();
+  bool isForeign = is_contained(foreign, *kind);
+  if (!isForeign && *kind != "compute" && *kind != "graphics")
+    return line.error("unknown kind of pipeline '" + *kind + "'");
+  Expected<StringRef> name = line.word("a pipeline name");
+  if (!name)
+    return name.takeError();
+  if (m_pipelines.contains(*name))
+    return line.error("pipeline '" + *name + "' was declared before");
+  if (Error error = line.expectEnd())
+    return error;
+  if (isForeign) {
+    m_pipelines[*name].opaque = true;
+    m_case.addUnsupported(*kind + " pipelines", line.line());
+    return skipToEnd("PIPELINE", line.line());
+  }
+  AmberPipelineReader reader(*this, *name, *kind == "graphics");
+  if (Error error = reader.readBody(line.line()))
+    return error;
+  return reader.finish(line.line());
+}
+
+Error AmberReader::readDerivedPipeline(LineCursor &line) {
+  Expected<StringRef> name = line.word("a pipeline name");
+  if (!name)
+    return name.takeError();
+  if (m_pipelines.contains(*name))
+    return line.error("pipeline '" + *name + "' was declared before");
+  if (Error error = line.expect("FROM"))
+    return error;
+  Expected<AmberPipeline *> parent = pipelineNamed(line);
+  if (!parent)
+    return parent.takeError();
+  if (Error error = line.expectEnd())
+    return error;
+  if ((*parent)->shaders.empty()) { // Of a ray tracing pipeline.
+    m_pipelines[*name].opaque = true;
+    return skipToEnd("DERIVE_PIPELINE", line.line());
+  }
+  AmberPipelineReader reader(*this, *name, (*parent)->isGraphics);
+  reader.inherit(**parent);
+  if (Error error = reader.readBody(line.line()))
+    return error;
+  return reader.finish(line.line());
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/spirv/draw/FragmentRun.h"
+
+#include "oracles/machine/spirv/math/FloatMath.h"
+#include "support/Fault.h"
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
+#include <cmath>
+#include <thread>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+using spirv::TypeKind;
+
+/// Quads that one thread runs one after the other. Part of no result.
+static constexpr size_t QuadsPerChunk = 32;
+
+/// What came of a chunk of quads.
+struct FragmentRun::Chunk {
+  size_t first = 0;
+  uint64_t instructions = 0;
+  uint64_t budget = 0; ///< Instructions that it may execute.
+  Ending ending = {};
+  std::string imprecision = {};
+};
+
+/// Runs one quad after another on one Execution.
+class FragmentRun::QuadRun {
+public:
+  QuadRun(Execution &execution, uint32_t group, std::string &imprecision)
+      : m_execution(execution), m_group(group), m_imprecision(imprecision) {}
+
+  using QuadOutputs = std::array<raster::FragmentOutput, 4>;
+  /// The fragments in the mask \p present; false when the run was stopped.
+  bool run(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+
+private:
+  raster::FragmentOutput takeFragment(Invocation &invocation);
+  raster::FragmentOutput openOutput() const;
+  bool runOnce(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool runAllWays(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool leavesOpen() const;
+  const Program &program() const { return m_execution.program(); }
+
+  Execution &m_execution;
+  uint32_t m_group;
+  std::string &m_imprecision;
+  Ways m_ways;
+};
+
+/// A component that the shader wrote, for the model.
+static raster::Component componentOf(const Scalar &value, const InterfaceScalar &output) {
+  if (value.isPoison())
+    return raster::Component::open();
+  if (output.kind != TypeKind::Float) {
+    auto bits = static_cast<uint32_t>(value.bits);
+    return raster::Component::point(output.isSigned ? double(static_cast<int32_t>(bits))
+                                                    : double(bits));
+  }
+  FloatRules rules;
+  rules.width = output.width;
+  Interval interval = reference::intervalOf(settle(value, output.width), rules);
+  raster::Component component;
+  component.range = {interval.lo, interval.hi};
+  // A zero of either sign is stored as implementations do: without a sign.
+  if (interval.lo == 0 && interval.hi == 0 &&
+      std::signbit(interval.lo) != std::signbit(interval.hi))
+    component.range = raster::Range::point(0);
+  component.mayBeNan = interval.nan;
+  return component;
+}
+
+raster::FragmentOutput FragmentRun::QuadRun::takeFragment(Invocation &invocation) {
+  using spv::BuiltIn;
+  raster::FragmentOutput result;
+  if (invocation.isKilled) {
+    result.isKept = raster::Answer::No;
+    return result;
+  }
+  for (const InterfaceScalar &output : program().shaderOutputs) {
+    const Scalar &value = invocation.stack[output.slot];
+    if (!output.builtIn) {
+      auto color = find_if(result.colors, [&](const raster::ColorOutput &each) {
+        return each.location == output.location && each.index == output.index;
+      });
+      if (color == result.colors.end()) {
+        raster::ColorOutput fresh;
+        fresh.location = output.location;
+        fresh.index = output.index;
+        fresh.value.fill(raster::Component::open());
+        result.colors.push_back(fresh);
+        color = std::prev(result.colors.end());
+      }
+      unsigned component = output.component & 3;
+      if (faultPlanted(Fault::ReferenceSwapsColors) && component < 2)
+        component ^= 1;
+      color->value[component] = componentOf(value, output);
+    } else if (*output.builtIn == BuiltIn::FragDepth) {
+      result.depth = componentOf(value, output);
+    } else if (*output.builtIn == BuiltIn::FragStencilRefEXT) {
+      if (value.isPoison())
+        m_execution.stopUnsupported("imprecise: a stencil reference that may be anything");
+      result.stencilReference = static_cast<uint32_t>(value.bits);
+    } else if (*output.builtIn == BuiltIn::SampleMask && !output.component) {
+      if (value.isPoison())
+        m_execution.stopUnsupported("imprecise: a sample mask that may be anything");
+      result.sampleMask = static_cast<uint32_t>(value.bits);
+    }
+  }
+  return result;
+}
+
+/// Runs the fragments in the mask \p present; false when the run was stopped.
+bool FragmentRun::QuadRun::runOnce(ArrayRef<FragmentPlace> places, uint32_t present,
+                                   QuadOutputs &outputs) {
+  auto start = [&](Invocation &invocation) {
+    const FragmentPlace &place = places[invocation.localIndex];
+    invocation.fragment = &place;
+    const raster::Fragment &fragment = place.get();
+    invocation.isHelper = fragment.isHelper;
+    invocation.isUncertain = !fragment.isHelper && !fragment.coverage.certain;
+    for (const InterfaceScalar &input : program().shaderInputs)
+      invocation.stack[input.slot] = place.inputs->getInput(input, place, invocation);
+  };
+  auto end = [&](Invocation &invocation) {
+    if (!places[invocation.localIndex].get().isHelper)
+      outputs[invocation.localIndex] = takeFragment(invocation);
+  };
+  return m_execution.runGroup(m_group, present, {start, end}) &&
+         m_execution.ending().kind == OutcomeKind::Completed;
+}
+
+/// What is known of a fragment of which nothing is known.
+raster::FragmentOutput FragmentRun::QuadRun::openOutput() const {
+  raster::FragmentOutput result;
+  result.isKept = raster::Answer::Maybe;
+  for (const InterfaceScalar &output : program().shaderOutputs)
+    if (output.builtIn == spv::BuiltIn::FragDepth)
+      result.depth = raster::Component::open();
+  return result;
+}
+
+/// Whether a run was stopped by what precision leaves open, and openOutput() can say so.
+bool FragmentRun::QuadRun::leavesOpen() const {
+  return m_execution.ending().kind == OutcomeKind::Unsupported &&
+         StringRef(m_execution.ending().reason).starts_with("imprecise: ") &&
+         none_of(program().shaderOutputs, [](const InterfaceScalar &output) {
+           return output.builtIn == spv::BuiltIn::FragStencilRefEXT;
+         });
+}
+
+static bool areEqual(const raster::FragmentOutput &a, const raster::FragmentOutput &b) {
+  auto sameColor = [](const raster::ColorOutput &x, const raster::ColorOutput &y) {
+    return x.location == y.location && x.index == y.index && x.value == y.value;
+  };
+  return a.isKept == b.isKept && a.depth == b.depth && a.stencilReference == b.stencilReference &&
+         a.sampleMask == b.sampleMask &&
+         std::equal(a.colors.begin(), a.colors.end(), b.colors.begin(), b.colors.end(), sameColor);
+}
+
+/// Runs of one quad, or of one fragment, before all of its outputs are open.
+static constexpr unsigned MaxRuns = 16;
+
+bool FragmentRun::QuadRun::runAllWays(ArrayRef<FragmentPlace> places, uint32_t present,
+                                      QuadOutputs &outputs) {
+  std::array<std::vector<raster::FragmentOutput>, 4> results;
+  m_ways.restart();
+  bool isOpen = false;
+  for (unsigned runs = 0; !isOpen && (runs == 0 || m_ways.advance()); ++runs) {
+    QuadOutputs one;
+    if (runs == MaxRuns) {
+      isOpen = true;
+    } else if (!runOnce(places, present, one)) {
+      if (m_ways.first() && m_execution.ending().kind == OutcomeKind::UndefinedBehavior) {
+        m_execution.stopUnsupported("imprecise: behind a branch that depends on rounding, " +
+                                    std::string(m_execution.ending().reason));
+        return false;
+      }
+      isOpen = leavesOpen();
+      if (!isOpen)
+        return false;
+      if (m_imprecision.empty())
+        m_imprecision = StringRef(m_execution.ending().reason).drop_front(11).str();
+      m_execution.abandonGroup();
+    }
+    for (unsigned i = 0; i < 4 && !isOpen; ++i)
+      if (none_of(results[i], [&](const auto &other) { return areEqual(other, one[i]); }))
+        results[i].push_back(one[i]);
+  }
+  if (m_imprecision.empty() && m_ways.first())
+    m_imprecision = describeInstruction(*m_ways.first());
+  for (unsigned i = 0; i < 4; ++i) {
+    if (!(present >> i & 1))
+      continue;
+    outputs[i] = isOpen ? openOutput() : results[i].front();
+    if (!isOpen)
+      outputs[i].others.assign(results[i].begin() + 1, results[i].end());
+  }
+  return true;
+}
+
+/// Where a shader has effects, it runs once, and what precision leaves open ends the run.
+bool FragmentRun::QuadRun::run(ArrayRef<FragmentPlace> places, uint32_t present,
+                               QuadOutputs &outputs) {
+  if (program().hasEffects)
+    return runOnce(places, present, outputs);
+  m_ways.restart();
+  m_execution.setWays(&m_ways);
+  if (runOnce(places, present, outputs)) {
+    if (!m_ways.first())
+      return true;
+  } else if (!m_ways.first() && !leavesOpen()) {
+    return false;
+  } else {
+    m_execution.abandonGroup();
+  }
+  if (!program().tangleSites.empty()) // All four look at each other.
+    return runAllWays(places, present, outputs);
+  for (unsigned i = 0; i < 4; ++i)
+    if (present >> i & 1 && !runAllWays(places, 1u << i, outputs))
+      return false;
+  return true;
+}
+
+FragmentRun::FragmentRun(std::vector<std::unique_ptr<Execution>> executions,
+                         const FragmentInputs &inputs, unsigned samples, uint64_t maxInstructions)
+    : m_executions(std::move(executions)), m_inputs(inputs), m_samples(samples),
+      m_maxInstructions(maxInstructions) {
+  assert(!m_executions.empty());
+}
+
+FragmentRun::~FragmentRun() = default;
+
+void FragmentRun::runChunk(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
+                           MutableArrayRef<raster::FragmentOutput> outputs, Execution &execution,
+                           Chunk &chunk) const {
+  bool needsHelpers = !program().tangleSites.empty();
+  execution.restartCount(chunk.budget);
+  size_t end = std::min(chunk.first + QuadsPerChunk, quads.size());
+  bool isGood = true;
+  for (size_t i = chunk.first; i < end && isGood; ++i) {
+    std::array<FragmentPlace, 4> places;
+    uint32_t present = 0;
+    for (unsigned f = 0; f < 4; ++f) {
+      places[f] = {&primitive, &quads[i], f, m_samples, &m_inputs};
+      present |= uint32_t(needsHelpers || !places[f].get().isHelper) << f;
+    }
+    QuadRun::QuadOutputs results;
+    QuadRun run(execution, m_firstGroup + static_cast<uint32_t>(i), chunk.imprecision);
+    isGood = run.run(places, present, results);
+    std::move(results.begin(), results.end(), outputs.begin() + 4 * static_cast<ptrdiff_t>(i));
+  }
+  chunk.instructions = execution.instructions();
+  chunk.ending = execution.ending();
+}
+
+/// Adds a chunk to what came before; false where the run ends.
+bool FragmentRun::takeChunk(const Chunk &chunk) {
+  m_instructions += chunk.instructions;
+  if (m_imprecision.empty())
+    m_imprecision = chunk.imprecision;
+  if (m_instructions <= m_maxInstructions) {
+    m_ending = chunk.ending;
+  } else {
+    m_instructions = m_maxInstructions;
+    m_ending.kind = OutcomeKind::Timeout;
+    m_ending.reason =
+        "more than " + std::to_string(m_maxInstructions) + " instructions of fragments in a draw";
+  }
+  return m_ending.kind == OutcomeKind::Completed;
+}
+
+bool FragmentRun::run(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
+                      MutableArrayRef<raster::FragmentOutput> outputs) {
+  std::vector<Chunk> chunks;
+  for (size_t first = 0; first < quads.size(); first += QuadsPerChunk)
+    chunks.push_back({first, 0, m_maxInstructions - m_instructions});
+  // Chunks are taken in order, so that all before the first one that ends the run are run.
+  std::atomic<size_t> next = 0;
+  std::atomic<bool> isStopped = false;
+  auto work = [&](Execution &execution) {
+    for (size_t i; !isStopped && (i = next++) < chunks.size();) {
+      runChunk(primitive, quads, outputs, execution, chunks[i]);
+      if (chunks[i].ending.kind != OutcomeKind::Completed)
+        isStopped = true;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(m_executions.size(), chunks.size()); ++i)
+    threads.emplace_back(work, std::ref(*m_executions[i]));
+  work(*m_executions.front());
+  for (std::thread &thread : threads)
+    thread.join();
+  m_firstGroup += static_cast<uint32_t>(quads.size());
+  return all_of(chunks, [&](const Chunk &chunk) { return takeChunk(chunk); });
+}
+
+bool reference::readsSamples(const Program &fragment) {
+  return any_of(fragment.shaderInputs, [](const InterfaceScalar &input) {
+    return input.isSample || input.builtIn == spv::BuiltIn::SampleId ||
+           input.builtIn == spv::BuiltIn::SamplePosition;
+  });
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/spirv/memory/Order.h"
+
+using namespace assay::reference;
+
+void OrderClock::join(const OrderClock &other) {
+  for (const auto &[group, phase] : other.m_groups)
+    addGroup(group, phase);
+  for (const auto &[invocation, epoch] : other.m_invocations)
+    addInvocation(invocation, epoch);
+}
+
+/// Everything an invocation has done and knows, as of now.
+static OrderClock snapshot(const InvocationOrder &self, const OrderPlace &place, unsigned kind) {
+  OrderClock clock = self.known[kind];
+  clock.addGroup(place.group, place.phases[kind]);
+  clock.addInvocation(place.invocation, self.epoch + 1);
+  return clock;
+}
+
+void PublishedOrder::fence(InvocationOrder &self, const OrderPlace &place, uint8_t acquired,
+                           uint8_t released) {
+  for (unsigned kind = 0; kind < MemoryKinds; ++kind) {
+    if (acquired >> kind & 1)
+      self.known[kind].join(self.pending[kind]);
+    if (released >> kind & 1)
+      self.released[kind] = snapshot(self, place, kind);
+  }
+  self.epoch += released != 0;
+}
+
+void PublishedOrder::read(InvocationOrder &self, const Location &location, uint8_t acquired) {
+  auto found = m_clocks.find(location);
+  if (found == m_clocks.end())
+    return;
+  for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+    (acquired >> kind & 1 ? self.known : self.pending)[kind].join(found->second[kind]);
+}
+
+void PublishedOrder::write(InvocationOrder &self, const OrderPlace &place, const Location &location,
+                           uint8_t released, bool isUpdate) {
+  bool tells = released || !self.released[0].empty() || !self.released[1].empty();
+  if (!tells && (isUpdate || !m_clocks.contains(location)))
+    return;
+  OrderClock(&clocks)[MemoryKinds] = m_clocks[location];
+  for (unsigned kind = 0; kind < MemoryKinds; ++kind) {
+    if (!isUpdate)
+      clocks[kind] = OrderClock();
+    clocks[kind].join(released >> kind & 1 ? snapshot(self, place, kind) : self.released[kind]);
+  }
+  self.epoch += released != 0;
+}

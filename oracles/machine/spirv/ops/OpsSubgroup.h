@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the families of subgroup operations share. Inst::extra of one is its Program::tangleSites.
+#pragma once
+
+#include "oracles/machine/spirv/Tangle.h"
+#include "oracles/machine/spirv/ops/Ops.h"
+
+namespace assay::reference {
+
+/// Handler of every subgroup operation: the site's own runs when the tangle is complete.
+Status waitForTangle(Invocation &invocation, const Inst &inst);
+
+/// Makes \p inst, with \p values as its operands, the place of \p site. Inst::n and width are those
+/// of the first value.
+llvm::Error addTangleSite(Decoder &decoder, Operands values, Inst &inst, const TangleSite &site);
+
+/// Makes \p inst, an OpControlBarrier of execution scope Subgroup, one that orders \p memories
+/// (BarrierMemory).
+llvm::Error addSubgroupBarrier(Decoder &decoder, Inst &inst, uint32_t memories);
+
+/// Removes the execution scope from the front; Unsupported unless it is Subgroup.
+llvm::Error takeSubgroupScope(Decoder &decoder, Operands &operands);
+
+/// Sets the cluster size from a constant; InvalidInput unless it is a power of two.
+llvm::Error takeClusterSize(Decoder &decoder, spirv::Id id, TangleSite &site);
+
+/// Undefined behaviour: clusters larger than the subgroup.
+Status badCluster(Tangle &tangle, const Inst &inst);
+
+} // namespace assay::reference
