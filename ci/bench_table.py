@@ -3,7 +3,7 @@
 """Prints the medians of a Google Benchmark JSON file as a Markdown table.
 
 Usage: bench_table.py small|cache|compile|decode|draw|exec|interpret|validate RESULT.json
-Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures stand beside.
+Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures are next to.
 """
 import json
 import math
@@ -89,7 +89,7 @@ def print_compile(results):
 
 def print_cache(results):
     fresh = results.times["fresh"]
-    print("| what, beside a compilation for gfx1100 at -O 2 without spirv-val | geometric mean | worst |\n| --- | --- | --- |")
+    print("| what, next to a compilation for gfx1100 at -O 2 without spirv-val | geometric mean | worst |\n| --- | --- | --- |")
     for what, text in (("memory", "a hit in memory is faster by"), ("folder", "a hit in a folder is faster by")):
         ratios = [fresh[name] / time for name, time in results.times[what].items()]
         print(f"| {text} | {geomean(ratios):.0f} x | {min(ratios):.0f} x |")

@@ -72,11 +72,11 @@ def compare_one(arguments, path, pipeline):
 
 
 def print_times(rows):
-    """What both lowerings take behind the front-end. The passes of a build with assertions are
+    """What both lowerings take after the front-end. The passes of a build with assertions are
     slower than LLVM's."""
     total = {what: sum(row["seconds"][what] for row in rows) for what in ["front-end", *LOWERINGS]}
     own, other = (total[lowering] - total["front-end"] for lowering in LOWERINGS)
-    print(f"compile time   {own:.1f} s of CPU own, {other:.1f} s LLVM, behind the front-end: "
+    print(f"compile time   {own:.1f} s of CPU own, {other:.1f} s LLVM, after the front-end: "
           f"{own / other:.3f}")
 
 

@@ -116,7 +116,7 @@ class Build:
         return subprocess.run(command, cwd=self.folder, capture_output=True, check=False).returncode == 0
 
     def unchanged(self, file, folder):
-        """The object file of the unchanged source, compiled in the same way. Its text stands in a file of another
+        """The object file of the unchanged source, compiled in the same way. Its text is in a file of another
         name, so that both have the same debug paths."""
         if file not in self.objects:
             source, into = os.path.join(folder, "unchanged.cpp"), os.path.join(folder, "unchanged.o")

@@ -119,8 +119,8 @@ def replay(arguments, folder, record):
 
 
 def examine(arguments, folder):
-    """What is known of one finding, as a file in its folder; what was found out once stays, but for what --again does
-    anew: localising, and all of what could not be minimised."""
+    """What is known of one finding, as a file in its folder; what was found out once stays, except for what --again does
+    again: localising, and all of what could not be minimised."""
     path = os.path.join(folder, "examined.json")
     record, steps = {}, (minimise, localise, replay)
     if os.path.exists(path):
@@ -205,7 +205,7 @@ def measure_sorting(arguments, names):
     catalogue = read_catalogue()
     order = [fault for fault in catalogue if fault in set(map(fault_of, names))]
     compiled = [fault for fault in order if catalogue[fault][0] not in LABORATORY]
-    halves = {"all": order, "but for the laboratory's": compiled, "even": order[0::2], "odd": order[1::2]}
+    halves = {"all": order, "except for the laboratory's": compiled, "even": order[0::2], "odd": order[1::2]}
     rows = []
     for half, faults in halves.items():
         buckets = sort_into_buckets(arguments, [name for name in names if fault_of(name) in faults])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Flags that hold for every file of the project.
 # -ffp-contract=off: reference and machine models compute exact IEEE results; a fused multiply-add
-# that nobody wrote would change them. -fno-pch-timestamp lets ccache reuse precompiled headers.
+# that is uninitialized would change them. -fno-pch-timestamp lets ccache reuse precompiled headers.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off
                     "SHELL:-Xclang -fno-pch-timestamp" -fcolor-diagnostics)
 # The modules of the compiler are linked into a program and into the plugin for LLVM's opt alike.

@@ -47,7 +47,7 @@ static Error readStages(const json::Value *value, std::map<std::string, uint64_t
   for (const auto &[stage, time] : *object) {
     std::optional<uint64_t> number = time.getAsUINT64();
     if (!number)
-      return invalidInput("a batch has a stage that is no number: " + stage.str());
+      return invalidInput("a batch has a stage that is not a number: " + stage.str());
     stages[stage.str()] = *number;
   }
   return Error::success();

@@ -9,8 +9,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// What stands at the start of \p rest: its length if the rule knows it, else 0. \p isFirst: no
-/// word stands before it in its line.
+/// What is at the start of \p rest: its length if the rule knows it, else 0. \p isFirst: no
+/// word is before it in its line.
 using MatchToken = size_t (*)(StringRef rest, bool isFirst);
 
 struct Rule {

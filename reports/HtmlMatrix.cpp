@@ -145,7 +145,7 @@ static void writeMark(raw_ostream &os, const Verdict &verdict, const std::string
   os << ">" << markOf(verdict.state) << (place.empty() ? "</span>" : "</a>");
 }
 
-// A cell for each configuration; several verdicts of one stand in one cell.
+// A cell for each configuration; several verdicts of one are in one cell.
 static void writeMatrixRow(raw_ostream &os, const Matrix &matrix, const MatrixCase &of,
                            const std::string &page, MatrixLink link) {
   std::map<std::string, std::vector<size_t>> cells;

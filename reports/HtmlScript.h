@@ -23,7 +23,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     head.append(button);
     const key = (row) => row.cells[column].dataset.key ?? row.cells[column].textContent.trim();
     const isNumber = head.classList.contains("number");
-    // What is no number stands below all that are.
+    // What is not a number stands below all that are.
     const number = (row) => {
       const value = Number.parseFloat(key(row));
       return Number.isNaN(value) ? -Infinity : value;

@@ -13,13 +13,13 @@ std::string describeResult(const Counts &counts);
 /// "2 min 31 s", "8.2 s".
 std::string printDuration(uint64_t milliseconds);
 
-/// The states that occur as parts of a bar. It repeats what stands beside it in words.
+/// The states that occur as parts of a bar. It repeats what is next to it in words.
 void writeTotalsBar(llvm::raw_ostream &os, const Counts &counts);
 
 /// The result as a sentence, a bar with its key, and how much ran.
 void writeResult(llvm::raw_ostream &os, const Report &report);
 
-/// What was chosen and with which versions, as far as it is known, in a panel each; with headings
+/// What was chosen and with which versions, if it is known, in a panel each; with headings
 /// of level 2.
 void writeWhatRan(llvm::raw_ostream &os, const Report &report);
 

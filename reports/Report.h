@@ -56,7 +56,7 @@ struct CodeListing {
   std::string text;
 };
 
-/// Everything one command has to say. But for `run`, nothing depends on time, addresses or the
+/// Everything one command has to say. Except for `run`, nothing depends on time, addresses or the
 /// machine.
 struct Report {
   std::string verb;                                          ///< "diff"; names the JSON schema.

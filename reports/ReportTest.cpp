@@ -196,7 +196,7 @@ TEST(SarifReport, HasARulePerRuleIdAndAResultPerFinding) {
   EXPECT_EQ(root.getString("version"), "2.1.0");
   const json::Object &run = *(*root.getArray("runs"))[0].getAsObject();
   const json::Array &results = *run.getArray("results");
-  // fail has a finding; crash, timeout, oom, invalid and tool-error stand for themselves.
+  // fail has a finding; crash, timeout, oom, invalid and tool-error represent themselves.
   ASSERT_EQ(results.size(), 6u);
   EXPECT_EQ(results[0].getAsObject()->getString("ruleId"), "EXPECT");
   EXPECT_EQ(results[1].getAsObject()->getString("ruleId"), "CRASH");

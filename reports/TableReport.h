@@ -7,7 +7,7 @@
 namespace assay {
 
 /// For each case of \p report a table of states: a row for each compiler, target, level and wave
-/// size, a column for each machine. Behind all of them what is bad is explained, as text with
+/// size, a column for each machine. After all of them what is bad is explained, as text with
 /// \p style does.
 void writeTableReport(llvm::raw_ostream &os, const Report &report, TextStyle style);
 

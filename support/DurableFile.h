@@ -12,7 +12,7 @@ llvm::Error createDurably(llvm::StringRef path);
 
 /// Appends \p text to \p path, which is made where it is missing, and returns when it is on disk.
 /// One write, so that whole lines of two processes do not mix. Environment; then a part of \p text
-/// may stand in the file.
+/// may be in the file.
 llvm::Error appendDurably(llvm::StringRef path, llvm::StringRef text);
 
 } // namespace assay

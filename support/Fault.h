@@ -25,7 +25,7 @@ enum class Fault {
 enum class FaultLayer : uint8_t {
   Process,     ///< How a worker ends.
   FrontEnd,    ///< SPIR-V to IR.
-  MiddleEnd,   ///< A pass, but for the next.
+  MiddleEnd,   ///< A pass, except for the next.
   FatPointer,  ///< lower-buffer-fat-pointers.
   Metadata,    ///< PAL metadata.
   Elf,         ///< The ELF around code and metadata.

@@ -34,7 +34,7 @@ def targets_of(build):
 
 
 def libraries_of(program):
-    """The shared libraries that `program` loads, but for the system's."""
+    """The shared libraries that `program` loads, except for the system's."""
     text = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     paths = re.findall(r"=> (/\S+)", text)
     return [pathlib.Path(path) for path in paths if not SYSTEM.match(pathlib.Path(path).name)]

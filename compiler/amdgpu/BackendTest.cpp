@@ -149,7 +149,7 @@ exit:
                              "gfx900", 2);
 }
 
-/// bugs/README.md, "what a loop leaves behind is copied before its lanes are back".
+/// bugs/README.md, "what a loop leaves is copied before its lanes are back".
 TEST(Backend, RestoresLanesBeforeUniformFloats) {
   Input input(R"(
 define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(1) inreg %o, float inreg %f, i32 %x) {
@@ -176,7 +176,7 @@ exit:
   EXPECT_LT(lanes, multiply) << text.str();
 }
 
-/// bugs/README.md, "-O0 reloads registers before EXEC is restored behind a waterfall loop".
+/// bugs/README.md, "-O0 reloads registers before EXEC is restored after a waterfall loop".
 TEST(Backend, RestoresLanesBehindAWaterfallBeforeItReloads) {
   Input input(R"(
 define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) %r, ptr addrspace(8) %s, i32 inreg %n) {
@@ -197,7 +197,7 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   auto backend = makeBackend("gfx1100", 0);
   auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
-  // The resource of the store is reloaded behind the loop around the load, when all lanes are back.
+  // The resource of the store is reloaded after the loop around the load, when all lanes are back.
   StringRef behind = toStringRef(*bytes).split("s_cbranch_execnz").second;
   StringRef reload = behind.substr(behind.find("scratch_load_b64")).split("s_or_saveexec").first;
   EXPECT_FALSE(reload.empty()) << behind.str();

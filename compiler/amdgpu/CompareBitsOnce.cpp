@@ -32,7 +32,7 @@ private:
 char CompareBitsOnce::ID = 0;
 
 /// The result of an S_AND of the same block that \p instruction compares; none where it does not.
-/// What stands in other blocks is no affair of the optimiser.
+/// What is in other blocks is no affair of the optimiser.
 static Register findComparedBits(const MachineRegisterInfo &registers,
                                  const MachineInstr &instruction) {
   if (!amdgpu::nameOf(instruction).starts_with("S_CMP_"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes of our own among LLVM's of machine code: how mends of its code generator get there.
+// Passes of our own among LLVM's of machine code: how workarounds of its code generator get there.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -13,7 +13,7 @@ class TargetInstrInfo;
 
 namespace assay::amdgpu {
 
-/// From now on, every code generator of this process has the pass that \p make makes behind LLVM's
+/// From now on, every code generator of this process has the pass that \p make makes after LLVM's
 /// pass \p name, by its name on the command line. That LLVM has none of that name is a fatal error.
 void insertPassBehind(llvm::StringRef name, llvm::FunctionPass *(*make)());
 

@@ -38,7 +38,7 @@ static MachineOperand *findActiveLanes(MachineInstr &instruction) {
     return nullptr;
   const MachineFunction &function = *instruction.getMF();
   const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
-  MachineOperand &active = instruction.getOperand(2); // Behind the result and its modifiers.
+  MachineOperand &active = instruction.getOperand(2); // After the result and its modifiers.
   if (!active.isReg() || !active.getReg().isPhysical() ||
       !StringRef(registers.getName(active.getReg())).starts_with("EXEC"))
     return nullptr;

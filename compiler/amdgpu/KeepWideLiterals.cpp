@@ -29,7 +29,7 @@ private:
 
 char KeepWideLiterals::ID = 0;
 
-/// Whether \p instruction is an s_mov_b64 of a constant that no literal of 32 bits stands for: one
+/// Whether \p instruction is an s_mov_b64 of a constant that no literal of 32 bits represents: one
 /// is extended with zeros. Inline constants may be among them: the pseudo instruction is made one
 /// again.
 static bool losesItsUpperHalf(const MachineInstr &instruction) {

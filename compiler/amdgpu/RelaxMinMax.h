@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A mend for LLVM 22: constrained minima and maxima of floats can be selected.
+// A workaround for LLVM 22: constrained minima and maxima of floats can be selected.
 #pragma once
 
 namespace assay::amdgpu {

@@ -40,7 +40,7 @@ private:
 struct Walk {
   unsigned valus = 0;             ///< VALU instructions passed.
   std::optional<unsigned> newest; ///< \c valus at the newer writer; of several the farthest one.
-  bool sawExec = false;           ///< A SALU write of EXEC stands before the newer writer.
+  bool sawExec = false;           ///< A SALU write of EXEC is before the newer writer.
   uint64_t left = 0;              ///< Registers whose writers are not found yet, a bit each.
 
   auto operator<=>(const Walk &) const = default;
@@ -117,7 +117,7 @@ static uint64_t findWritten(const TargetRegisterInfo &registers, ArrayRef<MCRegi
 static Step stepBack(const TargetRegisterInfo &registers, ArrayRef<MCRegister> sources,
                      const MachineInstr &instruction, Walk &walk) {
   if (instruction.isBundle())
-    return Step::On; // What is in it comes behind.
+    return Step::On; // What is in it comes after it.
   if (waitsForValu(instruction))
     return Step::Safe;
   if (isSalu(instruction)) {

@@ -257,7 +257,7 @@ static Expected<std::string> readFields(StringRef text, const MetadataDescriptio
     StringRef value = rest.take_front(size);
     text = rest.drop_front(value.size());
     if (!text.empty() && !text.consume_front(", "))
-      return atLine(line, "a comma is missing behind field '" + name + "'");
+      return atLine(line, "a comma is missing after field '" + name + "'");
     const auto *field = find_if(kind.fields, [&](const auto &each) { return each.name == name; });
     if (field == kind.fields.end())
       return atLine(line, "!" + kind.name + " has no field '" + name + "'");

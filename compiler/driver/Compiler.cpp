@@ -164,7 +164,7 @@ Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &
                                             EmitPhase phase) {
   actOnPlantedFaults();
   if (phase == EmitPhase::SpirvText || phase == EmitPhase::Lgc)
-    return invalidInput("IR is behind the phase that is asked for");
+    return invalidInput("IR is past the phase that is asked for");
   if (Error error = verifyCompileOptions(options))
     return std::move(error);
   Compilation compilation(options, {}, m_state->passWatcher);

@@ -323,7 +323,7 @@ TEST(Compiler, RefusesIrThatDoesNotFit) {
               HasSubstr("line 2"));
   EXPECT_THAT(refuse(lgc, makeOptions("gfx1100"), EmitPhase::Elf), HasSubstr("is for gfx1030"));
   EXPECT_THAT(refuse(lgc, makeOptions("gfx1030", 2, 64), EmitPhase::Elf), HasSubstr("waves of 32"));
-  EXPECT_THAT(refuse(lgc, options, EmitPhase::Lgc), HasSubstr("behind the phase"));
+  EXPECT_THAT(refuse(lgc, options, EmitPhase::Lgc), HasSubstr("past the phase"));
 }
 
 TEST(Compiler, TargetsTakeTurns) {

@@ -91,7 +91,7 @@ static FunctionPassManager makeOptimizations() {
 }
 
 /// What the code generator does to addresses at its higher levels, as long as they are pointers,
-/// but for NaryReassociate and EarlyCSE: without them, and without EarlyCSE behind the lowering,
+/// except for NaryReassociate and EarlyCSE: without them, and without EarlyCSE after the lowering,
 /// the number of instructions of no shader of corpora/compute changes (gfx1100). GVN's partial
 /// redundancies would cost more instructions than they save.
 static FunctionPassManager makeAddressOptimizations(const PipelineChoices &choices) {

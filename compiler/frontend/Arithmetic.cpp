@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chapter "Arithmetic Instructions", but for matrices (Matrix.cpp).
+// Chapter "Arithmetic Instructions", except for matrices (Matrix.cpp).
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"

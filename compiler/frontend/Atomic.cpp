@@ -42,7 +42,7 @@ static Expected<AtomicAccess> access(Translator &t, const Inst &inst) {
   if (!type)
     return type.takeError();
   if (!isNumber(*type))
-    return invalidInput("its pointee is no number of a size for atomics");
+    return invalidInput("its pointee is not a number of a size for atomics");
   if (!pointer->value)
     return invalidInput("its pointer has no address");
   pointer->info.isVolatile |= *isVolatile;

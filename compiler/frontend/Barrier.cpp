@@ -108,7 +108,7 @@ static Error memoryBarrier(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
-/// Memory before the barrier is released, memory behind it acquired. A subgroup runs in lockstep
+/// Memory before the barrier is released, memory of it acquired. A subgroup runs in lockstep
 /// and needs no barrier of its own.
 static Error controlBarrier(Translator &t, const Inst &inst) {
   Expected<uint32_t> execution = t.constantInt(inst.operand(0));

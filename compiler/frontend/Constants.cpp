@@ -41,7 +41,7 @@ static Expected<Value *> constantScalar(Translator &t, const Inst &inst, ArrayRe
   if (!type)
     return type.takeError();
   if (!(*type)->isIntegerTy() && !(*type)->isFloatingPointTy())
-    return invalidInput("a constant that is no number");
+    return invalidInput("a constant that is not a number");
   unsigned width = (*type)->getScalarSizeInBits();
   if (inst.size() < (width + 31) / 32)
     return invalidInput("a literal that is too short");

@@ -17,7 +17,7 @@ Expected<BasicBlock *> Translator::block(spirv::Id label) {
 }
 
 /// What the pointers say must be known before the phi is used: it is taken from the first whose
-/// definition stands before; one that comes around a loop must lie like it, which is checked when
+/// definition is before; one that comes around a loop must lie like it, which is checked when
 /// all are there.
 static Error phiPointer(Translator &t, const Inst &inst, PHINode *phi) {
   PointerInfo common = t.unknownPointer();

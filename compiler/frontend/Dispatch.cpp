@@ -34,7 +34,7 @@ static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
   for (Family family : concat<const Family>(Families, FurtherFamilies))
     for (const OpcodeRow &row : family()) {
       [[maybe_unused]] bool isNew = rows.try_emplace(unsigned(row.opcode), &row).second;
-      assert(isNew && "an opcode stands in two tables");
+      assert(isNew && "an opcode is in two tables");
     }
   return rows;
 }

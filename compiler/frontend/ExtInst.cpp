@@ -41,7 +41,7 @@ static DenseMap<unsigned, const ExtInstRow *> makeGlslMap() {
   DenseMap<unsigned, const ExtInstRow *> rows;
   for (const ExtInstRow *row : glslRows()) {
     [[maybe_unused]] bool isNew = rows.try_emplace(row->number, row).second;
-    assert(isNew && "an instruction stands in two tables");
+    assert(isNew && "an instruction is in two tables");
   }
   return rows;
 }

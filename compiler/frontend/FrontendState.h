@@ -7,7 +7,7 @@
 
 namespace assay {
 
-/// The state of a pipeline as far as the front-end reads it. Remembers what was read, for the hash
+/// The part of a pipeline's state that the front-end reads. Remembers what was read, for the hash
 /// chain.
 class FrontendState {
 public:

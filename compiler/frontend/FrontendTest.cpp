@@ -291,7 +291,7 @@ TEST(Frontend, BrokenModulesGiveErrors) {
 }
 
 /// Mutated modules, of which some decode and fewer translate: none may crash, and what translates
-/// must be well-formed but for dominance, which spirv-val would have looked at.
+/// must be well-formed except for dominance, which spirv-val would have looked at.
 TEST(Frontend, MutatedModulesDoNotCrash) {
   constexpr size_t HeaderWords = 5;
   constexpr unsigned Rounds = 4000;

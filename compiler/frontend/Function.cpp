@@ -49,7 +49,7 @@ static Expected<Function *> declare(Translator &t, const spirv::Function &source
 }
 
 Expected<Function *> Translator::instance(Id id, std::vector<PointerInfo> parameters) {
-  // Whoever calls, values are passed: any will do to stand for them.
+  // Whoever calls, values are passed: any will do to represent them.
   size_t passed = 0;
   for (PointerInfo &parameter : parameters)
     for (Value **place : parameter.values()) {

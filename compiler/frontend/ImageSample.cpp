@@ -43,7 +43,7 @@ static Expected<Value *> floatValue(Translator &t, spirv::Id id, unsigned compon
   return wide;
 }
 
-/// Divides coordinate and depth reference by the component behind the coordinate (Vulkan,
+/// Divides coordinate and depth reference by the component after the coordinate (Vulkan,
 /// "Projection Operation").
 static void project(Builder &builder, unsigned count, Value *&coordinate, Value *&compare) {
   Value *divisor = builder.CreateExtractElement(coordinate, uint64_t(count));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the image families of the front-end share: the image behind an operand, the optional Image
+// What the image families of the front-end share: the image of an operand, the optional Image
 // Operands, and coordinates.
 #pragma once
 

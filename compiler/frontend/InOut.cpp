@@ -133,7 +133,7 @@ static uint32_t widthOf(const spirv::Type &scalar) {
 static Expected<InOutType> inOutType(const spirv::Type &type) {
   bool isFloat = type.kind == TypeKind::Float;
   if (!isFloat && type.kind != TypeKind::Int && type.kind != TypeKind::Pointer)
-    return unsupported("an input or output that is no number");
+    return unsupported("an input or output that is not a number");
   switch (widthOf(type)) {
   case 8:
     return InOutType::I16;
@@ -148,7 +148,7 @@ static Expected<InOutType> inOutType(const spirv::Type &type) {
   }
 }
 
-/// Moves to the next component; behind the last one of a location, to the next location.
+/// Moves to the next component; after the last one of a location, to the next location.
 void InterfaceCopy::advance(const spirv::Type &scalar, bool isLast) {
   next.place.component += !next.builtIn && widthOf(scalar) == 64 ? 2 : 1;
   if (!next.builtIn && !isLast && next.place.component >= 4) {

@@ -54,7 +54,7 @@ public:
     return !m_cycle.empty() &&
            any_of(m_blocks, [&](Id label) { return subgroupBlocks.contains(label); });
   }
-  /// Gives the loop one way back, and lets the ways out behind \p subgroupBlocks seem to take it.
+  /// Gives the loop one way back, and lets the ways out after \p subgroupBlocks seem to take it.
   void hold(Builder &builder, const Labels &subgroupBlocks);
 
 private:

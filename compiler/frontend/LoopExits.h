@@ -16,11 +16,11 @@ struct TranslatedBlocks {
 };
 
 /// Makes LLVM keep the loops of \p function together as SPIR-V has them, where subgroup operations
-/// stand in them. LLVM understands a loop by its cycle alone, and reconverges accordingly:
+/// are in them. LLVM understands a loop by its cycle alone, and reconverges accordingly:
 ///
 /// A block that ends with a break or a return belongs to the loop for SPIR-V: invocations that get
 /// there in different iterations do its subgroup operations one iteration after the other. For LLVM
-/// it stands behind the loop, where all of them meet. So each such way out is made to look as if it
+/// it is after the loop, where all of them meet. So each such way out is made to look as if it
 /// could go back to the loop's header.
 ///
 /// Invocations that continue go on together with the others. So all ways back go through one block

@@ -55,7 +55,7 @@ struct TexelPointer {
 };
 
 /// A SPIR-V function as some of its calls need it: what their pointer arguments point at becomes
-/// part of its code. \p parameters stand beside those of \p source; each value in them (see
+/// part of its code. \p parameters are next to those of \p source; each value in them (see
 /// PointerInfo::values) is an argument of its own, after the others.
 struct FunctionInstance {
   const spirv::Function *source = nullptr;

@@ -133,7 +133,7 @@ static Expected<Value *> ballotBitExtract(Translator &t, const Inst &, Args args
   return maskBit(t.builder(), args[0], args[1]);
 }
 
-/// The bits of \p mask that stand for lanes of the subgroup, as i64.
+/// The bits of \p mask that represent lanes of the subgroup, as i64.
 static Value *laneBits(Builder &builder, Value *mask) {
   Type *i64 = builder.getInt64Ty();
   Value *low = builder.CreateZExt(builder.CreateExtractElement(mask, uint64_t(0)), i64);

@@ -49,7 +49,7 @@ static size_t countCalls(StringRef text, StringRef part) {
 namespace {
 /// One instruction, and how often its IR calls an op.
 struct Row {
-  const char *instruction; ///< Result type and operands behind the opcode; 3 is Subgroup.
+  const char *instruction; ///< Result type and operands after the opcode; 3 is Subgroup.
   const char *call;
   size_t calls;
 };

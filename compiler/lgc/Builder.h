@@ -33,7 +33,7 @@ enum class FencedMemory { All, Workgroup };
 void setFencedMemory(llvm::FenceInst &fence, FencedMemory memory);
 FencedMemory getFencedMemory(const llvm::FenceInst &fence);
 
-/// Compute built-ins (SPIR-V BuiltIn of the same name). The numbers stand in the IR.
+/// Compute built-ins (SPIR-V BuiltIn of the same name). The numbers are in the IR.
 enum class BuiltIn : unsigned {
   NumWorkgroups = 0,             ///< <3 x i32>
   WorkgroupId = 1,               ///< <3 x i32>
@@ -52,7 +52,7 @@ enum class BuiltIn : unsigned {
   SubgroupLtMask = 14,           ///< <4 x i32>
 };
 
-/// What reductions and scans combine with. The numbers stand in the IR.
+/// What reductions and scans combine with. The numbers are in the IR.
 enum class SubgroupOperation : unsigned {
   IAdd = 0,
   FAdd = 1,
@@ -181,7 +181,7 @@ public:
   /// comparator, of the same type, is for CompareSwap.
   llvm::Value *createImageAtomic(ImageAtomic operation, const ImageAccess &access,
                                  llvm::Value *value, llvm::Value *comparator = nullptr);
-  /// i32 or a vector of them: width, height, depth as far as there are, then layers (whole cubes),
+  /// i32 or a vector of them: width, height, depth (those that exist), then layers (whole cubes),
   /// of level \p lod (i32, null: 0); the elements of a Buffer.
   llvm::Value *createImageQuerySize(llvm::Type *type, const ImageAccess &access,
                                     llvm::Value *lod = nullptr);

@@ -42,7 +42,7 @@ Value *Builder::createFma(Value *x, Value *y, Value *z) {
   return CreateConstrainedFPCall(function, {x, y, z}, "", RoundingMode::TowardZero, fp::ebIgnore);
 }
 
-/// f64 \p x in f32, exact but for bits that no f16 has and that toward zero do not count. Finite
+/// f64 \p x in f32, exact except for bits that no f16 has and that toward zero do not count. Finite
 /// values stay finite.
 static Value *dropDoubleBits(Builder &builder, Value *x) {
   Type *type = x->getType();

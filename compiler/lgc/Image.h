@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The words in which image ops are asked for: dimensions, flags, atomic operations, and the
-// operands that most ops share. The numbers stand in the IR.
+// operands that most ops share. The numbers are in the IR.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class Value;
 
 namespace assay {
 
-/// How an image is addressed. Coordinates are x, y, z as far as the dimension has them, then the
+/// How an image is addressed. Coordinates are those of x, y, z that the dimension has, then the
 /// array layer, then the sample. A Buffer is a typed buffer, whose descriptor is a V#.
 enum class ImageDim : unsigned {
   Dim1D = 0,
@@ -67,7 +67,7 @@ enum class DescriptorPart : unsigned {
   Sampler = 1,  ///< S#.
 };
 
-/// Where the S# of a combined image sampler stands behind its T#, in bytes.
+/// Where the S# of a combined image sampler is after its T#, in bytes.
 constexpr unsigned combinedSamplerOffset = 32;
 
 /// The place an image op works on. \p image is <8 x i32> (T#), or <4 x i32> (V#) of a Buffer.

@@ -116,7 +116,7 @@ static bool isOfSubgroups(spv::Capability capability) {
 
 bool usesSubgroups(ArrayRef<uint32_t> words) {
   constexpr uint32_t head = CapabilityWords << 16 | uint32_t(spv::Op::OpCapability);
-  // OpCapability stands before all else (SPIR-V, 2.4).
+  // OpCapability is before all else (SPIR-V, 2.4).
   for (size_t i = FirstInstruction; i + 1 < words.size() && words[i] == head; i += CapabilityWords)
     if (isOfSubgroups(spv::Capability(words[i + 1])))
       return true;

@@ -12,7 +12,7 @@ enum class CapabilityKind : uint8_t { Capability, Mode, ExtInst, Device, OtherSt
 
 struct CapabilityRow {
   CapabilityKind kind;
-  llvm::StringRef name; ///< Capability, execution mode, instruction set (a last '*' stands for any
+  llvm::StringRef name; ///< Capability, execution mode, instruction set (a last '*' represents any
                         ///< rest) or device feature.
   uint32_t number;      ///< Of the capability or execution mode.
   llvm::StringRef feature; ///< What a Vulkan device must have for it; may be empty.

@@ -72,7 +72,7 @@ TEST(ResourceInterface, KnowsWhatADescriptorIs) {
   EXPECT_EQ(layout.find(0, 4)->count, runtimeDescriptorCount);
 }
 
-// A combined descriptor may be seen by its parts alone: the S# stands behind the T# all the same.
+// A combined descriptor may be seen by its parts alone: the S# is after the T# all the same.
 TEST(ResourceInterface, GivesASharedBindingRoomForAll) {
   for (auto variables : {std::pair("image", "sampler"), std::pair("sampler", "image"),
                          std::pair("both", "sampler"), std::pair("image", "both")}) {

@@ -11,7 +11,7 @@ namespace assay::fuzz {
 /// The same \p seed makes the same change.
 void mutateCode(HostileCode &code, uint32_t seed);
 
-/// \p into with some instructions of \p from in place of some of its own, or behind them; where the
+/// \p into with some instructions of \p from in place of some of its own, or after them; where the
 /// chips differ, with the chip and the launch of \p from. The same \p seed makes the same.
 HostileCode mixCode(const HostileCode &into, const HostileCode &from, uint32_t seed);
 

@@ -174,7 +174,7 @@ static std::string checkEnd(const Outcome &outcome, const HostileOptions &option
   return "";
 }
 
-/// What a sanitizer objects to does not change the run.
+/// What a sanitizer reports does not change the run.
 static bool survives(const Outcome &outcome) {
   return outcome.kind == OutcomeKind::Completed || outcome.kind == OutcomeKind::Hazard;
 }

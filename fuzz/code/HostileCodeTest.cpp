@@ -112,7 +112,7 @@ TEST(HostileCode, HugeDispatchesAreRefused) {
   }
 }
 
-/// Loads, samples and asks for the size of what stands in s[0:7] and s[8:11].
+/// Loads, samples and asks for the size of what is in s[0:7] and s[8:11].
 static std::string imageText(Chip chip, StringRef type) {
   StringRef address = chip == Chip::Gfx1201 ? "[v0, v1, v2]" : "v[0:2]";
   std::string dimension;

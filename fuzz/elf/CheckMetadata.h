@@ -15,7 +15,7 @@ pal::Metadata readMetadataFields(llvm::ArrayRef<uint8_t> bytes);
 
 /// Reads \p written, what the compiler wrote of \p metadata, by the validator. Returns what is
 /// wrong; empty: nothing. Wrong is: bytes that don't read, or that read as another model; a key or
-/// a value that the schema objects to, but for numbers that are too large for their field; bytes
+/// a value that the schema reports, except for numbers that are too large for their field; bytes
 /// that change on their way through the assembler's YAML.
 std::string checkMetadata(const pal::Metadata &metadata, llvm::StringRef written);
 

@@ -143,6 +143,6 @@ std::string fuzz::checkMsgPack(ArrayRef<uint8_t> bytes) {
   std::string yaml;
   raw_string_ostream os(yaml);
   printMetadataYaml(*value, os);
-  // Of a document that is a scalar, LLVM's parser takes the "..." behind it for a part.
+  // Of a document that is a scalar, LLVM's parser takes the "..." after it for a part.
   return value->kind == MsgKind::Map && isPlain(*value) ? checkYaml(*value, yaml) : "";
 }

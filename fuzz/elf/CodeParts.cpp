@@ -77,7 +77,7 @@ static InstRange pickInst(ArrayRef<uint8_t> code, gcn::Chip chip, Random &random
   return {insts[which].pc, insts[which].size};
 }
 
-/// Symbols of \p section behind \p at move by \p delta; those around it become as much longer.
+/// Symbols of \p section after \p at move by \p delta; those around it become as much longer.
 static void moveSymbols(ElfParts &parts, size_t section, uint64_t at, int64_t delta) {
   for (SectionPart &table : parts.sections) {
     if (table.type() != elf::ShtSymtab)
@@ -96,7 +96,7 @@ static void moveSymbols(ElfParts &parts, size_t section, uint64_t at, int64_t de
   }
 }
 
-/// \p code in the place of \p old. Functions behind it stay where they are when what stands between
+/// \p code in the place of \p old. Functions after it stay where they are when what stands between
 /// (padding) has room for that.
 static void replaceCode(ElfParts &parts, const FunctionPlace &place, InstRange old,
                         ArrayRef<uint8_t> code) {

@@ -7,7 +7,7 @@
 
 namespace assay::fuzz {
 
-/// Replaces, drops, inserts or turns an instruction of one function; symbols and what is behind it
+/// Replaces, drops, inserts or turns an instruction of one function; symbols and what is of it
 /// in its section move along. False when there is no function with code.
 bool mutateFunction(ElfParts &parts, Random &random);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An ELF taken apart so that a part can change its size: sections with their contents, laid out
-// anew when it is put together. Keeps what it does not understand.
+// again when it is put together. Keeps what it does not understand.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

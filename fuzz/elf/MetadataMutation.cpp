@@ -15,7 +15,7 @@ namespace {
 /// An entry of a map, with what the schema knows of it.
 struct Place {
   MsgValue *map;
-  size_t key; ///< Index of its key in map->items; the value is behind it.
+  size_t key; ///< Index of its key in map->items; the value is after it.
   SchemaName owner;
   const SchemaKey *row; ///< Null for a key that no row has.
 

@@ -39,7 +39,7 @@ static void writeFloat(Bytes &bytes, double value) {
 
 namespace {
 /// How the length of a kind of value is written: in the first byte up to \p fixed, else in 1, 2 or
-/// 4 bytes behind a code; code8 is 0 where there is no form with one byte.
+/// 4 bytes after a code; code8 is 0 where there is no form with one byte.
 struct LengthForm {
   uint8_t base;
   uint8_t fixed;

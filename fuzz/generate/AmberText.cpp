@@ -39,7 +39,7 @@ static bool isZero(const GeneratedBuffer &buffer) {
   return true;
 }
 
-/// What stands behind the name of an image.
+/// What is after the name of an image.
 static void printShape(raw_ostream &os, const GeneratedImage &image) {
   os << " " << image.dimension << " WIDTH " << image.width;
   if (image.dimension != "DIM_1D")

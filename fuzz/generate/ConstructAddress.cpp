@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Buffers reached by their device addresses, which stand in a table. What an address is, is up to
+// Buffers reached by their device addresses, which are in a table. What an address is, is up to
 // the machine: no result depends on it.
 #include "fuzz/generate/Constructs.h"
 #include "fuzz/generate/Resources.h"
@@ -55,7 +55,7 @@ static Id loadEntry(Writer &writer, const AddressTable &table, Id index) {
   return writer.emit(spv::Op::OpLoad, table.pointer, {fuzz::id(place)});
 }
 
-/// Word \p index behind \p address, by a chain or by adding to the address as a number.
+/// Word \p index after \p address, by a chain or by adding to the address as a number.
 static Id pointToWord(Writer &writer, Id address, Id index) {
   Pool &pool = writer.pool();
   Id u32 = pool.intType(32, false), pointer = pool.pointerType(physical, u32);

@@ -13,7 +13,7 @@ static unsigned bodySize(Writer &writer) {
 }
 
 namespace {
-/// Values of one type from several ways, for a phi behind them.
+/// Values of one type from several ways, for a phi after them.
 struct Join {
   Id type = 0;
   std::vector<std::pair<Id, Id>> sources; ///< Value, label.

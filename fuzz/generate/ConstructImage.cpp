@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-/// The operands behind a coordinate that name \p place's sample, and \p level where there is one.
+/// The operands after a coordinate that name \p place's sample, and \p level where there is one.
 static void addImageOperands(SmallVectorImpl<Operand> &operands, const TexelPlace &place,
                              Id level = 0) {
   if (place.sample) {

@@ -88,7 +88,7 @@ static SamplePlace takeSamplePlace(Writer &writer, const Texels &texels, uint32_
   return place;
 }
 
-/// For a projection: all is multiplied by two, which stands behind.
+/// For a projection: all is multiplied by two, which is after it.
 static void project(Writer &writer, SamplePlace &place) {
   Coordinates make(writer);
   Id two = make.number(2);

@@ -125,7 +125,7 @@ void writeAtomicOwn(Writer &writer) {
 }
 
 /// Each invocation writes its word of workgroup memory, all meet, each reads another's word, all
-/// meet again before anyone may write anew.
+/// meet again before anyone may write again.
 void writeSharedExchange(Writer &writer) {
   writer.share(false);
   Pool &pool = writer.pool();

@@ -17,7 +17,7 @@ static Id steppingType(Writer &writer, spv::StorageClass storage) {
   return writer.pool().pointerType(storage, writer.pool().intType(32, false), 4);
 }
 
-/// To one of the first words: there are mostSteps further ones behind it.
+/// To one of the first words: there are mostSteps further ones after it.
 static Value pointInto(Writer &writer, Id buffer) {
   Pool &pool = writer.pool();
   Value index = writer.takeIndex(bufferWords - mostSteps);
@@ -40,7 +40,7 @@ static void load(Writer &writer, const Value &pointer) {
       {writer.emit(spv::Op::OpLoad, u32, {fuzz::id(pointer.id)}), u32, pointer.isUniform, 0});
 }
 
-/// By OpSelect, or by a phi behind two branches.
+/// By OpSelect, or by a phi after two branches.
 static Value choose(Writer &writer, const Value &left, const Value &right) {
   Value condition = writer.takeCondition();
   bool isUniform = condition.isUniform && left.isUniform && right.isUniform;

@@ -60,7 +60,7 @@ void writeWebRotation(Writer &writer) {
     writer.add({each, type, false, 0});
 }
 
-/// Each case may go on into the next, with phis that tell how it was reached; one phi behind all.
+/// Each case may go on into the next, with phis that tell how it was reached; one phi after all.
 void writeWebFallThrough(Writer &writer) {
   Random &random = writer.random();
   unsigned cases = static_cast<unsigned>(random.between(2, 5));
@@ -114,7 +114,7 @@ static void leave(Writer &writer) {
 }
 
 /// if (condition) { ...; return; }. In the entry point by a uniform value alone, seldom true: what
-/// comes behind relies on everyone.
+/// comes after relies on everyone.
 void writeWebReturn(Writer &writer) {
   Value condition = writer.takeCondition();
   if (writer.isInEntryPoint()) {

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace assay::fuzz {
 
 namespace {
-/// An instruction as far as features tell it from others.
+/// What features distinguish of an instruction.
 struct InstructionKind {
   spv::Op opcode;
   bool onTexel = false;

@@ -8,7 +8,7 @@
 namespace assay::fuzz {
 
 /// "row NAME" for each row of the capability table that the module uses; "op OpName" for each
-/// instruction, with " (texel)" behind an atomic on a texel, and "glsl NUMBER" for those of
+/// instruction, with " (texel)" after an atomic on a texel, and "glsl NUMBER" for those of
 /// GLSL.std.450. The module is the generator's: it decodes.
 std::set<std::string> featuresOf(const GeneratedCase &generated);
 /// The same of any module, lines left out. InvalidInput where it can't be decoded.

@@ -138,6 +138,5 @@ TEST(Coverage, StandsInTheDocumentation) {
   std::string tables = printTables(count);
   if (std::getenv("ASSAY_REWRITE"))
     return cantFail(writeFile(path, StringRef(text.substr(0, at) + tables)));
-  EXPECT_EQ(text.substr(at), tables)
-      << "run this program with ASSAY_REWRITE=1 to write the tables anew";
+  EXPECT_EQ(text.substr(at), tables) << "run this program with ASSAY_REWRITE=1 to write the tables";
 }

@@ -54,7 +54,7 @@ struct GeneratedSampler {
   std::optional<uint32_t> binding = std::nullopt; ///< Of set 0, where it is bound for itself.
 };
 
-/// The address of buffer \p of stands in buffer \p in from byte \p offset on.
+/// The address of buffer \p of is in buffer \p in from byte \p offset on.
 struct GeneratedAddress {
   std::string of, in;
   uint32_t offset = 0;

@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  /// Adds \p part's places to \p whole, behind \p step in their paths; its objects as they are.
+  /// Adds \p part's places to \p whole, after \p step in their paths; its objects as they are.
   static void append(Layout &whole, const Layout &part, std::pair<uint32_t, uint32_t> step,
                      uint32_t offset) {
     for (LaidObject object : part.objects) {

@@ -116,7 +116,7 @@ Expected<CoverageTable> CoverageTable::parse(StringRef text) {
   return table;
 }
 
-/// The constructs that stand in nearly all cases with \p feature, and much more often than in the
+/// The constructs that are in nearly all cases with \p feature, and much more often than in the
 /// others: what makes it is among them.
 static SmallVector<StringRef, 3> makersOf(const CoverageTable &table,
                                           const CoverageTable::Feature &feature) {

@@ -64,7 +64,7 @@ struct Texels {
 /// Makes texels of a random format and form. \p settings: of the sampler, where one is needed.
 Texels makeTexels(Writer &writer, const TexelWish &wish, llvm::StringRef settings = "");
 
-/// One element, chosen anew.
+/// One element, chosen again.
 struct TexelAccess {
   Id pointer = 0;
   DescriptorIndex index;

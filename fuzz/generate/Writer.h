@@ -22,7 +22,7 @@ enum Needs : unsigned {
   InEntryPoint = 1 << 0,
   InUniformFlow = 1 << 1, ///< In the entry point, where the whole workgroup comes by.
   Nests = 1 << 2,         ///< Writes bodies of its own.
-  Turns = 1 << 3,         ///< May not stand where much is repeated already.
+  Turns = 1 << 3,         ///< May not be where much is repeated already.
   FewTurns = 1 << 4,      ///< Nor where anything is repeated often.
   AddsBuffer = 1 << 5,    ///< Drivers bound their number.
   AddsImage = 1 << 6,     ///< Images and texel buffers.
@@ -34,7 +34,7 @@ enum Needs : unsigned {
   SharesBlock = 1 << 12,  ///< or with one.
 };
 
-/// One way to go on with a body (Constructs.def).
+/// One way to continue with a body (Constructs.def).
 struct Construct {
   llvm::StringRef name;
   unsigned weight; ///< Among those that fit.
@@ -118,8 +118,8 @@ public:
   /// A variable of the function under construction.
   Id localVariable(Id type, Id initializer = 0);
 
-  // Control flow. All keep it structured; what a body adds to the scope is gone behind it.
-  /// if (condition) yes else no; the caller makes the phis behind it.
+  // Control flow. All keep it structured; what a body adds to the scope is gone after it.
+  /// if (condition) yes else no; the caller makes the phis after it.
   void select(const Value &condition, llvm::function_ref<void()> yes,
               llvm::function_ref<void()> no);
   /// for (i = 0; i < count; ++i) body(i), \p most being the greatest that count may be.

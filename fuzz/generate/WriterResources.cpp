@@ -65,7 +65,7 @@ std::string Writer::addBuffer(GeneratedBuffer buffer) {
 }
 
 Id Writer::newResource(Id type, std::vector<GeneratedBuffer> elements, ArrayForm form) {
-  constexpr uint32_t FirstBinding = 16; // Behind those that Resources.h names.
+  constexpr uint32_t FirstBinding = 16; // After those that Resources.h names.
   GeneratedBinding kind = elements.front().kind;
   bool isPushConstant = kind == GeneratedBinding::PushConstant;
   auto binding = FirstBinding + static_cast<uint32_t>(m_generated.buffers.size());
@@ -89,7 +89,7 @@ Id Writer::newBuffer(GeneratedBinding kind, Id block, StringRef dataType,
 }
 
 Id Writer::newSampler(StringRef settings) {
-  constexpr uint32_t FirstBinding = 200; // Behind those of buffers.
+  constexpr uint32_t FirstBinding = 200; // After those of buffers.
   auto number = static_cast<uint32_t>(m_generated.samplers.size());
   m_generated.samplers.push_back(
       {"sampler" + std::to_string(number), settings.str(), FirstBinding + number});

@@ -26,7 +26,7 @@ std::unique_ptr<Module> assay::fuzz::readModule(ArrayRef<uint8_t> bytes, LLVMCon
   DiagnosticCollector diagnostics;
   diagnostics.attach(context);
   SMDiagnostic problem;
-  std::string text(bytes.begin(), bytes.end()); // The parser wants a zero behind it.
+  std::string text(bytes.begin(), bytes.end()); // The parser wants a zero after it.
   std::unique_ptr<Module> module = parseIR(MemoryBufferRef(text, "input"), problem, context);
   bool isGood = module && !diagnostics.hasError() && !verifyModule(*module);
   consumeError(diagnostics.takeFirstError());

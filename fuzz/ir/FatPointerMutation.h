@@ -13,7 +13,7 @@ namespace assay::fuzz {
 /// input was. \p maxSize bounds its growth: instructions, roughly.
 void mutateFatPointers(llvm::Module &module, unsigned seed, size_t maxSize);
 
-/// Puts one function of \p from, and what it needs, into \p module beside its own, under a name
+/// Puts one function of \p from, and what it needs, into \p module next to its own, under a name
 /// that is new there; \p seed chooses it. Nothing where \p from defines none. Both are of one
 /// context.
 void mixFatPointers(llvm::Module &module, std::unique_ptr<llvm::Module> from, unsigned seed);

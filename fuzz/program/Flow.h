@@ -17,7 +17,7 @@ public:
   llvm::ArrayRef<size_t> predecessors(size_t block) const { return m_predecessors[block]; }
   llvm::ArrayRef<size_t> successors(size_t block) const { return m_successors[block]; }
   bool isReachable(size_t block) const { return m_reachable[block]; }
-  /// Reachable blocks, each before its successors but for back edges.
+  /// Reachable blocks, each before its successors except for back edges.
   llvm::ArrayRef<size_t> order() const { return m_order; }
   /// Every path from the entry to \p b leads through \p a (itself included). Both reachable.
   bool dominates(size_t a, size_t b) const { return m_dominators[b][a]; }

@@ -117,7 +117,7 @@ Id Pool::constant(Id type, uint64_t bits) {
   const Instruction &definition = this->definition(type);
   unsigned width = definition.word(0);
   bool isSigned = definition.opcode == spv::Op::OpTypeInt && definition.word(1);
-  // Numbers narrower than a word stand in its low bits, extended by their sign (SPIR-V, "Literal").
+  // Numbers narrower than a word are in its low bits, extended by their sign (SPIR-V, "Literal").
   if (width < 32) {
     bits &= (uint64_t(1) << width) - 1;
     if (isSigned && bits >> (width - 1))

@@ -336,7 +336,7 @@ Block *Prober::findBlock() {
   return nullptr;
 }
 
-/// Behind the definition, or in front of the copy; of a constant, at the beginning of the entry
+/// After the definition, or in front of the copy; of a constant, at the beginning of the entry
 /// point.
 void Prober::insert(std::optional<Place> definition) {
   Program &program = m_probe.program;

@@ -31,7 +31,7 @@ struct ProbePoint {
 };
 
 /// Specialised constants; then in the order of the module each block of the entry point, and the
-/// values that its instructions make. Points of a function that is called at one place stand before
+/// values that its instructions make. Points of a function that is called at one place are before
 /// the value of the call, those of others, which are of all of their calls, at the end. Not all
 /// values have a type that addProbe() takes.
 std::vector<ProbePoint> listProbePoints(const Program &program);
@@ -42,7 +42,7 @@ struct ProbeTarget {
   std::array<uint32_t, 3> groups = {1, 1, 1}; ///< Workgroups of each dispatch.
 };
 
-/// Of a timed point: the first times but for the last of them, and the last time.
+/// Of a timed point: the first times except for the last of them, and the last time.
 constexpr unsigned probedTimes = 16;
 
 /// A probed module. The buffer at its descriptor is an array of `numbers` numbers. Of values and
@@ -59,9 +59,9 @@ struct Probe {
   size_t numbers = 1;
 };
 
-/// \p program with a store of what is at \p point, right behind its definition, into the buffer of
+/// \p program with a store of what is at \p point, right after its definition, into the buffer of
 /// \p target; of a copy, in front of it; of a block, of 1 at its beginning; of an edge, of its
-/// number among those of the phi. Nothing for what is no number, boolean, or small composite of
+/// number among those of the phi. Nothing for what is not a number, boolean, or small composite of
 /// them; of a composite the parts that are stored like the first one. The result is valid where
 /// \p program is, the descriptor is free, and the target can have as many workgroups.
 std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target);

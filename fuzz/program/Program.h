@@ -17,7 +17,7 @@ namespace assay::fuzz {
 
 using Id = uint32_t;
 
-/// One word behind result type and result; a literal may have several.
+/// One word after result type and result; a literal may have several.
 struct Operand {
   uint32_t word = 0;
   bool isId = false;

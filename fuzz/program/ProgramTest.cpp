@@ -84,7 +84,7 @@ TEST(Program, EncodesToWhatItWasDecodedFrom) {
 
 TEST(Program, EncodesAsTheAssemblerDoes) {
   Program program = cantFail(decode(loopWords()));
-  Id bound = program.bound; // From here on, ids stand in another order than in the text.
+  Id bound = program.bound; // From here on, ids are in another order than in the text.
   forEachId(program, [&](Id &id) { id = bound - id; });
   std::vector<uint32_t> words =
       cantFail(spirv::assemble(cantFail(spirv::disassemble(encode(program)))));

@@ -112,7 +112,7 @@ void LoopOnce::passOn(const BitVector &loop) {
     if (loop[index])
       continue;
     for (Instruction &instruction : block.body) {
-      // From here on it is the last block that leads behind the loop.
+      // From here on it is the last block that leads after the loop.
       if (instruction.opcode == spv::Op::OpPhi && block.label == m_merge &&
           !valueFrom(instruction, last))
         instruction.operands.append({instruction.operands[0], id(last)});

@@ -55,7 +55,7 @@ static bool isReturn(const Block &block) {
          block.terminator().opcode == spv::Op::OpReturnValue;
 }
 
-/// The function that \p call, which stands in \p block of \p caller, can be replaced by; or null.
+/// The function that \p call, which is in \p block of \p caller, can be replaced by; or null.
 static const Function *calleeOf(const Program &program, const Function &caller, const Block &block,
                                 const Instruction &call) {
   const Function *callee = program.findFunction(call.word(0));
@@ -101,7 +101,7 @@ static std::vector<Block> copyBlocks(Program &program, const Function &callee,
   return blocks;
 }
 
-/// Variables of \p blocks stand at the beginning of the entry block.
+/// Variables of \p blocks are at the beginning of the entry block.
 static void hoistVariables(Function &caller, std::vector<Block> &blocks) {
   std::vector<Instruction> &body = blocks.front().body, &entry = caller.blocks.front().body;
   auto isVariable = [](const Instruction &each) { return each.opcode == spv::Op::OpVariable; };
@@ -120,7 +120,7 @@ static void renamePredecessor(Function &function, Id from, Id to) {
             instruction.operands[i].word = to;
 }
 
-/// What stands before the call goes before the callee's first block, what stands behind it takes
+/// What is before the call goes before the callee's first block, what is after it takes
 /// the place of its return.
 static void inlineCall(Program &program, Function &caller, size_t block, size_t index) {
   Instruction call = caller.blocks[block].body[index];
@@ -157,7 +157,7 @@ static void inlineCalls(Program &program, ArrayRef<Chance> chances) {
   for_each(chances, find);
 }
 
-// Parameters: at = function, index = the parameter's number; those behind it first.
+// Parameters: at = function, index = the parameter's number; those after it first.
 
 static std::vector<Chance> findParameters(const Program &program) {
   std::vector<Chance> chances;

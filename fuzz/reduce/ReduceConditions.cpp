@@ -19,7 +19,7 @@ struct Spot {
 };
 } // namespace
 
-/// The first store of a number behind the branch in block \p header, where that goes to \p target.
+/// The first store of a number after the branch in block \p header, where that goes to \p target.
 static std::optional<Spot> findStore(const Function &function, const Flow &flow,
                                      const Definitions &definitions, size_t header, size_t target) {
   for (size_t block : flow.order()) {
@@ -60,7 +60,7 @@ static std::vector<Chance> findDecisions(const Program &program) {
   return chances;
 }
 
-/// The first store behind \p header is one of its condition, as 1 or 0.
+/// The first store after \p header is one of its condition, as 1 or 0.
 static void storeDecision(Program &program, size_t function, size_t header, Id target) {
   std::vector<Block> &blocks = program.functions[function].blocks;
   Definitions definitions(program);

@@ -24,7 +24,7 @@ struct Value {
 class EarlierValues {
 public:
   EarlierValues(const Program &program, size_t function);
-  /// The first value of \p type, apart from \p self, that reaches the place behind whatever was
+  /// The first value of \p type, apart from \p self, that reaches the place after whatever was
   /// added last, in \p block; 0 where there is none.
   Id find(Id type, size_t block, Id self) const;
   void add(const Instruction &instruction, size_t block);

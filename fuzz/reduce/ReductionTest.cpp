@@ -186,7 +186,7 @@ TEST(Reduction, LoopsAreSkippedOrRunOnce) {
 }
 
 TEST(Reduction, WhatFollowsALoopSeesItsOneRun) {
-  // Behind the loop, a phi of the header and one of the merge block, which leaves early, too.
+  // After the loop, a phi of the header and one of the merge block, which leaves early, too.
   std::string text = loop;
   StringRef early = "OpStore %p %i\nOpBranch %next";
   text.replace(text.find(early), early.size(),
@@ -240,7 +240,7 @@ TEST(Reduction, CountersBecomeWhatNobodyKnows) {
     if (each.opcode == spv::Op::OpIAdd)
       sum = each.result;
   }
-  EXPECT_EQ(stored, (SmallVector<Id, 2>{load, load})) << "in the loop, and behind it";
+  EXPECT_EQ(stored, (SmallVector<Id, 2>{load, load})) << "in the loop, and after it";
   EXPECT_EQ(sum, 0u) << "nothing counts any more";
 }
 

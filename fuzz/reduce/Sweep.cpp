@@ -148,7 +148,7 @@ static void sweepBodies(Program &program, const Marker &marker) {
 }
 
 static void sweepInterface(Instruction &entry, const Marker &marker) {
-  // Behind model, function and name: ids only.
+  // After model, function and name: ids only.
   SmallVector<Operand, 4> kept;
   for (auto [index, operand] : enumerate(entry.operands))
     if (index <= 1 || !operand.isId || marker.isLive(operand.word))

@@ -61,7 +61,7 @@ static std::string checkOutcome(const Outcome &outcome, const Case &input) {
   if (outcome.kind != OutcomeKind::Completed)
     return outcome.reason.empty() ? "INTERPRETER-OUTCOME: it ends without a reason" : "";
   if (!outcome.reason.empty())
-    return "INTERPRETER-OUTCOME: completed, but for a reason: " + outcome.reason;
+    return "INTERPRETER-OUTCOME: completed, except for a reason: " + outcome.reason;
   if (outcome.checkpoints.size() != countCheckpoints(input))
     return "INTERPRETER-OUTCOME: not as many checkpoints as the case has";
   for (const std::vector<BufferState> &states : outcome.checkpoints) {

@@ -9,7 +9,7 @@
 
 namespace assay::fuzz {
 
-/// Translates \p input. Wrong is: IR or lgc ops that their verifiers object to; a refusal without
+/// Translates \p input. Wrong is: IR or lgc ops that their verifiers report; a refusal without
 /// reason, or one that only one of the two builders makes; another module the second time.
 std::string checkFrontend(ShaderInput input);
 

@@ -98,7 +98,7 @@ std::optional<Id> ModuleImport::mapGlobal(Id id) {
   return m_known[id] = addGlobal(std::move(copy), id);
 }
 
-/// What stands for the donor's \p id in an instruction before \p place.
+/// What represents the donor's \p id in an instruction before \p place.
 std::optional<Id> ModuleImport::mapOperand(Id id, Place place) {
   if (m_globals.contains(id) || m_imports.contains(id))
     return mapGlobal(id);

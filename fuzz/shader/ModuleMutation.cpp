@@ -96,7 +96,7 @@ static bool changeOpcode(Context &context, Random &random) {
   return true;
 }
 
-/// Where one value of its type is used behind \p place, \p value is, so that it is not dead.
+/// Where one value of its type is used after \p place, \p value is, so that it is not dead.
 static void useSomewhere(Context &context, Id value, Place place, Random &random) {
   Id type = context.definitions().typeOf(value);
   std::vector<Use> uses;

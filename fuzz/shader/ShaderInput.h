@@ -27,7 +27,7 @@ std::optional<ShaderInput> tryReadShader(llvm::ArrayRef<uint8_t> bytes);
 /// Target, level, wave size, builder and robustness by choice: the latter in \p input.
 CompileOptions chooseOptions(ShaderInput &input);
 
-/// A case that runs \p input once, in one to three workgroups: behind every descriptor a buffer or
+/// A case that runs \p input once, in one to three workgroups: after every descriptor a buffer or
 /// image with some bytes, as large as \p bytes. Nothing where there is a descriptor of a kind that
 /// it can't make.
 std::optional<Case> makeCase(const ShaderInput &input, uint64_t bytes);

@@ -12,7 +12,7 @@
 
 namespace assay::fuzz {
 
-/// The words in \p bytes; none for what is no file of SPIR-V.
+/// The words in \p bytes; none for what is not a file of SPIR-V.
 inline std::vector<uint32_t> moduleWords(llvm::ArrayRef<uint8_t> bytes) {
   llvm::Expected<std::vector<uint32_t>> words = spirv::wordsFromBytes(bytes);
   if (words)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Any module that spirv-val accepts in the reference interpreter, with a buffer behind every
+// Any module that spirv-val accepts in the reference interpreter, with a buffer of every
 // descriptor and a small budget: it ends, and ends the same way again.
 #include "fuzz/shader/CheckShader.h"
 #include "fuzz/targets/ShaderTarget.h"

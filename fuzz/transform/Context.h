@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What transformations look at and change: a case, snapshots of who defines what and of control
-// flow, and the facts that earlier steps left behind.
+// flow, and the facts that earlier steps left.
 #pragma once
 
 #include "fuzz/generate/Generator.h"
@@ -13,7 +13,7 @@
 
 namespace assay::fuzz {
 
-/// A place in code that survives changes elsewhere: the instruction \p offset places behind the one
+/// A place in code that survives changes elsewhere: the instruction \p offset places after the one
 /// whose result is \p id, or, where \p id is a label, number \p offset of its block.
 struct Anchor {
   Id id = 0;
@@ -96,7 +96,7 @@ private:
   mutable std::optional<std::set<Id>> m_onlyStored;
 };
 
-/// Where instructions may be put: behind phis and variables, and before merge and terminator.
+/// Where instructions may be put: after phis and variables, and before merge and terminator.
 inline size_t firstInsertion(const Block &block) {
   return block.firstOrdinary();
 }

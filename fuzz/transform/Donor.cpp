@@ -54,7 +54,7 @@ static bool isSelfContained(const Instruction &each) {
 }
 
 namespace {
-/// Collects what a function needs, each thing behind what it needs itself.
+/// Collects what a function needs, each thing after what it needs itself.
 class Extraction {
 public:
   explicit Extraction(const Program &donor) : m_donor(donor) {

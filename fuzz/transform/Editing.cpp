@@ -281,7 +281,7 @@ std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place p
     bool isBehind =
         at.function == place.function && flow.isReachable(at.block) &&
         (at.block == place.block ? at.index >= place.index : flow.dominates(place.block, at.block));
-    // A phi of the same block stands before the place, though its sources may be behind it.
+    // A phi of the same block is before the place, though its sources may be after it.
     if (isBehind && isReplaceable(context, use))
       uses.push_back(use);
   }

@@ -27,7 +27,7 @@ public:
   Id variable(Function &function, spv::StorageClass storage, Id type);
   /// A module-scope OpUndef.
   Id undefined(Id type);
-  /// Puts what was emitted before instruction \p index of \p block, and begins anew.
+  /// Puts what was emitted before instruction \p index of \p block, and begins again.
   void insertInto(Block &block, size_t index);
 
 private:
@@ -51,12 +51,12 @@ size_t indexOf(const Function &function, Id label);
 /// Puts \p blocks in front of the block of \p label.
 void insertBefore(Function &function, Id label, std::vector<Block> blocks);
 /// Moves what begins at instruction \p index of block \p block into a new one, \p label, that
-/// stands right behind it and to which the first part branches.
+/// stands right after it and to which the first part branches.
 void splitBlock(Function &function, size_t block, size_t index, Id label);
 /// Phis of \p function that name \p from as the block they come from name \p to.
 void renamePhiSources(Block &block, Id from, Id to);
 
-/// Whether another value of the same type may stand for the operand, as far as SPIR-V's rules go:
+/// Whether another value of the same type may replace the operand by SPIR-V's rules:
 /// data, and none that must be a constant or the same in all invocations.
 bool isReplaceable(const Context &context, const Use &use);
 /// One of the reachable, replaceable uses that \p accept accepts.
@@ -67,15 +67,15 @@ std::optional<Use> pickUse(const Context &context, Random &random,
 bool mayBePhi(const Context &context, Id value);
 /// Whether an instruction does nothing but compute its result from its operands.
 bool isPure(const Instruction &instruction);
-/// Uses of \p value that are replaceable, and at which \p place is behind: what stands at the place
+/// Uses of \p value that are replaceable, and at which \p place is after it: what is at the place
 /// dominates them.
 std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place);
 /// Names \p to in \p use. By the place that the use had before anything was changed.
 void replaceUse(Program &program, const Use &use, Id to);
 
-/// Names \p to in \p use, behind what \p emitter holds, which is put in front of the user.
+/// Names \p to in \p use, after what \p emitter holds, which is put in front of the user.
 void substitute(Context &context, const Use &use, Id to, Emitter &emitter);
-/// Puts a copy of the instruction of \p result right behind it; some of the replaceable uses, by
+/// Puts a copy of the instruction of \p result right after it; some of the replaceable uses, by
 /// \p seed, name the copy. Broken: they name 0.
 void duplicateBehind(Context &context, Id result, uint64_t seed);
 

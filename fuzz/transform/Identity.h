@@ -10,7 +10,7 @@ namespace assay::fuzz {
 
 enum class Partner : uint8_t { Zero, One, AllOnes, Itself, Nobody };
 
-/// An opcode that leaves its first operand (isSecond: its second) as it is beside this partner.
+/// An opcode that leaves its first operand (isSecond: its second) as it is next to this partner.
 /// Nobody: a unary opcode that does so when applied twice.
 struct IdentityRow {
   spv::Op opcode;

@@ -117,7 +117,7 @@ bool isOnlyRead(const Context &context, Id variable) {
   });
 }
 
-/// The buffer behind \p variable, if all of its bytes are what the case says.
+/// The buffer of \p variable, if all of its bytes are what the case says.
 static const GeneratedBuffer *findBuffer(const Context &context, const Instruction &variable) {
   auto storage = static_cast<spv::StorageClass>(variable.word(0));
   std::optional<uint32_t> binding =

@@ -95,7 +95,7 @@ std::optional<Region> findRegion(const Context &context, Anchor beginAnchor, Anc
   return region;
 }
 
-/// The block in which what begins in \p block goes on: behind its construct, or the next one.
+/// The block in which what begins in \p block goes on: after its construct, or the next one.
 static std::optional<size_t> findNext(const Context &context, Place place) {
   const Block &block = context.block(place);
   const Flow &flow = context.flow(place.function);
@@ -153,7 +153,7 @@ IsolatedRegion isolate(Context &context, const Region &region) {
   result.last = region.begin.block == region.end.block ? result.first
                                                        : function.blocks[region.end.block].label;
   splitBlock(function, region.end.block, region.end.index, result.behind);
-  // The split moved the blocks behind it.
+  // The split moved the blocks after it.
   size_t begin = region.begin.block;
   if (begin > region.end.block)
     ++begin;

@@ -11,7 +11,7 @@ namespace assay::fuzz {
 /// around it as wholes. No function is left inside of it.
 struct Region {
   Place begin; ///< An insertion: the first instruction.
-  Place end;   ///< An insertion: the first one behind.
+  Place end;   ///< An insertion: the first one after.
   /// Blocks of which it has the whole, or, of the two blocks of begin and end, a part.
   llvm::BitVector blocks;
 
@@ -37,8 +37,8 @@ struct IsolatedRegion {
   size_t function = 0;
   Id before = 0; ///< Label of the block that ends with a branch to first.
   Id first = 0;  ///< Of the region's first block, without phis.
-  Id last = 0;   ///< Of the region's last block, which ends with a branch to behind.
-  Id behind = 0; ///< Of the block behind it, without phis.
+  Id last = 0;   ///< Of the region's last block, which ends with a branch to after.
+  Id behind = 0; ///< Of the block after it, without phis.
 };
 IsolatedRegion isolate(Context &context, const Region &region);
 

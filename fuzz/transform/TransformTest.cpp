@@ -100,7 +100,7 @@ static Disagreement compareMeanings(const Meaning &original, const CaseT &transf
     return {other->outcome.reason, other->outcome.kind == OutcomeKind::UndefinedBehavior};
   for (auto [own, kept] : zip(other->input.buffers, original.input.buffers))
     if (own.name != kept.name)
-      return {own.name + " stands where " + kept.name + " stood", /*isOfMeanings=*/true};
+      return {own.name + " is where " + kept.name + " stood", /*isOfMeanings=*/true};
   for (auto &states : other->outcome.checkpoints)
     states.resize(original.input.buffers.size()); // New buffers come last.
   Expected<Judgement> judgement =
@@ -243,7 +243,7 @@ TEST(OptimizeModule, NoPassFoldsProductsOfMatrices) {
   }
 }
 
-/// Nor does a donor bring one behind a pass that folds.
+/// Nor does a donor bring one after a pass that folds.
 TEST(OptimizeModule, DonorsBringNoProductsToWhatIsFolded) {
   Case input = cantFail(readCaseFromText(productWithNullColumn, "product.amber", "product"));
   Program program =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compile times of compute shaders: Assay, and RADV with ACO and with LLVM on its null device, in
 // one run. No driver runs spirv-val, so the times that are compared are those without it. ci/bench
-// turns the times into ratios; absolute figures stand beside a calibration loop.
+// turns the times into ratios; absolute figures are next to a calibration loop.
 #include "compiler/driver/Compiler.h"
 #include "harness/bench/calibration/Calibration.h"
 #include "harness/peer/RadvDevice.h"

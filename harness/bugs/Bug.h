@@ -27,7 +27,7 @@ struct BugRecognizer {
 };
 
 struct BugStatus {
-  std::string state;    ///< open, reported, fixed or wont-fix: upstream's, as far as is known.
+  std::string state;    ///< open, reported, fixed or wont-fix: upstream's, if known.
   std::string upstream; ///< The project's own number, or empty.
   std::string note;
 };

@@ -30,7 +30,7 @@ bool CampaignResult::isFinding() const {
 }
 
 /// Whole lines only: a process that was killed may have left half of one, and one that lives may be
-/// writing it. Who goes on with the folder cuts it off; who reads does not touch it.
+/// writing it. Who continues with the folder cuts it off; who reads does not touch it.
 Error CampaignFolder::load(bool cutsHalfLine) {
   std::string file = fileOf(resultsFile);
   if (!sys::fs::exists(file))
@@ -193,7 +193,7 @@ Expected<CampaignFolder> CampaignFolder::readWithoutResults(std::string path) {
   folder.m_path = std::move(path);
   std::string file = folder.fileOf(optionsFile);
   if (!sys::fs::exists(file))
-    return invalidInput(folder.m_path + " is no folder of a campaign: it has no campaign.json");
+    return invalidInput(folder.m_path + " is not a folder of a campaign: it has no campaign.json");
   Expected<std::string> text = readFileText(file);
   if (!text)
     return text.takeError();

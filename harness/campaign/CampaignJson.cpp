@@ -137,7 +137,7 @@ static void readNumbers(JsonFields &fields, StringRef name, std::vector<T> &valu
     if (std::optional<int64_t> number = each.getAsInteger())
       values.push_back(static_cast<T>(*number));
     else
-      fields.fail("has something in '" + name.str() + "' that is no number");
+      fields.fail("has something in '" + name.str() + "' that is not a number");
   }
 }
 

@@ -42,7 +42,7 @@ Expected<std::optional<CampaignSteering>> assay::readSteering(const CampaignFold
   return CampaignSteering{std::move(*text), std::make_shared<fuzz::Steering>(*table)};
 }
 
-/// Adds what the cases \p numbers have to \p table; their scripts stand in \p folder meanwhile.
+/// Adds what the cases \p numbers have to \p table; their scripts are in \p folder meanwhile.
 static Error addCases(fuzz::CoverageTable &table, const CampaignOptions &options,
                       const DiffOptions &compile, ArrayRef<uint64_t> numbers,
                       const PoolOptions &pool) {

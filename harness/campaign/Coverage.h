@@ -15,7 +15,7 @@ llvm::Expected<std::optional<CampaignSteering>> readSteering(const CampaignFolde
 struct CampaignCoverage {
   std::string table;       ///< As text: schema assay.coverage/1.
   size_t cases = 0;        ///< In it.
-  size_t wanted = 0;       ///< That it is about: as many, but for want of time.
+  size_t wanted = 0;       ///< That it is about: as many, except for want of time.
   bool wasStopped = false; ///< By SIGTERM.
 };
 

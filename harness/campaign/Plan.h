@@ -13,7 +13,7 @@ namespace assay {
 
 struct CampaignPlan {
   std::string program = "assay";      ///< As the engine shall call it.
-  std::vector<std::string> arguments; ///< Of `assay fuzz`, but for what a plan decides.
+  std::vector<std::string> arguments; ///< Of `assay fuzz`, except for what a plan decides.
   /// A table to steer by, as text; the plan keeps it, and its shards need no other file. Not for
   /// services, which have files of their checkout alone.
   std::string steering;

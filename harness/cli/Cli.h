@@ -28,14 +28,14 @@ enum ExitCode : int {
   ExitUnsupported = 77,
 };
 
-/// One run of the program: what stood behind `--`, and what the chosen verb wants done.
+/// One run of the program: what stood after `--`, and what the chosen verb wants done.
 struct Invocation {
   std::string program;              ///< This program, to start workers with.
   std::string commandLine;          ///< For a shell: "assay diff ...".
-  std::vector<std::string> command; ///< Behind the first `--`.
+  std::vector<std::string> command; ///< After the first `--`.
   bool hasCommand = false;          ///< Whether there is a `--`.
   std::function<int()> action;      ///< Set by the verb that was chosen; returns the exit code.
-  bool takesCommand = false;        ///< Set by it, too: `--` and a command may stand behind it.
+  bool takesCommand = false;        ///< Set by it, too: `--` and a command may be after it.
 };
 
 /// Registers a verb with \p app: its options, and its action in \p invocation. Both outlive it.
@@ -141,7 +141,7 @@ llvm::Expected<std::vector<std::string>> splitNames(llvm::StringRef what, llvm::
 /// InvalidInput for a target that neither exists nor is planned.
 llvm::Error verifyTarget(llvm::StringRef name);
 /// InvalidInput for a name that nobody knows; one that is not built yet is unsupported later. A
-/// known name that ends in a colon takes a name of its own behind it.
+/// known name that ends in a colon takes a name of its own after it.
 llvm::Error verifyNames(llvm::StringRef what, llvm::ArrayRef<std::string> names,
                         llvm::ArrayRef<llvm::StringRef> known);
 /// The names of the compilers that are not a command line of the user: what --compiler of run and
@@ -150,7 +150,7 @@ std::vector<std::string> listBuiltInCompilers();
 /// verifyNames for the machines that there are or that are planned.
 llvm::Error verifyMachines(llvm::ArrayRef<std::string> names);
 
-/// InvalidInput for a `--` with something else behind it than a command with \p known placeholders;
+/// InvalidInput for a `--` with something else after it than a command with \p known placeholders;
 /// no `--` is none.
 llvm::Error verifyCommand(const Invocation &invocation, llvm::ArrayRef<llvm::StringLiteral> known);
 

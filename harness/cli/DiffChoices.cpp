@@ -189,8 +189,8 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
   bool usesCommand =
       any_of(options.compilers, [](StringRef name) { return compilerOf(name).isCommand; });
   if (usesCommand != !invocation.command.empty())
-    return invalidInput(usesCommand ? "compiler 'command' needs its command line behind --"
-                                    : "the command behind -- is used by compiler 'command' only");
+    return invalidInput(usesCommand ? "compiler 'command' needs its command line after --"
+                                    : "the command after -- is used by compiler 'command' only");
   if (Error error = readLowerings(choices, options))
     return error;
   options.palVersion = choices.palVersion;

@@ -22,7 +22,7 @@ llvm::Error chooseDebugMode(llvm::ArrayRef<std::string> modes, llvm::StringRef t
 /// As on the command line.
 struct DiffChoices {
   std::string targets;   ///< Empty: the default ones of the machines.
-  std::string compilers; ///< Empty: Assay's, or the command behind `--`.
+  std::string compilers; ///< Empty: Assay's, or the command after `--`.
   std::string machines;  ///< Empty: the reference, and the standard ones of the targets.
   std::vector<int> levels;
   std::vector<unsigned> waves;
@@ -33,7 +33,7 @@ struct DiffChoices {
 };
 void addDiffChoices(CLI::App &verb, DiffChoices &choices);
 
-/// Takes \p choices and the command behind `--` over into \p options. InvalidInput for names that
+/// Takes \p choices and the command after `--` over into \p options. InvalidInput for names that
 /// nobody knows and for what does not go together.
 llvm::Error applyDiffChoices(const DiffChoices &choices, const Invocation &invocation,
                              DiffOptions &options);

@@ -47,7 +47,7 @@ static Expected<std::vector<std::string>> findInFolder(const std::string &folder
   return found;
 }
 
-// What a pattern that no shell has expanded stands for, as the shell would have it.
+// What a pattern that no shell has expanded represents, as the shell would have it.
 static Expected<std::vector<std::string>> expandPattern(const std::string &pattern, StringRef kind,
                                                         function_ref<bool(StringRef)> belongs) {
   glob_t matches = {};
@@ -69,7 +69,7 @@ static Expected<std::vector<std::string>> expandPattern(const std::string &patte
     append_range(files, *found);
   }
   if (files.empty())
-    return invalidInput(pattern + ": stands for folders that hold no " + kind);
+    return invalidInput(pattern + ": matches folders that have no " + kind);
   return std::move(files);
 }
 

@@ -13,7 +13,7 @@ namespace assay {
 
 /// The files that \p inputs name: a file or "-" as it is; of a folder all that \p belongs says yes
 /// to, below it, in the order of their paths (links to folders are not followed); of a pattern that
-/// no shell has expanded what it stands for, its folders likewise; each once. \p kind says in
+/// no shell has expanded what it represents, its folders likewise; each once. \p kind says in
 /// messages what belongs: "ELF". InvalidInput for what does not exist, and for a folder in which
 /// nothing belongs.
 llvm::Expected<std::vector<std::string>>

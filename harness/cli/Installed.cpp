@@ -29,7 +29,7 @@ static constexpr ToolRow tools[] = {
     {"opt-22", "single passes can't be run under opt"},
     {"llvm-mc-22", "tests of machine code by assembler text are skipped"},
     {"spirv-reduce", "SPIR-V can't be reduced by SPIRV-Tools' own reducer"},
-    {"glslangValidator", "GLSL can't be checked beside the built-in glslang"},
+    {"glslangValidator", "GLSL can't be checked next to the built-in glslang"},
     {"clang-format-22", "ci/lint can't check the format"},
     {"clang-tidy-22", "ci/lint can't run its checks"},
     {"git", "version prints no commit when built without it"},

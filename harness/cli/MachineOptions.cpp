@@ -85,7 +85,7 @@ Expected<std::string> assay::chooseMachine(const CLI::App &verb, const std::stri
       return invalidInput(Twine(row.option) + " is for machine " + namesFor(row.machines) +
                           ", not " + machine + row.instead);
   if (invocation.hasCommand && !needsCompiler(machine))
-    return invalidInput("the command behind -- is for machine " + namesFor(Machines::Compiled) +
+    return invalidInput("the command after -- is for machine " + namesFor(Machines::Compiled) +
                         ", not " + machine);
   return machine;
 }

@@ -9,7 +9,7 @@ namespace assay {
 
 /// The machine that \p verb, whose options were read, is about: \p named by --machine or, where
 /// that is empty, gcn when an option asks for it, else spirv. InvalidInput for a machine that there
-/// is not, and for an option, or a command behind `--`, that is for others.
+/// is not, and for an option, or a command after `--`, that is for others.
 llvm::Expected<std::string> chooseMachine(const CLI::App &verb, const std::string &named,
                                           const Invocation &invocation);
 

@@ -14,7 +14,7 @@ static std::string explainMissingFolder(const std::string &file) {
   StringRef folder = sys::path::parent_path(file);
   if (folder.empty() || sys::fs::is_directory(folder))
     return "";
-  return file + ": there is no folder " + folder.str();
+  return file + ": cannot find the folder " + folder.str();
 }
 
 CLI::Option *assay::addOutputFile(CLI::App &verb, const std::string &names, std::string &file,

@@ -49,7 +49,7 @@ static Expected<Predicate> readPredicate(const std::string &path) {
   return predicate;
 }
 
-/// An objection becomes a wrong value, where there is one behind it.
+/// A finding becomes a wrong value, where there is one after it.
 static Error observe(ChosenPredicate &chosen, const std::string &folder, const PoolOptions &pool) {
   if (Error error = WorkFolder::create(folder).moveInto(chosen.folder))
     return error;

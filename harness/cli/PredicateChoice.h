@@ -25,7 +25,7 @@ struct ChosenPredicate {
   std::unique_ptr<WorkFolder> folder; ///< Holds the file where it was made here.
 };
 /// InvalidInput for what does not go together and where nothing bad was found. Where the reference
-/// alone objects to the case, a case made of it that shows a wrong value of the reference, if there
+/// alone reports the case, a case made of it that shows a wrong value of the reference, if there
 /// is one (observeValues()).
 llvm::Expected<ChosenPredicate> choosePredicate(const PredicateChoice &choice,
                                                 const Invocation &invocation,

@@ -59,7 +59,7 @@ static int explainParseError(const CLI::App &app, const CLI::ParseError &error,
   if (reversed.empty())
     return fail(ExitUsage, "a verb is missing; see assay --help");
   if (app.get_subcommands().empty() && reversed.back().front() != '-')
-    return fail(ExitUsage, "'" + escapeLine(reversed.back()) + "' is no verb; see assay --help");
+    return fail(ExitUsage, "'" + escapeLine(reversed.back()) + "' is not a verb; see assay --help");
   return fail(ExitUsage, escapeLine(error.what()));
 }
 
@@ -85,7 +85,7 @@ static int runProgram(int argc, char **argv) {
   }
   if (invocation.hasCommand && !invocation.takesCommand)
     return fail(ExitUsage, app.get_subcommands().front()->get_name() +
-                               " takes no command behind --; a file whose name begins with '-' "
+                               " takes no command after --; a file whose name begins with '-' "
                                "is ./-NAME");
   return invocation.action();
 }

@@ -16,7 +16,7 @@ struct ManifestEntry {
 
 struct Manifest {
   std::string comments; ///< The lines above the first entry.
-  std::string closing;  ///< Those behind the last one.
+  std::string closing;  ///< Those after the last one.
   std::map<std::string, ManifestEntry> entries;
 };
 

@@ -131,5 +131,5 @@ TEST(FatPointers, CorpusRunsAlikeAndStandsInTheDocumentation) {
     return cantFail(writeFile(path, StringRef(text.replace(begin, end - begin, table))));
   if (!isFullScale()) // More trials may find more.
     EXPECT_EQ(text.substr(begin, end - begin), table)
-        << "run this program with ASSAY_REWRITE=1 to write the table anew";
+        << "run this program with ASSAY_REWRITE=1 to write the table";
 }

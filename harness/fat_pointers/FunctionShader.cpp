@@ -310,7 +310,7 @@ Expected<FunctionShader> fat_pointers::makeShader(const Module &functions, Strin
   shader.usesLds = holdsLdsPointer(shader.arguments);
   if (shader.usesLds &&
       any_of(functions.globals(), [](auto &each) { return isInLds(each.getType()); }))
-    return unsupported("pointers into LDS beside variables there");
+    return unsupported("pointers into LDS next to variables there");
   if (shader.usesLds)
     entry.addLds(ldsBytes);
   entry.build();

@@ -12,7 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-/// A copy of the file in which \p words stand at \p pc.
+/// A copy of the file in which \p words are at \p pc.
 static ElfBytes withWords(const CompiledElf &file, uint64_t pc, ArrayRef<uint32_t> words) {
   ElfBytes bytes = file.view.bytes().vec();
   uint64_t offset = file.codeOffset() + pc;

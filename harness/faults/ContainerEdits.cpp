@@ -18,7 +18,7 @@ static ElfBytes withField(const CompiledElf &file, uint64_t offset, RecordField 
   return bytes;
 }
 
-/// Where the entry point's symbol stands in the file.
+/// Where the entry point's symbol is in the file.
 static uint64_t symbolOffset(const CompiledElf &file) {
   const auto *table = find_if(file.view.sections(), [](const ElfSection &section) {
     return section.type == elf::ShtSymtab;
@@ -43,7 +43,7 @@ static std::optional<ElfBytes> beginLate(const CompiledElf &file) {
 }
 
 static std::optional<ElfBytes> otherNote(const CompiledElf &file) {
-  constexpr RecordField type = {8, 4}; // elf(5): behind the sizes of owner and contents.
+  constexpr RecordField type = {8, 4}; // elf(5): after the sizes of owner and contents.
   const auto *note = find_if(
       file.view.notes(), [](const ElfNote &each) { return each.type == elf::NoteAmdgpuMetadata; });
   if (note == file.view.notes().end())
@@ -67,7 +67,7 @@ static std::optional<ElfBytes> alignToDwords(const CompiledElf &file) {
 }
 
 ArrayRef<ElfEdit> assay::containerEdits() {
-  // The symbol's size after its place, and the note last: nothing is found behind these.
+  // The symbol's size after its place, and the note last: nothing is found after these.
   static constexpr ElfEdit edits[] = {{Fault::SectionAlign, alignToDwords},
                                       {Fault::SymbolSize, shortenSymbol},
                                       {Fault::EntryOffset, beginLate},

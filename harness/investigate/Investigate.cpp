@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 static constexpr unsigned enoughOfSignature = 3;
 /// Of a step that has no time of its own.
 static constexpr double mostSecondsOfStep = 600;
-/// That a step may take to end behind the end of its time.
+/// That a step may take to end after the end of its time.
 static constexpr double graceSeconds = 60;
 
 static double secondsSince(Clock::time_point begin) {
@@ -191,7 +191,7 @@ Error Investigator::keep(const Task &task) const {
                    StringRef(printInvestigation(task.state)));
 }
 
-/// Steps behind one that failed have nothing to work on; but what was not localized may be
+/// Steps after one that failed have nothing to work on; but what was not localized may be
 /// compared.
 Error Investigator::fail(Task &task, Step step, const std::string &why) {
   task.state[step] = StepState::Failed;

@@ -8,7 +8,7 @@
 //   localize.json       of `assay localize`
 //   others.json         of `assay diff minimal/minimal.amber` with all compilers and drivers
 //   facts.json          what triage votes with
-//   investigation.json  what became of each step: a second call goes on behind it
+//   investigation.json  what became of each step: a second call goes on after it
 #pragma once
 
 #include "harness/investigate/Steps.h"

@@ -57,7 +57,7 @@ std::vector<std::string> makeArguments(Step step, const InvestigatedSymptom &sym
 /// Takes what \p step left over into facts.json. InvalidInput where it left nothing of use.
 llvm::Error takeResult(Step step, const InvestigatedSymptom &symptom);
 
-/// Of the verdicts \p all on one minimal case: the producers that, beside \p producer, do the same
+/// Of the verdicts \p all on one minimal case: the producers that, next to \p producer, do the same
 /// wrong - the same first wrong value, or for other findings one rule and one signature or stack.
 /// Ascending; nothing where \p producer does nothing wrong.
 std::vector<std::string> findProducersAlike(llvm::StringRef producer, llvm::ArrayRef<Verdict> all);

@@ -12,7 +12,7 @@ using namespace assay::gcn;
 
 namespace {
 
-/// Words of opcodes' names that one may stand for the other, in both directions.
+/// Words of opcodes' names that one may represent the other, in both directions.
 struct Exchange {
   StringLiteral one, other;
 };
@@ -68,7 +68,7 @@ static bool isAccess(const Inst &inst) {
   return !isAluFormat(inst.form->layout->format);
 }
 
-/// To the register before and that behind.
+/// To the register before and that after.
 static void moveRegisters(const Inst &inst, Insts &changed) {
   constexpr int LastVgpr = 255, LastSgpr = sreg::VccLo - 1;
   if (!hasValues(inst))
@@ -140,7 +140,7 @@ static void flipModifiers(const Inst &inst, Insts &changed) {
 }
 
 /// One that is no more than a comparison turned round, which its branch may be as well, stands
-/// behind branches.
+/// after branches.
 static constexpr ChangeRow rows[] = {
     {"comparison", "cmp", orders, nullptr},     {"branch", "cbranch", branches, nullptr},
     {"comparison", "cmp", equalities, nullptr}, {"arithmetic", "", arithmetic, nullptr},

@@ -44,7 +44,7 @@ static Functions splitText(StringRef text) {
 }
 
 /// Lines of IR by which values without a name are compared: how far back the value was made, not
-/// its number, which changes with all that stands before it.
+/// its number, which changes with all that is before it.
 static std::vector<std::string> relativeNumbers(ArrayRef<StringRef> lines) {
   std::vector<std::string> keys;
   uint64_t last = 0; ///< The last value, or block, without a name.
@@ -128,13 +128,13 @@ std::vector<std::string> assay::showDifference(StringRef before, StringRef after
   return added;
 }
 
-/// "i32", "v4f16", "p8", "sl_v4i32s": parts that intrinsics have behind their names.
+/// "i32", "v4f16", "p8", "sl_v4i32s": parts that intrinsics have after their names.
 static bool isTypeName(StringRef part) {
   return part.size() > 1 && (StringRef("ifvp").contains(part.front()) || part.starts_with("sl_")) &&
          any_of(part, isDigit);
 }
 
-/// Opcodes behind which, and behind flags, a word says what they do.
+/// Opcodes after which, and after flags, a word says what they do.
 static constexpr StringLiteral kindsBehindOpcode[] = {"atomicrmw", "icmp", "fcmp"};
 
 /// Of " volatile umin ptr ..." the kind.

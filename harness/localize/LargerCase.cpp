@@ -12,7 +12,7 @@ static constexpr uint32_t factor = 4;
 static constexpr uint32_t mostInvocations = 256;
 
 static bool growInvocations(fuzz::Program &program) {
-  constexpr size_t X = 2; // Behind entry point and mode.
+  constexpr size_t X = 2; // After entry point and mode.
   for (fuzz::Instruction &mode : program.executionModes) {
     if (mode.word(1) != static_cast<uint32_t>(spv::ExecutionMode::LocalSize))
       continue;

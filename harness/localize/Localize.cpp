@@ -24,7 +24,7 @@ using namespace assay;
 
 namespace {
 
-/// Names of what stands before all passes and behind them.
+/// Names of what is before all passes and after them.
 constexpr StringLiteral referencePoint = "reference", machineCodePoint = "machine code";
 /// LocalizeSearch::method.
 constexpr StringLiteral snapshotsMethod = "snapshots", gateMethod = "gate";
@@ -126,7 +126,7 @@ Error Localizer::runWhole() {
   return Error::success();
 }
 
-/// What the reference gets wrong that objects to \p opcode: that control comes to an OpUnreachable
+/// What the reference gets wrong that reports \p opcode: that control comes to an OpUnreachable
 /// is a branch's fault.
 static std::string nameObjection(const CaseFile &file, StringRef opcode) {
   if (opcode != spirv::opcodeName(spv::Op::OpUnreachable))
@@ -143,7 +143,7 @@ static std::string nameObjection(const CaseFile &file, StringRef opcode) {
 }
 
 /// Where the predicate says so, or the reference's own process is what ended badly: no pass of a
-/// compiler is asked about. Of what it objects to (UB-*), the instruction is the operation.
+/// compiler is asked about. Of what it reports (UB-*), the instruction is the operation.
 bool Localizer::blameReference() {
   bool isOwnEnd = isReferenceEnd(m_predicate);
   if (!m_predicate.suspectsReference && !isOwnEnd)
@@ -352,7 +352,7 @@ Error Localizer::searchGate() {
 void Localizer::concludeFromGate(const BisectResult &result) {
   const NamedPass &pass = m_passes.optional[toNumber(result.suspects.back()) - 1];
   m_result.evidence.push_back("without " + pass.pass + " on " + pass.unit +
-                              " and the optional passes behind it, the code is right");
+                              " and the optional passes after it, the code is right");
   // IR that was run says more: a pass may only bring a fault to light that was there before.
   bool isOpen = m_result.phase.empty() || m_result.suspects.size() > 1 ||
                 (m_result.phase == codeGenerationPhase && pass.phase == codeGenerationPhase);
@@ -422,7 +422,7 @@ static bool isNamed(const Localization &result) {
 }
 
 /// Where no IR shows what the case does wrong, it may show that a value is wrong: what machine code
-/// does with it - an address that nobody wrote, say - may have no counterpart there.
+/// does with it - an address that is uninitialized, say - may have no counterpart there.
 Error Localizer::searchProbed(const ProbeResult &probed) {
   if (probed.shown.empty() || m_result.phase != codeGenerationPhase)
     return Error::success();

@@ -27,19 +27,19 @@ struct Localization {
                         ///< optional pass is to blame, the phase's own name.
   std::string function; ///< In which the first line differs.
   /// What the guilty pass gets wrong of the module before it. Where that is not known, the store of
-  /// the first wrong value, or what stands behind it and the pass has changed; else the first line
+  /// the first wrong value, or what is after it and the pass has changed; else the first line
   /// that differs, as it is afterwards.
   std::string instruction;
   /// Of the instruction: describeDivergence(), or of machine code AccessMismatch::wrong or
   /// CodeRepair::kind.
   std::string wrong;
   /// What goes wrong: the kind of SPIR-V instruction that does so first (ProbeResult), else what
-  /// the guilty pass gets wrong, or has changed behind the first wrong value (operationOf()). Of
+  /// the guilty pass gets wrong, or has changed after the first wrong value (operationOf()). Of
   /// the pass that has an oracle of its own, what it gets wrong goes first; of machine code,
   /// CodeRepair::kind.
   std::string operation;
   std::string difference; ///< What the pass changed, a unified diff.
-  /// The instructions behind the store that wrote the first wrong value, nearest last.
+  /// The instructions after the store that wrote the first wrong value, nearest last.
   std::vector<std::string> slice;
   /// Where it could be one of several: all of them, the guilty one among them.
   std::vector<std::string> suspects;
@@ -56,7 +56,7 @@ llvm::Expected<Localization> localize(const CaseFile &file, const Predicate &pre
 
 /// The same of a module of IR with buffer fat pointers, as `check-fat-pointers` judges it; the
 /// lowering of \p batch is the project's. LLVM's, of the function that fails, is the control.
-/// InvalidInput where the oracle objects to nothing.
+/// InvalidInput where the oracle reports nothing.
 llvm::Expected<Localization> localizeModule(const FatPointerInput &input,
                                             const FatPointerBatch &batch, llvm::StringRef folder);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From what the reference alone objects to (UB-*) to a value that it alone has: the instructions
-// that it objects to are left out, and the values that the shader computes are compared.
+// From what the reference alone reports (UB-*) to a value that it alone has: the instructions
+// that it reports are left out, and the values that the shader computes are compared.
 #pragma once
 
 #include "fuzz/program/Program.h"
@@ -19,9 +19,9 @@ struct ObservedCase {
 };
 
 /// A case that differs from \p file by instructions left out and one value stored, which the
-/// reference and the machine of \p objection - a predicate of state Invalid - have differently;
+/// reference and the machine of \p finding - a predicate of state Invalid - have differently;
 /// the predicate asks for that difference. Nothing where all values are the same, or \p file is no
-/// case for probes (probeValues()): then it may be the objection itself that is wrong. Errors: of
+/// case for probes (probeValues()): then it may be the finding itself that is wrong. Errors: of
 /// the environment, and of reading \p file.
 llvm::Expected<std::optional<ObservedCase>> observeValues(const CaseFile &file,
                                                           const Predicate &objection,

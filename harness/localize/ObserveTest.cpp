@@ -9,7 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// Two functions, one with parameters, and blocks behind one another.
+/// Two functions, one with parameters, and blocks after one another.
 static constexpr const char *text = R"(
 OpCapability Shader
 OpMemoryModel Logical GLSL450

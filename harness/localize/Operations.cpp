@@ -88,7 +88,7 @@ static std::string describeLoadThrough(const fuzz::Program &program,
 
 /// Whether \p fetch names another level than the first, or one that is known at run time alone.
 static bool isOfLevel(const fuzz::Definitions &definitions, const fuzz::Instruction &fetch) {
-  constexpr size_t Mask = 2; // Behind image and coordinate; its operands follow by their bits.
+  constexpr size_t Mask = 2; // After image and coordinate; its operands follow by their bits.
   auto has = [&](spv::ImageOperandsMask bit) {
     return (fetch.word(Mask) & static_cast<uint32_t>(bit)) != 0;
   };

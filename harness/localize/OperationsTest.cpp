@@ -121,7 +121,7 @@ TEST(Operations, OfWhatIsStoredAreWhatMakesIt) {
   StringRef atomic = "%v39 = OpAtomicIAdd %uint %v38 %one %zero %one\n";
   EXPECT_EQ(describe(atomic, ""), "OpImageRead");
   EXPECT_EQ(describe(atomic, "OpStore %v38 %v37\n"), "OpISub");
-  // Past what only hands on.
+  // Past what only passes.
   EXPECT_EQ(describe(atomic, "%c = OpCopyObject %uint %v37\nOpStore %v38 %c\n"), "OpISub");
   EXPECT_EQ(
       describe(atomic, "%c = OpBitcast %int %one\n%d = OpBitcast %uint %c\nOpStore %v38 %d\n"),
@@ -343,7 +343,7 @@ TEST(Operations, OfAtomicsWhoseResultsAreOpenDecide) {
   EXPECT_EQ(describeOpenAtomic(program, {result}), "");
 }
 
-/// A shader that ends in so many OpUnreachable, behind a branch, then a switch.
+/// A shader that ends in so many OpUnreachable, after a branch, then a switch.
 static fuzz::Program makeUnreachable(bool behindBranch, bool behindSwitch) {
   auto end = [](bool isUnreachable) { return isUnreachable ? "OpUnreachable\n" : "OpReturn\n"; };
   std::string text = R"(

@@ -24,7 +24,7 @@ constexpr size_t mostProbes = 64;
 constexpr uint64_t mostGroups = 64;
 /// What the probe's buffer may have; a case of the corpus has less.
 constexpr size_t mostProbeBytes = size_t(4) << 20;
-/// Not even a constant comes into a buffer that is bound behind all others.
+/// Not even a constant comes into a buffer that is bound after all others.
 constexpr StringLiteral anyStore = "any store";
 /// One does, but not as often as invocations should run.
 constexpr StringLiteral invocations = "invocations";
@@ -345,7 +345,7 @@ static bool isOf(StringRef operation, spv::Op opcode) {
 }
 
 /// Whether \p point may say why \p wrong, the first value that is wrong, is so: of a phi, a block
-/// behind it; of a call, what stands in its function, which others may call, too.
+/// after it; of a call, what is in its function, which others may call, too.
 static bool mayExplain(const fuzz::Program &program, fuzz::ProbePoint wrong,
                        fuzz::ProbePoint point) {
   const fuzz::Definitions definitions(program);
@@ -402,7 +402,7 @@ std::pair<uint64_t, uint64_t> ValueProber::timeOf(fuzz::ProbePoint timed,
   return {element / perInvocation, element % perInvocation * fuzz::probedTimes / perInvocation};
 }
 
-/// Of \p wrong, the first in the order of the module, in a loop: something that stands behind it
+/// Of \p wrong, the first in the order of the module, in a loop: something that is after it
 /// may have gone wrong in an earlier turn.
 Error ValueProber::probeTimes(fuzz::ProbePoint wrong) {
   if (!isTimed(wrong) || !isInLoop(program(), wrong))
@@ -560,7 +560,7 @@ Expected<ProbeResult> ValueProber::run(StringRef wrongBuffer) {
   makeRoom();
   if (Error error = probeAll())
     return std::move(error);
-  // Where no value is wrong, what nobody wrote may be right by chance.
+  // Where no value is wrong, what is uninitialized may be right by chance.
   if (m_isWhole && !isDone() && wrongBuffer.empty() &&
       machineOf(m_predicate.job.machine).takes(ArtifactType::PalElf)) {
     Job code = std::exchange(m_predicate.job, makeIrJob(m_predicate.job));

@@ -18,8 +18,8 @@ struct ProbeResult {
   /// right, but a buffer is not: how the shader writes to it (describeWrites()). Empty where
   /// nothing is known, or it was not tried to the end.
   std::string operation;
-  /// Where what is loaded or written is right but for its place in a buffer: what it is a part of
-  /// there (BlockLoad::place).
+  /// Where what is loaded or written is right except for its place in a buffer: what it is a part
+  /// of there (BlockLoad::place).
   std::string place;
   /// The case that stores what is wrong first, as AmberScript; empty without one.
   std::string shown;
@@ -32,7 +32,7 @@ struct ProbeResult {
 
 /// For a case that has one pipeline and few workgroups, and that is as small as minimising leaves
 /// it: others give an empty result. The probed cases run as \p predicate says, but what else goes
-/// wrong there - a fault, an objection of a sanitizer - does not count. \p wrongBuffer has the
+/// wrong there - a fault, a finding of a sanitizer - does not count. \p wrongBuffer has the
 /// first wrong value of a run of \p file; empty where no value is wrong. Errors: of the
 /// environment, and of reading \p file.
 llvm::Expected<ProbeResult> probeValues(const CaseFile &file, const Predicate &predicate,

@@ -22,7 +22,7 @@ void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
   writeLine(os, "wrong", result.wrong);
   writeLine(os, "operation", result.operation);
   for (const std::string &step : result.slice)
-    writeLine(os, "behind it", step);
+    writeLine(os, "after it", step);
   for (const std::string &sentence : result.evidence)
     writeLine(os, "evidence", sentence);
   for (const LocalizeSearch &search : result.searches) {

@@ -54,7 +54,7 @@ static void flipDenormals(const MsgValue &value, Values &others) {
       others.push_back(MsgValue::makeUint(*mode ^ bits));
 }
 
-/// User data stand in registers in their order, so that two of which the first has the higher entry
+/// User data are in registers in their order, so that two of which the first has the higher entry
 /// may have been exchanged. Any two others are as they should be, whatever would pass with them.
 static void orderEntries(const MsgValue &value, Values &others) {
   auto entryAt = [&](size_t number) { return value.items[number].asUint().value_or(UINT64_MAX); };

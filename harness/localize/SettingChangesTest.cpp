@@ -40,7 +40,7 @@ std::vector<SettingChange> changesOf(const Elf &elf, StringRef key) {
   return changes;
 }
 
-/// Two entries of the register map, which stand in their order, exchanged.
+/// Two entries of the register map, which are in their order, exchanged.
 Elf exchangeEntries(const Elf &elf, size_t first, size_t second) {
   return *fuzz::changeStage(elf, ".user_data_reg_map", [&](MsgValue &map) {
     std::swap(map.items[first], map.items[second]);

@@ -54,7 +54,7 @@ static bool isStore(StringRef instruction) {
   return instruction.contains("store") || instruction.contains("ds_write");
 }
 
-/// The first operand is the result, but for stores; some operations also read it.
+/// The first operand is the result, except for stores; some operations also read it.
 static bool readsFirst(StringRef instruction) {
   StringRef name = instruction.split(' ').first;
   return isStore(name) || name.contains("mac") || name.contains("atomic");

@@ -43,7 +43,7 @@ public:
   std::string readStage() const;
   /// One as the predicate has it; no folder.
   Job makeJob() const;
-  /// Only behind a run.
+  /// Only after a run.
   const Job &lastJob() const { return m_last.front(); }
   unsigned runs() const { return m_runs; }
 

@@ -103,7 +103,7 @@ static Error differs(const Probe &probe, const Twine &what) {
                      ", " + what);
 }
 
-/// Every set that the shader uses has its SGPR, and the user SGPRs stand in RADV's order.
+/// Every set that the shader uses has its SGPR, and the user SGPRs are in RADV's order.
 static Error checkUserData(const Probe &probe, const RadvShader &shader, const TargetInfo &target) {
   auto find = [&](UserData data) {
     return find_if(shader.userData, [&](const UserRange &range) { return range.data == data; });

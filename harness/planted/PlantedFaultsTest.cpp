@@ -169,7 +169,7 @@ TEST_P(PlantedFaults, DroppedWaitIsCaught) {
   EXPECT_GE(caught, 2u) << "the waits for the descriptors and for the loaded values";
 }
 
-// Where the bytes \p text stand in \p elf, or npos.
+// Where the bytes \p text are in \p elf, or npos.
 static size_t findBytes(llvm::ArrayRef<uint8_t> elf, llvm::StringRef text) {
   return llvm::StringRef(reinterpret_cast<const char *>(elf.data()), elf.size()).find(text);
 }

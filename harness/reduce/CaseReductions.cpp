@@ -180,7 +180,7 @@ static void zeroElements(Subject &subject, ArrayRef<Chance> chances) {
 }
 
 // Elements that others move up to: at = the buffer, index = the element's number. What is not 0
-// comes nearer to the beginning, where there is only something behind the element.
+// comes nearer to the beginning, where there is only something after the element.
 
 static std::vector<Chance> findMoves(const Subject &subject) {
   std::vector<Chance> chances;

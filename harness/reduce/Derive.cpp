@@ -82,7 +82,7 @@ static Error sayNothingIsBad(ArrayRef<Verdict> verdicts, StringRef rule) {
                       (last.reason.empty() ? Twine() : ": " + last.reason));
 }
 
-/// The predicate of the reference's \p objection to a case that means something: on all machines,
+/// The predicate of the reference's \p finding to a case that means something: on all machines,
 /// each left to itself, it does what the script expects. The first of them is the witness. Nothing
 /// where one does not.
 static Expected<std::optional<Predicate>> deriveFromObjection(const Verdict &objection,
@@ -182,7 +182,7 @@ Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptio
   return predicate;
 }
 
-/// The verdicts of a finding: the file that a campaign writes beside the case.
+/// The verdicts of a finding: the file that a campaign writes next to the case.
 static Expected<std::vector<Verdict>> readVerdicts(const std::string &path) {
   Expected<json::Value> value = readJsonFile(path);
   if (!value)

@@ -11,7 +11,7 @@ namespace assay {
 /// \p rule where that is not empty: one compiler, machine, target, level and wave size. Its limits
 /// become what smaller cases may need, so that a candidate without an end is not waited for.
 /// Where the reference stands alone (findWitness()), it is what the predicate suspects; so it does
-/// where nothing is bad but the reference objects to a case (UB-*) that does what its script
+/// where nothing is bad but the reference reports a case (UB-*) that does what its script
 /// expects on all machines: that predicate is of state Invalid, and the job that of a machine.
 /// Of rule determinismRule, and machine compile-again, \p file is compiled again instead: code that
 /// is not always the same is what the predicate asks for, whatever the shader means.

@@ -213,7 +213,7 @@ Error Minimizer::begin(StringRef original) {
       return error;
   }
   if (*judged != Judged::Shows)
-    return invalidInput("the case, written anew, does not show what the predicate asks for");
+    return invalidInput("the case, written again, does not show what the predicate asks for");
   return Error::success();
 }
 

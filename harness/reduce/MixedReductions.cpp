@@ -33,7 +33,7 @@ static SmallVector<uint64_t, 2> firstNumbers(const Case &input, size_t bytes) {
   return numbers;
 }
 
-/// Of the type of what \p instruction loads, where that is a number behind a descriptor; else 0.
+/// Of the type of what \p instruction loads, where that is a number after a descriptor; else 0.
 static size_t bytesOfLoad(const fuzz::Instruction &instruction, const Definitions &definitions) {
   if (instruction.opcode != spv::Op::OpLoad || definitions.uses(instruction.result) == 0)
     return 0;

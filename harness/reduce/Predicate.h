@@ -27,8 +27,8 @@ struct Predicate {
   /// witness that has something else, and so must that machine be with code of another level
   /// (makeSecondWitness()). What the reference says of undefined behaviour is not asked again.
   bool suspectsReference = false;
-  /// Of a rule about what nobody wrote: so many bytes may the reference leave open. A shader that
-  /// stores what has no value shows nothing.
+  /// Of a rule about what is uninitialized: so many bytes may the reference leave open. A shader
+  /// that stores what has no value shows nothing.
   std::optional<uint64_t> mostOpenBytes;
   unsigned needed = 1;
   unsigned runs = 1;

@@ -21,7 +21,7 @@ class Reduction {
 public:
   virtual ~Reduction() = default;
   virtual llvm::StringRef name() const = 0;
-  /// Costs so much that it is for when no other has a chance left. Such stand behind all others.
+  /// Costs so much that it is for when no other has a chance left. Such are after all others.
   virtual bool isLastResort() const { return false; }
   /// As fuzz::ProgramReduction::find.
   virtual std::vector<CaseChance> find(const Subject &subject) const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The reductions of modules and of cases behind one interface.
+// The reductions of modules and of cases after one interface.
 #include "harness/reduce/CaseReductions.h"
 #include "llvm/ADT/STLExtras.h"
 

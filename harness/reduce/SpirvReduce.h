@@ -12,8 +12,8 @@
 
 namespace assay {
 
-/// The command that, with the file of a module behind it, ends with 0 when \p subject with that
-/// module in \p pipeline is still what is looked for. Files that it needs may stand in \p folder.
+/// The command that, with the file of a module after it, ends with 0 when \p subject with that
+/// module in \p pipeline is still what is looked for. Files that it needs may be in \p folder.
 using MakeModuleTest = std::function<llvm::Expected<std::vector<std::string>>(
     const Subject &subject, size_t pipeline, const std::string &folder)>;
 

@@ -17,7 +17,7 @@ struct TriedCandidate {
 class TriedCandidates {
 public:
   /// Reads \p path; a line that was cut off is forgotten. Where the file was written for another
-  /// \p key, it begins anew. Environment.
+  /// \p key, it begins again. Environment.
   static llvm::Expected<TriedCandidates> open(std::string path, llvm::StringRef key);
 
   std::optional<Judged> find(uint64_t hash) const;

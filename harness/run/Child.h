@@ -39,7 +39,7 @@ public:
   /// Waits for the end, for \p milliseconds at most where that is not 0, and no longer than until
   /// \p interruption has a signal. False: it was killed then.
   bool waitFor(uint64_t milliseconds, const Interruption &interruption);
-  /// Waits for the end (for ever, unless it was killed), and kills what the process left behind.
+  /// Waits for the end (for ever, unless it was killed), and kills what the process left.
   WorkerEnd reap();
   /// What it has in memory; 0 when that can't be read.
   uint64_t residentBytes() const;

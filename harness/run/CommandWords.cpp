@@ -22,7 +22,7 @@ static StringRef findUnknown(StringRef word, ArrayRef<StringLiteral> known) {
 
 Error assay::verifyCommandWords(ArrayRef<std::string> words, ArrayRef<StringLiteral> known) {
   if (words.empty())
-    return invalidInput("nothing stands behind --, where a command should");
+    return invalidInput("nothing stands after --, where a command should");
   std::string names = join(known, " ");
   bool hasOut = false;
   for (StringRef word : words) {
@@ -30,10 +30,10 @@ Error assay::verifyCommandWords(ArrayRef<std::string> words, ArrayRef<StringLite
     if (word.find_first_of(" \t\r\n") != StringRef::npos)
       continue;
     if (StringRef unknown = findUnknown(word, known); !unknown.empty())
-      return invalidInput("the command behind -- has " + unknown + "; known are " + names);
+      return invalidInput("the command after -- has " + unknown + "; known are " + names);
   }
   if (!hasOut)
-    return invalidInput("the command behind -- has no " + placeholder::Out +
+    return invalidInput("the command after -- has no " + placeholder::Out +
                         ", the file that it shall write; known are " + names);
   return Error::success();
 }

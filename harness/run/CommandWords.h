@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a command line behind `--` may hold in place of files and names; harness/worker fills it in.
+// What a command line after `--` may hold in place of files and names; harness/worker fills it in.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

@@ -22,7 +22,7 @@ TEST(CommandWords, TakesWhatNamesItsOutput) {
 }
 
 TEST(CommandWords, RefusesWhatWritesNothing) {
-  EXPECT_NE(explain({}).find("nothing stands behind --"), std::string::npos);
+  EXPECT_NE(explain({}).find("nothing stands after --"), std::string::npos);
   EXPECT_NE(explain({"cp", "{in}", "out"}).find("no {out}"), std::string::npos);
 }
 
@@ -31,5 +31,5 @@ TEST(CommandWords, RefusesUnknownNames) {
             std::string::npos);
   EXPECT_NE(explain({"cc", "-x{in}{oPt}", "{out}"}).find("{oPt}"), std::string::npos);
   EXPECT_EQ(explain({"opt", "{entry}", "{out}"}, loweringPlaceholders),
-            "the command behind -- has {entry}; known are {in} {out} {target}");
+            "the command after -- has {entry}; known are {in} {out} {target}");
 }

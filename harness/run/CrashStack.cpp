@@ -60,7 +60,7 @@ static void writeFrames(int file, ArrayRef<void *> frames) {
   writeAll(file, text, static_cast<size_t>(end - text));
 }
 
-/// Adds the stack of who calls this in a handler. System calls alone, but for backtrace(), which
+/// Adds the stack of who calls this in a handler. System calls alone, except for backtrace(), which
 /// was warmed up.
 [[gnu::noinline]] static void addStack(int flags) {
   int file = open(stackPath, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
@@ -239,7 +239,7 @@ static std::string nameFunction(ArrayRef<Mapping> mappings, uint64_t address) {
   if (mapping == mappings.end())
     return "??";
   const Symbols &functions = symbols.try_emplace(mapping->path, mapping->path).first->second;
-  // An address of a frame is behind the call.
+  // An address of a frame is after the call.
   StringRef name = functions.find(address - mapping->base - 1);
   return name.empty() ? "??" : demangle(name);
 }

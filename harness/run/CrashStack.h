@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// A job's stack is in the file of its journal with this behind its name.
+/// A job's stack is in the file of its journal with this after its name.
 constexpr llvm::StringLiteral crashStackSuffix = ".stack";
 
 /// Evidence of a verdict: what a process that was ended for a limit had in memory then. That is
@@ -31,7 +31,7 @@ void installCrashStack(llvm::StringRef path);
 
 /// The stack in \p text, which such a process left: "#N FUNCTION" a line, demangled, "??" where a
 /// module has no name for the place; empty for anything else. Of several, what they have in common
-/// from the outermost function inwards: the innermost is the one that did not end. Ends behind the
+/// from the outermost function inwards: the innermost is the one that did not end. Ends after the
 /// first function whose name begins with \p last, if that is not empty. Reads the symbol tables of
 /// the modules.
 std::string printCrashStack(llvm::StringRef text, llvm::StringRef last = "");

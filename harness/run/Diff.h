@@ -59,7 +59,7 @@ struct DiffOptions {
 
 /// Runs \p cases: the reference first, once per case; then all machines, compared with it. A case
 /// whose reference run is invalid is invalid everywhere, and not run; where the reference has
-/// another excuse, the script's expectations alone judge, and the reason says so. Verdicts stand in
+/// another excuse, the script's expectations alone judge, and the reason says so. Verdicts are in
 /// the order of cases and options. Errors are of the environment.
 llvm::Expected<Report> runDiff(llvm::ArrayRef<CaseFile> cases, const DiffOptions &options,
                                const PoolOptions &pool);

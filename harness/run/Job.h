@@ -30,7 +30,7 @@ struct JobLimits {
   uint64_t maxInstructions = 400'000'000; ///< RunOptions::maxInstructions.
 };
 
-/// Statistics of a Job::score: the first, with a fault's name behind, for each whose place it came
+/// Statistics of a Job::score: the first, with a fault's name after, for each whose place it came
 /// to; milliseconds.
 constexpr llvm::StringLiteral reachedStatistic = "reaches ";
 constexpr llvm::StringLiteral timeStatistic = "worker-milliseconds";
@@ -59,7 +59,7 @@ struct Job {
   bool keepOutcome = false;        ///< Write outcomeFile().
   bool listBuffers = false;        ///< Write buffersFile().
   std::string pictureFolder;       ///< Write the attachments there, as PNG files. Empty: nowhere.
-  /// Go on after an objection, so that every oracle has its say; statistics say which faults were
+  /// Go on after a finding, so that every oracle has its say; statistics say which faults were
   /// reached (reachedStatistic) and how long it took (timeStatistic).
   bool score = false;
   /// Of a probed case: what this buffer holds in the end is all that is judged, against the

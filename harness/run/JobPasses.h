@@ -18,10 +18,10 @@ constexpr llvm::StringLiteral divergenceRule = "DIVERGENCE";
 /// what of it (describeDivergence()).
 constexpr llvm::StringLiteral instructionEvidence = "instruction", wrongEvidence = "wrong";
 
-/// Passes are counted over all pipelines of a case, one behind the other. The default changes
+/// Passes are counted over all pipelines of a case, one after the other. The default changes
 /// nothing and tells nothing.
 struct JobPasses {
-  /// So many optional passes run, the first ones; those behind them are left out.
+  /// So many optional passes run, the first ones; those after them are left out.
   std::optional<uint64_t> limit;
   /// Of machine "ir": the modules as they are when so many passes of the middle-end have run; 0: as
   /// the front-end made them. Else as the middle-end leaves them. With lists, Job::outputFile()

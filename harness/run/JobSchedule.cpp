@@ -57,7 +57,7 @@ template <auto Member> static bool parseCount(StringRef text, JobSchedule &sched
   return !text.getAsInteger(10, schedule.*Member);
 }
 
-/// A word that stands for true.
+/// A word that represents true.
 template <auto Member> static bool parseWord(StringRef text, JobSchedule &schedule) {
   schedule.*Member = true;
   return text == Flag || text == "late";

@@ -10,7 +10,7 @@ namespace assay {
 void makeFlaky(Verdict &first, const Verdict &again);
 
 /// As runJobs(); then each job whose worker died - crash, timeout, oom - runs up to \p retries
-/// times more; one that was out of time, with no other beside it and twice the time and some
+/// times more; one that was out of time, with no other next to it and twice the time and some
 /// seconds. One that does not end the same way every time is flaky, and its reason says how it
 /// ended.
 llvm::Expected<std::vector<Verdict>> runJobsSteadily(llvm::ArrayRef<Job> jobs,

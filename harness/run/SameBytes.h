@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What was made twice must be the same: the objection where it is not.
+// What was made twice must be the same: the finding where it is not.
 #pragma once
 
 #include "oracles/api/Verdict.h"
@@ -17,7 +17,7 @@ inline constexpr llvm::StringLiteral determinismRule = "DETERMINISM";
 void requireSameBytes(llvm::ArrayRef<uint8_t> one, llvm::ArrayRef<uint8_t> other,
                       llvm::StringRef again, Verdict &verdict);
 
-/// The same objection to anything else that became of it \p again: \p what, "it ends as crash".
+/// The same finding to anything else that became of it \p again: \p what, "it ends as crash".
 void objectToAgain(llvm::StringRef again, const llvm::Twine &what, Verdict &verdict);
 
 } // namespace assay

@@ -65,7 +65,7 @@ private:
   const PoolOptions &m_options;
   std::vector<Verdict> m_verdicts;
   std::vector<std::optional<Verdict>> m_warmDeaths; ///< Of jobs that are run again, alone.
-  std::vector<size_t> m_alone;                      ///< Those, as far as they have not begun.
+  std::vector<size_t> m_alone;                      ///< Those that have not begun.
   std::vector<Running> m_running;
   size_t m_next = 0;
   size_t m_done = 0;

@@ -34,7 +34,7 @@ using StageTimes = std::map<std::string, std::chrono::microseconds>;
 enum class Surroundings : uint8_t {
   Same,  ///< Those of this process.
   Other, ///< Another environment, other addresses, and memory that holds something else when it is
-         ///< allocated, as far as kernel and C library let one have that.
+         ///< allocated, if kernel and C library let one have that.
 };
 
 struct PoolOptions {

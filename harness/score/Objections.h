@@ -15,7 +15,7 @@ namespace assay {
 /// that is an oracle of its own ("EXPECT", "REF-DIFF") is its name.
 std::string oracleOf(llvm::StringRef rule);
 
-/// One oracle's first objection in some verdicts.
+/// One oracle's first finding in some verdicts.
 struct Objection {
   std::string oracle;
   std::string rule; ///< Empty: the oracle knows a state alone.
@@ -24,7 +24,7 @@ struct Objection {
   const std::string &key() const { return rule.empty() ? oracle : rule; }
 };
 
-/// The objections of \p verdicts, one an oracle, in their order. Bad verdicts without any finding
+/// The findings of \p verdicts, one an oracle, in their order. Bad verdicts without any finding
 /// of severity Error are one by the first one's state.
 std::vector<Objection> listObjections(llvm::ArrayRef<Verdict> verdicts);
 

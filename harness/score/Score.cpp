@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Oracle faults show only where the oracle has something to object to: another fault, planted with
+/// Oracle faults show only where the oracle has something to report: another fault, planted with
 /// it, which that oracle is known to catch.
 struct Silence {
   Fault oracleFault;
@@ -194,7 +194,7 @@ Error Scorer::keepFinding(const Task &task, const ScoreItem &item, ArrayRef<Verd
   return m_folder->add({std::move(result)}, {CampaignCase{std::move(*text)}});
 }
 
-/// The first objections to a fault, but for where that was.
+/// The first findings to a fault, except for where that was.
 static void noteFirst(FaultScore &score, ArrayRef<Verdict> verdicts,
                       ArrayRef<Objection> objections) {
   for (const Objection &objection : objections)
@@ -225,7 +225,7 @@ Error Scorer::judgeTrial(Task &task, const ScoreItem &item, ArrayRef<Verdict> ve
     bool isSeen =
         any_of(objections, [&](const Objection &each) { return clean.contains(each.key()); });
     objections.clear();
-    // A control that nothing objects to without the fault either cannot fall silent.
+    // A control that nothing reports without the fault either cannot fall silent.
     if (!isSeen && !clean.empty())
       objections.push_back({controlOracle.str(), clean.begin()->getKey().str()});
   } else if (!clean.empty()) {

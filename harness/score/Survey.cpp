@@ -98,7 +98,7 @@ Error Survey::run() {
   for (const ScoreItem &item : items)
     if (isControl(item.caseIndex) && cleanRules(item).empty())
       return invalidInput(m_cases[item.caseIndex].path +
-                          ": nothing is objected to it, so it can't be a control");
+                          ": nothing is reported about it, so it can't be a control");
   return Error::success();
 }
 

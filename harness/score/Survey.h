@@ -40,9 +40,9 @@ public:
 
   /// Verdicts of \p items, in their order; all must have one configuration.
   llvm::Expected<std::vector<std::vector<Verdict>>> judge(llvm::ArrayRef<PlantedItem> items);
-  /// What is objected to \p items without faults is known from here on.
+  /// What is reported \p items without faults is known from here on.
   llvm::Error confirm(llvm::ArrayRef<ScoreItem> items);
-  /// The rules that object to \p item without faults, which must be known.
+  /// The rules that report \p item without faults, which must be known.
   const llvm::StringSet<> &cleanRules(const ScoreItem &item) const;
 
   /// Cases that reach the place of \p fault, the cheapest first.

@@ -23,7 +23,7 @@ static uint64_t floatBits(Scalar scalar, double number) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
-/// Sums of 64 of them, and products but for a vanishing chance, fit into 11 bits.
+/// Sums of 64 of them, and products except for a vanishing chance, fit into 11 bits.
 static double exactNumber(const Operation &operation, std::mt19937_64 &random) {
   if (StringRef(operation.opcode) != "FMul")
     return double(random() % 31) - 15;

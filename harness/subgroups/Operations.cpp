@@ -201,7 +201,7 @@ struct Evaluation {
       ++which;
     return which;
   }
-  /// Bits of the ballot operand that stand for lanes, in [from, to).
+  /// Bits of the ballot operand that represent lanes, in [from, to).
   unsigned countBits(unsigned from, unsigned to) const {
     unsigned count = 0;
     for (unsigned i = from; i < to && i < size; ++i)

@@ -154,7 +154,7 @@ std::vector<std::string> ShaderText::fromType(Scalar scalar, const std::string &
   return {scalarBits(scalar) < 32 ? emit("OpUConvert %uint " + bits) : bits};
 }
 
-/// A ballot: the two value words, then words that stand for no lane.
+/// A ballot: the two value words, then words that represent no lane.
 std::string ShaderText::makeMask(const std::string &base) {
   std::string low = loadInput(base, 0);
   std::string high = loadInput(base, 1);

@@ -22,7 +22,7 @@ inline constexpr Shape allShapes[] = {Shape::Straight,   Shape::If,       Shape:
                                       Shape::ReturnBlock};
 const char *shapeName(Shape shape);
 
-/// Turns of the loop shapes; the others have one.
+/// Iterations of the loop shapes; the others have one.
 inline constexpr unsigned maxTurns = 3;
 inline constexpr unsigned invocationsPerGroup = 80; ///< The last subgroup is not full.
 inline constexpr unsigned inputDwords = 4; ///< Of an operation: value, value, parameter, 0.

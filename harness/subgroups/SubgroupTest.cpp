@@ -178,7 +178,7 @@ bool Experiment::leavesUndefined() const {
   return false;
 }
 
-/// True when all that sanitizers object to is that undefined values are stored.
+/// True when all that sanitizers report is that undefined values are stored.
 static bool onlyStoresUndefined(const Outcome &outcome) {
   return outcome.kind == OutcomeKind::Hazard &&
          all_of(outcome.findings,

@@ -74,7 +74,7 @@ std::string assay::instructionKind(spv::Op opcode, ArrayRef<uint32_t> operands) 
              : nameOf(opcode, operands);
 }
 
-/// What is to be found behind an image's coordinates: the operand at which its image operands
+/// What is to be found after an image's coordinates: the operand at which its image operands
 /// begin.
 static constexpr std::pair<spv::Op, size_t> imageAccesses[] = {
     {spv::Op::OpImageSampleExplicitLod, 2},

@@ -40,8 +40,8 @@ struct Findings {
 llvm::Expected<Findings> readFindings(const std::string &folder);
 
 /// facts.json: {"schema":"assay.facts/1","pass":...,"features":[...],"transformations":[...],
-/// "shown_by":[...]}, and back, but for the known bug, which is looked up each time. InvalidInput
-/// for anything else.
+/// "shown_by":[...]}, and back, except for the known bug, which is looked up each time.
+/// InvalidInput for anything else.
 std::string printFacts(const Facts &facts);
 llvm::Expected<Facts> parseFacts(llvm::StringRef text);
 

@@ -134,14 +134,14 @@ void OrderWalk::waitFor(const MemoryOrder::Step &step) {
   }
 }
 
-/// A wave that does something behind a barrier knows what the others knew there.
+/// A wave that does something after a barrier knows what the others knew there.
 void OrderWalk::passBarrier(uint32_t wave) {
   WaveState &state = m_waves[wave];
   while (state.passed < state.waited)
     join(state.clock, m_barriers[{m_order.m_groups[wave], state.passed++}]);
 }
 
-/// \p later comes behind \p earlier only if that was complete when its wave was last heard of.
+/// \p later comes after \p earlier only if that was complete when its wave was last heard of.
 void OrderWalk::compare(size_t later, size_t earlier) {
   const Use &now = m_uses[later];
   const Use &before = m_uses[earlier];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which accesses to shared memory of one run are ordered: a second model of barriers, atomics and
 // waits, written without the machine's race detector, whose truth it is to be. An access is ordered
-// behind one of another wave when it was complete (waited for) before something that the other wave
+// after one of another wave when it was complete (waited for) before something that the other wave
 // did, and this one has seen: a barrier of both, an atomic or coherent access to one place.
 #pragma once
 

@@ -127,7 +127,7 @@ bool ObservedPaths::readAccess(StringRef line) {
   count = last > first ? (last - first) / std::max<uint64_t>(lanes, 1) + 1 : 1;
   if (text.consume_front(", "))
     isGood &= takeNumber(text, count);
-  if (step == access.bytes) { // One behind the other: as one.
+  if (step == access.bytes) { // One after the other: as one.
     access.bytes *= count;
     count = 1;
   }

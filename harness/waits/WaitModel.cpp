@@ -106,7 +106,7 @@ static bool isStore(const Inst &inst) {
          (isAtomic(inst) && !inst.mods.returnsOld);
 }
 
-/// An image instruction with a sampler has its four dwords behind the eight of the image.
+/// An image instruction with a sampler has its four dwords after the eight of the image.
 static Unit unitOf(const Inst &inst, Format format) {
   StringRef name = inst.mnemonic;
   if (name.contains("_bvh"))

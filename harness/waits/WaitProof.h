@@ -25,7 +25,7 @@ struct WaitCounts {
   uint64_t ledReported = 0;  ///< Of led: likewise.
   uint64_t changed = 0;      ///< Of needed: late results changed the outcome.
   uint64_t memoryNeeded = 0; ///< Of memory: MemoryOrder has something unordered for it in the run.
-  uint64_t memoryReported = 0; ///< Of memoryNeeded: an instruction of that is objected to.
+  uint64_t memoryReported = 0; ///< Of memoryNeeded: an instruction of that is reported.
   uint64_t memoryOther = 0;    ///< Of memory, not needed: some rule objected.
   uint64_t memoryChanged = 0;  ///< Of memory: late results changed the outcome.
   uint64_t falseReports = 0;   ///< Mutations with a report that no path justifies.

@@ -12,7 +12,7 @@ using namespace assay::waits;
 
 static const char *const Corpus = ASSAY_SOURCE_DIR "/corpora/compute/";
 
-/// The proof of one shader, added to \p counts; its problems, a line each, behind \p problems.
+/// The proof of one shader, added to \p counts; its problems, a line each, after \p problems.
 static void proveOne(const char *name, const TargetInfo &target, const WaitProofOptions &options,
                      WaitCounts &counts, std::string *problems = nullptr) {
   auto input = readCase(Corpus + std::string(name) + ".amber", name);

@@ -174,7 +174,7 @@ void WaitTruth::onPath(ArrayRef<PathStep> path, const Mutation *mutation,
     step(each, mutation, state, &exposure);
 }
 
-/// The age of one slot behind instruction \p index, where it was \p age before it.
+/// The age of one slot after instruction \p index, where it was \p age before it.
 uint8_t WaitTruth::ageBehind(uint32_t index, size_t slot, const Mutation *mutation,
                              uint8_t age) const {
   const InFlightState::Slot &own = m_slots[slot];

@@ -78,7 +78,7 @@ TEST(WaitTruth, FollowsAllPaths) {
 }
 
 TEST(WaitTruth, FollowsLoops) {
-  // What the last turn of the loop has asked for is waited for at the head of the next one.
+  // What the last iteration of the loop has asked for is waited for at the head of the next one.
   Code code("gfx1100", 11,
             "loop:\ns_waitcnt vmcnt(0)\nv_add_f32 v4, v4, v2\nglobal_load_b32 v2, v0, s[0:1]\n"
             "s_cbranch_scc1 loop\ns_endpgm\n");
@@ -122,7 +122,7 @@ TEST(WaitTruth, OverwritingInOrderNeedsNoWait) {
 }
 
 TEST(WaitTruth, FindsPathsToWhatIsExposed) {
-  // Only in the second turn of the loop does the load of the first one matter.
+  // Only in the second iteration of the loop does the load of the first one matter.
   Code code("gfx1100", 11,
             "loop:\ns_waitcnt vmcnt(0)\ns_cbranch_scc0 next\nv_add_f32 v4, v4, v2\nnext:\n"
             "global_load_b32 v2, v0, s[0:1]\ns_cbranch_scc1 loop\ns_endpgm\n");
@@ -140,7 +140,7 @@ TEST(WaitTruth, FindsPathsByAge) {
   std::vector<Mutation> mutations = listMutations(code.insts, 10);
   ASSERT_EQ(mutations.size(), 2u);
   EXPECT_EQ(code.truth->findPath(4, 0, &mutations[1]), (std::vector<uint32_t>{0, 1, 3, 4}))
-      << "vmcnt(1) is enough behind the second load";
+      << "vmcnt(1) is enough after the second load";
 }
 
 TEST(WaitTruth, SamplesAndLoadsDoNotWriteInOrder) {
@@ -265,7 +265,7 @@ TEST(ObservedPaths, ReadsWhatIsUsed) {
   ASSERT_EQ(accesses.size(), 4u);
   EXPECT_EQ(accesses[2].address, 0x50u);
   EXPECT_TRUE(accesses[2].isLds);
-  EXPECT_EQ(accesses[3].bytes, 128u) << "one behind the other";
+  EXPECT_EQ(accesses[3].bytes, 128u) << "one after the other";
   EXPECT_EQ(paths.unread(), "");
 }
 

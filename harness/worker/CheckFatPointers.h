@@ -9,7 +9,7 @@
 namespace assay {
 
 /// Appends a line to the job's verdicts file for each function with a body, and one before them for
-/// what concerns none of these. The names of all functions stand in the output file before anything
+/// what concerns none of these. The names of all functions are in the output file before anything
 /// is lowered. A module that can't be read has a verdict, too; an Error is between parent and
 /// worker.
 llvm::Error checkFatPointerFiles(const Job &job);

@@ -54,7 +54,7 @@ static Expected<PairReport> check(const Job &job, const Case &input, Compiler &c
   return checkPairs(compiler, *first, pairs);
 }
 
-/// What the user of a pair wants to know: whether one may stand for the other.
+/// What the user of a pair wants to know: whether one may represent the other.
 static std::string describePair(const PairReport &report) {
   PairCounts total = report.total();
   if (total.sameCodeSameHash == total.shaders)

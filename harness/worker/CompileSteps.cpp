@@ -106,7 +106,7 @@ static Expected<std::unique_ptr<Cache>> openCache(const Job &job) {
 /// What a hit of the cache is checked by (Job::checksCache).
 static constexpr StringLiteral cacheRule = "CACHE-HIT";
 
-/// The objection to \p cached, if a compilation of \p pipeline without the cache gives anything
+/// The finding to \p cached, if a compilation of \p pipeline without the cache gives anything
 /// else.
 static std::optional<Finding> checkCached(const PipelineDescription &pipeline,
                                           const CompileOptions &options, Compiler &compiler,
@@ -137,7 +137,7 @@ static DebugModes findDebugModes(const Job &job) {
   return modes;
 }
 
-/// With the faults that are planted in what was compiled. Objections go to \p findings.
+/// With the faults that are planted in what was compiled. Findings go to \p findings.
 static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescription &pipeline,
                                           const CompileOptions &options, EmitPhase phase,
                                           Compiler &compiler, std::vector<Finding> &findings) {

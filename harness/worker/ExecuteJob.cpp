@@ -66,7 +66,7 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
 }
 
 /// Whether \p stop ends \p job: a fail does not end one of a score, as long as there is something
-/// to go on with. Then it is kept in \p objection, the first of them.
+/// to continue with. Then it is kept in \p finding, the first of them.
 static bool ends(const Job &job, std::optional<Stop> &stop, std::optional<Stop> &objection) {
   if (!stop || !job.score || stop->state != State::Fail)
     return stop.has_value();
@@ -75,7 +75,7 @@ static bool ends(const Job &job, std::optional<Stop> &stop, std::optional<Stop> 
   return false;
 }
 
-/// \p objection is what did not end the job, but is to be said.
+/// \p finding is what did not end the job, but is to be said.
 static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &compiler,
                                    Verdict &verdict, std::optional<Stop> &objection) {
   std::vector<Artifact> artifacts;

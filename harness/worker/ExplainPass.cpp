@@ -35,7 +35,7 @@ private:
   const Job &m_job;
   const Case &m_input;
   const ArrayRef<Artifact> m_artifacts;
-  const std::string m_source; ///< LLVM reads to a zero behind it.
+  const std::string m_source; ///< LLVM reads to a zero after it.
   Backend &m_backend;
   const TargetInfo &m_target;
 };

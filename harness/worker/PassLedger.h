@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// Counts over all pipelines of the job, one compiled behind the other.
+/// Counts over all pipelines of the job, one compiled after the other.
 class PassLedger final : public PassWatcher {
 public:
   /// Environment when the file can't be made.

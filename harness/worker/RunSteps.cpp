@@ -299,7 +299,7 @@ static Expected<Judgement> judgeCompleted(const Job &job, const Case &input,
   return judgement;
 }
 
-// What a run that met no objection is worth: nothing, when nothing was looked at.
+// What a run that met no finding is worth: nothing, when nothing was looked at.
 static void settleClean(const Job &job, uint64_t compared, Verdict &verdict) {
   verdict.state = State::Pass;
   if (compared) {

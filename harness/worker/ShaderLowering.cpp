@@ -16,7 +16,7 @@ using namespace assay;
 static constexpr unsigned trialsOfShader = 4;
 static constexpr uint64_t instructionsOfShader = 100'000;
 
-// Descriptors, several at a time as numbers, and what the pipeline put beside them.
+// Descriptors, several at a time as numbers, and what the pipeline put next to them.
 static bool isFromTable(const Instruction &instruction) {
   const auto *load = dyn_cast<LoadInst>(&instruction);
   return load && load->getPointerAddressSpace() == constantSpace;
@@ -28,7 +28,7 @@ static void nameParameter(Argument &argument) {
   argument.setName(isNumber ? "index" : "resource");
 }
 
-/// A copy of \p function with what it loads from tables as parameters behind its own; the lowering
+/// A copy of \p function with what it loads from tables as parameters after its own; the lowering
 /// neither adds such loads nor changes their order. \p function loses its body and its name.
 static void exposeTablesOf(Function &function) {
   std::vector<LoadInst *> loads;

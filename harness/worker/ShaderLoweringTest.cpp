@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The oracle inside of a compilation: over the corpus it must be able to say something of most
-// shaders, and object to none.
+// shaders, and report none.
 #include "harness/worker/ShaderLowering.h"
 #include "compiler/driver/Compiler.h"
 #include "oracles/input/CaseReader.h"

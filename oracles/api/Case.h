@@ -90,7 +90,7 @@ enum class BorderColor : uint8_t {
   FloatOpaqueWhite,
   IntOpaqueWhite
 };
-/// VkSamplerCreateInfo, as far as a script can say it.
+/// The part of VkSamplerCreateInfo that a script can describe.
 struct Sampler {
   std::string name;
   Filter magFilter = Filter::Nearest, minFilter = Filter::Nearest, mipFilter = Filter::Nearest;
@@ -169,7 +169,7 @@ struct CasePipeline {
   PipelineDescription description;
   std::vector<BufferBinding> bindings;
   DrawResources draw = {};          ///< Of a graphics pipeline.
-  bool fullSubgroups = false;       ///< Every subgroup is full, as far as the workgroup allows.
+  bool fullSubgroups = false;       ///< Every subgroup is full, if the workgroup allows.
   bool varyingSubgroupSize = false; ///< The driver may choose the size.
   VersionChoice version;
 };
@@ -278,7 +278,7 @@ void forEachBufferNumber(Case &input, llvm::function_ref<void(unsigned &)> visit
 /// The same for numbers that have a meaning, and without changing them.
 void forEachBufferUse(const Case &input, llvm::function_ref<void(unsigned)> visit);
 
-/// A checkpoint is a maximal run of Expectations, and one more stands at the end of the script:
+/// A checkpoint is a maximal run of Expectations, and one more is at the end of the script:
 /// the points at which buffers are looked at. Returns how many there are.
 unsigned countCheckpoints(const Case &input);
 

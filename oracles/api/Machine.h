@@ -49,7 +49,7 @@ struct RunOptions {
   bool isValidated = false;
   /// What follows is machine gcn's alone.
   /// An access of nothing, or by what is no descriptor, does nothing and is reported; the run goes
-  /// on behind it.
+  /// on after it.
   bool survivesFaults = false;
   ScheduleKind schedule = ScheduleKind::Eager;
   /// Of the schedule, where not seed. 0: the fixed one. Machine ir knows that, which no seed is

@@ -182,7 +182,7 @@ static TexelFormatInfo parseName(StringRef name, uint32_t number) {
     return parseDepthStencil(name, number);
   TexelFormatInfo info{TexelFormat(number), name, 0, 0, {}, TexelNumeric::Unorm};
   SmallVector<TexelComponent, 4> components;
-  // "X8_D24" is two groups of components: a group has a digit behind its first letter.
+  // "X8_D24" is two groups of components: a group has a digit after its first letter.
   while (name.size() > 1 && isDigit(name[1])) {
     auto [layout, rest] = name.split('_');
     while (!layout.empty()) {

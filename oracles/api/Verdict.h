@@ -21,7 +21,7 @@ llvm::StringRef stateName(State state);
 /// The reverse; nothing for an unknown name.
 std::optional<State> parseState(llvm::StringRef name);
 
-/// One oracle's objection. \p signature is equal for the same bug: no ids, addresses or counts.
+/// One oracle's finding. \p signature is equal for the same bug: no ids, addresses or counts.
 struct Finding {
   std::string rule; ///< "EXPECT", "REF-DIFF", "ELF-07", "WAIT-RAW", "UB-OOB".
   Severity severity = Severity::Error;

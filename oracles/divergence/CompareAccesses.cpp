@@ -112,7 +112,7 @@ static uint64_t firstThread(const TracedStep &step) {
   return ir::threadOf(group, step.wave, /*lane=*/0);
 }
 
-/// Whether the IR reads there, too; more may be read behind what begins where the IR begins. Tables
+/// Whether the IR reads there, too; more may be read after what begins where the IR begins. Tables
 /// are read by what a launch needs, which no IR shows.
 bool Comparison::isRead(const TracedStep &step, const TracedAccess &access) {
   uint64_t wave = firstThread(step);

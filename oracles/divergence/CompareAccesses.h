@@ -14,16 +14,16 @@ namespace assay {
 /// writes global memory: "thread 67 reads 0x1000 4". Threads are ir::threadOf().
 std::string printAccesses(const ir::ExecutionLog &log);
 
-/// An access of machine code that no access of the IR stands for, or the reverse.
+/// An access of machine code that no access of the IR represents, or the reverse.
 struct AccessMismatch {
   std::string place;       ///< "group 0,0,0 wave 0 lane 3".
   std::string instruction; ///< "pc 0x58: buffer_store_b32 v2, v0, s[8:11], 0 offen"; empty: none.
   std::string wrong;       ///< "load address", "store address", "extra store", "lost store".
 };
 
-/// The first, by \p code; nothing where each stands for the other. \p ir: printAccesses(); \p code:
+/// The first, by \p code; nothing where each represents the other. \p ir: printAccesses(); \p code:
 /// a trace of all waves, of a run without threads. Of global memory alone, values are not compared.
-/// Machine code may split and merge accesses, read more behind what it reads, and leave reads out;
+/// Machine code may split and merge accesses, read more after what it reads, and leave reads out;
 /// what one lane of a wave reads scalar instructions may read for all; what s_load reads - tables -
 /// is not compared.
 std::optional<AccessMismatch> compareAccesses(llvm::StringRef ir, llvm::StringRef code);

@@ -151,7 +151,7 @@ void DivergenceSearch::compareThread(ArrayRef<size_t> old, ArrayRef<size_t> now)
     return offer(old[same], expected->number,
                  isPart ? DivergenceKind::Part : DivergenceKind::Value);
   }
-  // What a thread does not come through lies behind its last mark.
+  // What a thread does not come through lies after its last mark.
   if (const LogStep *last = same > 0 ? stepOf(m_before, old, same - 1) : nullptr;
       last && isMark(*last))
     expected = last;
@@ -165,7 +165,7 @@ void DivergenceSearch::compareThread(ArrayRef<size_t> old, ArrayRef<size_t> now)
                                            : DivergenceKind::Width);
 }
 
-/// Whether what \p site reads at once before the pass is read piece by piece behind it, the first
+/// Whether what \p site reads at once before the pass is read piece by piece after it, the first
 /// from where it should be.
 bool DivergenceSearch::readsInPieces(Site site) const {
   auto findRead = [&](const ExecutionLog &log) {

@@ -12,7 +12,7 @@ namespace assay {
 /// What is wrong of an instruction after the pass whose operands are right.
 enum class DivergenceKind : uint8_t {
   Value,   ///< Its value.
-  Part,    ///< Its value, but for the first elements.
+  Part,    ///< Its value, except for the first elements.
   Stop,    ///< The run ends there, or control goes another way.
   Stored,  ///< It writes something else to where it should.
   Address, ///< It writes somewhere else.

@@ -134,7 +134,7 @@ TEST(FindDivergence, IsSilentWhereNothingIsLost) {
                          "store i16 77, ptr addrspace(1) %r, align 4\n"
                          "store i32 %c, ptr addrspace(1) %q, align 4"}},
                        ""},
-                      {"bytes beside it written as they were",
+                      {"adjacent bytes written as they were",
                        {{"store i16 77, ptr addrspace(1) %r, align 4",
                          "%w = load i32, ptr addrspace(1) %r\n"
                          "%m = and i32 %w, -65536\n"
@@ -203,7 +203,7 @@ TEST(FindDivergence, NamesTheFirstInstructionThatIsWrong) {
          "%pair = cmpxchg ptr addrspace(1) %q, i32 %c, i32 4 acquire monotonic\n"
          "%old = extractvalue {i32, i1} %pair, 0"}},
        "stored by exchange: %old = atomicrmw umin ptr addrspace(1) %q"},
-      {"something beside an exchange",
+      {"something next to an exchange",
        {{"store i16 77", "store i16 78"},
         {"%old = atomicrmw umin ptr addrspace(1) %q, i32 3 acquire, align 4",
          "%pair = cmpxchg ptr addrspace(1) %q, i32 %c, i32 3 acquire monotonic\n"

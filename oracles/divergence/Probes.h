@@ -18,7 +18,7 @@ struct ProbedInstruction {
 
 enum class ProbeKind {
   Marks, ///< In front of each instruction that reaches memory, and of each branch.
-  Values ///< And behind each instruction its value, but for addresses of a lane's own memory
+  Values ///< And after each instruction its value, except for addresses of a lane's own memory
          ///< and of tables, which are the launch's business, and what needs the whole wave;
          ///< and at the begin of a function its fat pointers.
 };

@@ -82,7 +82,7 @@ TEST_F(Alternatives, LeaveOtherTexelsExact) {
                 "texel (0, 0) channel R (byte 0): the reference has 9, the machine 8"),
             std::string::npos)
       << judgement.findings[0].message;
-  m_reference.bytes[8] = 1; // Behind the texel with alternatives.
+  m_reference.bytes[8] = 1; // After the texel with alternatives.
   EXPECT_EQ(compare(blue).firstDifference->byteOffset, 8u);
 }
 

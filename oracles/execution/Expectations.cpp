@@ -13,7 +13,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// One scalar of an expectation and what stands in its place.
+/// One scalar of an expectation and what is in its place.
 struct Probe {
   ScalarKind kind;
   Comparator comparator;
@@ -496,7 +496,7 @@ static Judgement judgeHistogram(const Expectation &expectation,
   for (unsigned channel = 0; channel < 4; ++channel)
     most = std::max(most,
                     earthMoversDistance(histogramOf(first, channel), histogramOf(second, channel)));
-  // An open byte may move its share of a channel as far as the range goes.
+  // An open byte may move its share of a channel if the range goes.
   uint64_t open = 0;
   for (uint64_t i = 0; i < first.bytes.size(); ++i)
     open += openAt(first, i) || openAt(second, i);

@@ -62,7 +62,7 @@ std::vector<TexelMatch> compareTexels(const Buffer &buffer, uint32_t level,
 /// other findings.
 std::optional<size_t> getCheckpoint(const Finding &finding);
 
-/// True when \p value may stand where the reference allows \p interval. -0 and +0 are different
+/// True when \p value may be where the reference allows \p interval. -0 and +0 are different
 /// values, -0 the smaller.
 bool intervalContains(const FloatInterval &interval, double value);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The first check: walks everything a module consists of in search of types that a lowering must
-// have removed. Rules.def says what each objection means.
+// have removed. Rules.def says what each finding means.
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/fat_pointer/FatTypes.h"
 #include "oracles/fat_pointer/RebuiltResources.h"
@@ -190,7 +190,7 @@ void LoweredChecker::checkDebugRecords(const Instruction &instruction) {
   }
 }
 
-// Types that stand in an instruction beside that of its result.
+// Types that are in an instruction next to that of its result.
 void LoweredChecker::checkTypesInside(const Instruction &instruction) {
   Type *inside = nullptr;
   if (const auto *alloca = dyn_cast<AllocaInst>(&instruction))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each rule of the first check with input that it must object to, and a clean twin: the same with
+// Each rule of the first check with input that it must report, and a clean twin: the same with
 // what a lowering would have made of it.
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/fat_pointer/Rules.h"
@@ -257,7 +257,7 @@ TEST(CheckLowered, CountsRebuiltAgainstInput) {
   EXPECT_TRUE(checkLowered(*module, &*module).empty());
 }
 
-// Many objections of one kind are listed once each up to a bound, and counted beyond.
+// Many findings of one kind are listed once each up to a bound, and counted beyond.
 TEST(CheckLowered, BoundsItsList) {
   std::string text = "define void @f(ptr addrspace(8) %r) {\n";
   for (int i = 0; i < 100; ++i)

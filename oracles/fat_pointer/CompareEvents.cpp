@@ -37,7 +37,7 @@ static bool covers(const Event &strong, const Event &weak) {
          (!isOneSpace(strong.scope) || isOneSpace(weak.scope));
 }
 
-/// Whether \p after may stand where \p before stood.
+/// Whether \p after may be where \p before stood.
 static bool isSameAccess(const Event &before, const Event &after) {
   if (before.kind != after.kind || before.lane != after.lane)
     return false;
@@ -50,7 +50,7 @@ static bool isSameAccess(const Event &before, const Event &after) {
 }
 
 namespace {
-/// The accesses of a run, and the fences behind the last.
+/// The accesses of a run, and the fences after the last.
 struct Accesses {
   std::vector<FencedAccess> accesses;
   std::vector<Event> lastFences;
@@ -91,5 +91,5 @@ std::string assay::compareEvents(ArrayRef<Event> before, ArrayRef<Event> after) 
       return text + ", before " + ir::toString(one.access);
   }
   std::string text = compareFences(old.lastFences, now.lastFences);
-  return text.empty() ? text : text + ", behind the last access";
+  return text.empty() ? text : text + ", after the last access";
 }

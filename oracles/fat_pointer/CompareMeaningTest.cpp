@@ -32,7 +32,7 @@ struct MeaningRow {
   const char *rule;
   const char *name;
   const char *before; ///< A function @f.
-  const char *clean;  ///< $ stands for the parts.
+  const char *clean;  ///< $ represents the parts.
   const char *planted;
 };
 } // namespace

@@ -193,7 +193,7 @@ void TrialMaker::addBuffers() {
 uint32_t TrialMaker::chooseInside(uint64_t size, unsigned lane) {
   uint64_t align = std::max<uint64_t>(m_needs.align.value(), 1);
   bool inSlice = m_kind == PlaceKind::Slices && size >= uint64_t(laneSlice) * (lane + 1);
-  // Room behind the pointer for what the function adds to it.
+  // Room after the pointer for what the function adds to it.
   uint64_t room = inSlice ? laneSlice / 4 : m_kind == PlaceKind::OneLane ? size / 2 : size;
   uint64_t offset = m_random.chance(1, 4) ? 0 : alignDown(m_random.below(room), align);
   return static_cast<uint32_t>(offset + (inSlice ? uint64_t(laneSlice) * lane : 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The catalogue of the fat-pointer oracle's objections, and how one becomes a finding.
+// The catalogue of the fat-pointer oracle's findings, and how one becomes a finding.
 #pragma once
 
 #include "oracles/api/Verdict.h"
@@ -24,7 +24,7 @@ struct FatRuleInfo {
 llvm::ArrayRef<FatRuleInfo> listFatRules();
 const FatRuleInfo &getFatRule(FatRule rule);
 
-/// An objection by \p rule. \p what, for the signature: the kind of the thing, no names or numbers.
+/// A finding by \p rule. \p what, for the signature: the kind of the thing, no names or numbers.
 Finding makeFatFinding(FatRule rule, const llvm::Twine &location, llvm::StringRef what,
                        const llvm::Twine &message);
 

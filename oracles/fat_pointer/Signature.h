@@ -14,7 +14,7 @@ namespace assay {
 /// resources, then all indices, then all offsets. A part of poison is poison.
 ir::Value lowerValue(llvm::Type *type, llvm::ArrayRef<ir::Scalar> value);
 
-/// Arguments of \p before as arguments of \p after, whose scalars stand in the same order whatever
+/// Arguments of \p before as arguments of \p after, whose scalars are in the same order whatever
 /// struct or parameter they are in.
 class SignatureMap {
 public:

@@ -89,7 +89,7 @@ bool Folding::foldCopy(ArrayRef<FencedAccess> copy) {
     if (!cutFront(*rest, *taken))
       rest.reset();
     else if (!progress.isDone())
-      return false; // It goes beyond the copy, which goes on behind it.
+      return false; // It goes beyond the copy, which goes on after it.
   }
   for (auto [i, each] : enumerate(copy))
     m_result.push_back({i ? std::vector<Event>() : m_after[m_next].fences, each.access});

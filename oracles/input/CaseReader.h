@@ -23,7 +23,7 @@ llvm::Expected<ReadOptions> makeReadOptions(llvm::StringRef environment);
 
 /// Reads \p path. A shader alone gives a Case with one pipeline and nothing else. InvalidInput
 /// (broken input, with its line), Unsupported, Limit (64 MiB of text, 256 MiB of buffers), or
-/// Environment (the file can't be read). What a script needs beyond what Assay can do stands in
+/// Environment (the file can't be read). What a script needs beyond what Assay can do is in
 /// Case::unsupported: that is no error.
 llvm::Expected<Case> readCase(llvm::StringRef path, llvm::StringRef id,
                               const ReadOptions &options = {});

@@ -21,7 +21,7 @@ struct DataType {
 };
 
 /// Amber's names: int8 ... uint64, float16, float, double, vecN<scalar>, matCxR<scalar>, and each
-/// of them with [] behind it.
+/// of them with [] after it.
 std::optional<DataType> parseAmberType(llvm::StringRef name);
 /// Amber's name of a scalar type: "float", where scalarName() says "float32".
 llvm::StringRef amberScalarName(ScalarKind kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands behind "# ASSAY:" in a comment of a script: things a case can say and neither script
+// What is after "# ASSAY:" in a comment of a script: things a case can say and neither script
 // language can. Other readers of the language step over them.
 #pragma once
 

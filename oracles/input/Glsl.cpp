@@ -26,7 +26,7 @@ public:
   explicit FileIncluder(const ScriptFiles &files) : m_files(files) {}
 
   IncludeResult *includeLocal(const char *name, const char *includer, size_t depth) override {
-    // Beside the file that includes, or else (by includeSystem) beside the script.
+    // Next to the file that includes, or else (by includeSystem) next to the script.
     SmallString<128> path(sys::path::parent_path(includer));
     if (path.empty())
       return nullptr;

@@ -42,7 +42,7 @@ static Error readByte(LineCursor &line, StringRef key, uint32_t &value) {
 }
 
 /// "VK_BLEND_OP_HARDLIGHT_EXT" is "hard_light": Vulkan's names are those of AmberScript in
-/// capitals, but for where words end.
+/// capitals, except for where words end.
 static bool isVulkanName(StringRef word, StringRef prefix, StringRef name) {
   if (!word.consume_front(prefix))
     return false;

@@ -14,7 +14,7 @@ bool isFloat(ScalarKind kind);
 bool isSignedInt(ScalarKind kind);
 
 /// The bits of literal \p text as a \p kind, zero-extended. Integers: decimal, or 0x hexadecimal
-/// that stands for the bits; a negative number of an unsigned type stands for its two's complement,
+/// that represents the bits; a negative number of an unsigned type represents its two's complement,
 /// and a number that is too large for its lower bits, as in Amber; a whole number may be written
 /// "4.0". Floats: decimal, nan, inf with a sign, or 0x hexadecimal that stands
 /// for the number (as Amber has it), rounded to nearest even. InvalidInput when \p text is not such

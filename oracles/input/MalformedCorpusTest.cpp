@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The corpus of broken inputs, as far as readers and spirv-val see it; the command's own test
+// The part of the corpus of broken inputs that readers and spirv-val see; the command's own test
 // checks exit codes on the same MANIFEST.
 #include "compiler/spirv/Module.h"
 #include "oracles/input/CaseReader.h"

@@ -28,7 +28,7 @@ static double power(double base, unsigned exponent) {
   return result;
 }
 
-/// The sign of what a stored integer of sRGB stands for, minus \p bound. Beyond its linear part the
+/// The sign of what a stored integer of sRGB represents, minus \p bound. Beyond its linear part the
 /// transfer function (Khronos Data Format Specification, 13.3) is a power of 12/5, so that both
 /// sides are compared by their fifth powers: no root whose last bit depends on a library.
 static int compareSrgb(double stored, double bound) {
@@ -40,7 +40,7 @@ static int compareSrgb(double stored, double bound) {
   return left < right ? -1 : left > right;
 }
 
-/// The sign of what a stored integer stands for, minus \p bound.
+/// The sign of what a stored integer represents, minus \p bound.
 static int compareStored(const TexelFormatInfo &info, const TexelComponent &component,
                          double stored, double bound) {
   double top = std::ldexp(1.0, component.bits) - 1;

@@ -44,5 +44,5 @@ Expected<std::string> ScriptFiles::load(StringRef name) const {
     return readFileText(path, maxTextBytes);
   if (sys::path::is_absolute(name))
     return invalidInput("file '" + name + "': the name must be relative to the script");
-  return invalidInput("file '" + name + "' does not exist beside the script");
+  return invalidInput("file '" + name + "' does not exist next to the script");
 }

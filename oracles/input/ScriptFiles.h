@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files that an input names: virtual ones, written in the script, and real ones beside it.
+// Files that an input names: virtual ones, written in the script, and real ones next to it.
 #pragma once
 
 #include "llvm/ADT/StringMap.h"

@@ -78,7 +78,7 @@ public:
   /// Number of the physical line read last, from 1.
   unsigned line() const { return m_line; }
 
-  /// Keeps the directive in \p line's comment: what stands behind "# ASSAY:". Lines that
+  /// Keeps the directive in \p line's comment: what is after "# ASSAY:". Lines that
   /// nextLogical() takes are looked at already; lines of shaders must not be.
   void noteDirective(llvm::StringRef line);
   /// The directives met so far, in order.

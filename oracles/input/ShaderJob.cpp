@@ -165,7 +165,7 @@ Error ShaderJobReader::addUniform(StringRef name, const json::Value &value, uint
   for (const auto &[place, argument] : enumerate(*arguments)) {
     std::optional<double> number = argument.getAsNumber();
     if (!number)
-      return invalidInput("uniform '" + name + "' has an argument that is no number");
+      return invalidInput("uniform '" + name + "' has an argument that is not a number");
     Expected<uint64_t> bits =
         isFloat(row->scalar) ? bitsOfReal(*number, row->scalar)
         : *number == std::floor(*number) && std::fabs(*number) <= 0xffffffffu

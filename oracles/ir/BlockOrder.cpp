@@ -25,7 +25,7 @@ public:
 private:
   /// The child loop of \p scope that has \p block, or null if \p block is in none.
   const Loop *childLoop(const BasicBlock *block, const Loop *scope) const;
-  /// Entries of the nodes (a block, or a child loop) that follow the one that \p entry stands for.
+  /// Entries of the nodes (a block, or a child loop) that follow the one that \p entry represents.
   std::vector<const BasicBlock *> successorsOf(const BasicBlock *entry, const Loop *scope) const;
 
   DominatorTree m_tree;

@@ -25,7 +25,7 @@ static Align naturalAlign(const Shape &shape) {
 }
 
 namespace {
-/// The operands behind the data, of one lane.
+/// The operands after the data, of one lane.
 struct BufferOperands {
   Resource resource;
   BufferIndex index;

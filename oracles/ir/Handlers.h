@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables of what instructions and intrinsics do: one table a family, each beside its handlers.
+// The tables of what instructions and intrinsics do: one table a family, each next to its handlers.
 #pragma once
 
 #include "oracles/ir/Program.h"

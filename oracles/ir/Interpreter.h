@@ -28,7 +28,7 @@ struct Scalar {
 llvm::APInt knownBits(const Scalar &scalar);
 /// What a freeze makes of \p scalar: zeros for poison, which are as good as anything.
 llvm::APInt frozenBits(const Scalar &scalar);
-/// Whether \p after, as wide as \p before, may stand for it: what is known of it is the same.
+/// Whether \p after, as wide as \p before, may represent it: what is known of it is the same.
 bool isRefined(const Scalar &before, const Scalar &after);
 
 /// A first-class value: its scalars, in the order of its (nested) elements.
@@ -87,7 +87,7 @@ struct RunResult {
   /// A freeze met poison: what followed is one of several things that the function may do.
   bool frozePoison = false;
   /// Something outside of its buffer was read after something outside was written. It reads 0; but
-  /// an optimiser knows nothing of bounds, and may hand on what was written.
+  /// an optimiser knows nothing of bounds, and may pass what was written.
   bool readLostWrite = false;
   uint64_t instructions = 0;
 };
@@ -100,8 +100,8 @@ struct RunResult {
 ///    are one for each scope;
 ///  - atomic loads and stores that are not volatile go: what they did is in results and memory;
 ///  - volatile accesses, atomic or not, are VolatileLoad and VolatileStore, and runs of them to
-///    successive addresses are one event, but for those of a copy;
-///  - a FailedExchange goes if the lane next tries again at the same address: a loop stands for one
+///    successive addresses are one event, except for those of a copy;
+///  - a FailedExchange goes if the lane next tries again at the same address: a loop represents one
 ///    operation, of which only the exchange that succeeds counts.
 std::vector<Event> normalizeEvents(llvm::ArrayRef<Event> events);
 
@@ -111,7 +111,7 @@ llvm::StringRef toString(RunState state);
 
 /// Runs \p function over \p memory, which it changes. \p arguments: by lane, then by parameter;
 /// their number is the number of lanes (1 to 64). Lanes run in lockstep: each step is one
-/// instruction for all lanes that stand at the least position, which is a call stack of places in
+/// instruction for all lanes that are at the least position, which is a call stack of places in
 /// an order of blocks in which loops come before what follows them. So lanes come together again
 /// where control flow joins, and what crosses lanes sees who is there. Same input, same result.
 ///

@@ -39,7 +39,7 @@ TEST(Interpreter, CountsInALoopOfItsOwnForEachLane) {
   for (unsigned lane = 0; lane < 3; ++lane)
     test.add(lane, 32, lane * 2);
   ASSERT_EQ(test.run().state, RunState::Returned) << test.result.reason;
-  // All three lanes are together again behind the loop.
+  // All three lanes are together again after the loop.
   EXPECT_EQ(test.value(0), 7000u);
   EXPECT_EQ(test.value(1), 7003u);
   EXPECT_EQ(test.value(2), 7010u);

@@ -45,7 +45,7 @@ void Machine::charge(uint64_t amount) {
 }
 
 /// Order of positions: outermost frame first; a lane that has yet to make a call that the other is
-/// in comes first. 0: they stand at the same place.
+/// in comes first. 0: they are at the same place.
 static int comparePositions(const Lane &a, const Lane &b) {
   unsigned common = std::min(a.depth, b.depth);
   for (unsigned i = 0; i < common; ++i) {
@@ -72,7 +72,7 @@ bool Machine::selectGroup() {
   return !m_group.empty();
 }
 
-/// Runs the group until its lanes may stand at different places.
+/// Runs the group until its lanes may be at different places.
 void Machine::runGroup() {
   const Frame &frame = m_group.front()->top();
   uint32_t place = frame.place;

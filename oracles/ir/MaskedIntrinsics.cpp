@@ -11,7 +11,7 @@ using namespace assay;
 namespace assay::ir {
 namespace {
 
-/// How the elements of a masked access stand in memory.
+/// How the elements of a masked access are in memory.
 enum class Layout {
   Contiguous, ///< Element i at the pointer and i elements more.
   Packed,     ///< The n-th enabled element at the pointer and n elements more.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory that interpreted IR sees: buffers behind resources (V#), global memory, LDS; scratch
+// The memory that interpreted IR sees: buffers after resources (V#), global memory, LDS; scratch
 // is the interpreter's own.
 #pragma once
 

@@ -24,7 +24,7 @@ DenormalMode denormalMode(const Function &function, Type *type) {
                                    : DenormalMode::getIEEE();
 }
 
-/// Inst::denormals of \p instruction, which may stand in no function.
+/// Inst::denormals of \p instruction, which may be in no function.
 DenormalMode denormalModes(const Instruction &instruction) {
   if (!instruction.getParent())
     return DenormalMode::getIEEE();
@@ -381,7 +381,7 @@ bool Program::evaluateExpression(const ConstantExpr &expression, Value &result,
   }
   describe(*instruction, nullptr, inst, m_shapes);
   inst.count = static_cast<uint32_t>(inst.shape->elements.size());
-  // It may be an element of an aggregate, behind others.
+  // It may be an element of an aggregate, after others.
   Value own(inst.count);
   if (!m_machine.runAlone(inst, own, problem))
     return false;

@@ -85,14 +85,14 @@ struct Inst {
   /// What becomes of denormal floats, as the function's attributes say: input for operands of the
   /// first one's type, output for the result. IEEE for what is of integers.
   llvm::DenormalMode denormals = llvm::DenormalMode::getIEEE();
-  bool ends = false;             ///< Lanes may stand at different places afterwards.
+  bool ends = false;             ///< Lanes may be at different places afterwards.
   const Shape *shape = nullptr;  ///< Of the result.
   const Shape *source = nullptr; ///< Of the first operand.
   std::vector<int64_t> table;    ///< Shuffle mask, scales of a getelementptr, ...
   std::vector<Edge> edges;       ///< Of a terminator.
 };
 
-/// A function. Blocks stand one behind the other in an order in which loops are contiguous; a place
+/// A function. Blocks stand one after the other in an order in which loops are contiguous; a place
 /// is an index into insts.
 struct Code {
   const llvm::Function *function = nullptr;
@@ -104,7 +104,7 @@ struct Code {
   std::vector<std::string> problems; ///< Of single instructions, for when they run.
 };
 
-/// Where globals and functions stand in memory; what constants need.
+/// Where globals and functions are in memory; what constants need.
 class SymbolAddresses {
 public:
   virtual ~SymbolAddresses() = default;
@@ -138,7 +138,7 @@ private:
 };
 
 /// The blocks of \p function that can be reached, in the order in which lanes wait for each other:
-/// topological but for back edges, the blocks of a loop together.
+/// topological except for back edges, the blocks of a loop together.
 std::vector<const llvm::BasicBlock *> orderBlocks(const llvm::Function &function);
 
 /// The handler of \p instruction in \p environment (or null); never null (one that stops the run

@@ -19,7 +19,7 @@ struct Element {
 struct Shape {
   std::vector<Element> elements;
   uint64_t storeBytes = 0; ///< What a load or store touches.
-  bool isVector = false;   ///< Elements are of one type, one behind the other.
+  bool isVector = false;   ///< Elements are of one type, one after the other.
 };
 
 /// Shapes by type; those of one data layout.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory behind addresses.
+// Memory of addresses.
 #include "oracles/ir/Spaces.h"
 #include "oracles/ir/Machine.h"
 
@@ -8,7 +8,7 @@ using namespace assay;
 
 namespace assay::ir {
 
-/// Functions stand where no data are.
+/// Functions are where no data are.
 static constexpr uint64_t FunctionBase = uint64_t(0x7fff) << 32;
 static constexpr uint64_t FunctionStep = 256;
 /// Globals stand above the buffers, with room between them.
@@ -249,12 +249,12 @@ Place Spaces::locateFlat(Machine &machine, Lane &lane, uint64_t address, const R
   return locateDevice(machine, address, request);
 }
 
-/// Whether [offset, offset + bytes) ends at \p limit at the latest (Returned), begins behind it
+/// Whether [offset, offset + bytes) ends at \p limit at the latest (Returned), begins after it
 /// (Returned and \p isOutside), or neither (PartialBounds).
 static RunState checkBounds(uint64_t offset, uint64_t bytes, uint64_t limit, bool &isOutside) {
   constexpr uint64_t End = uint64_t(1) << 32;
   isOutside = offset >= limit;
-  // Hardware adds what belongs to a piece modulo 2^32: behind the end a piece may be inside again.
+  // Hardware adds what belongs to a piece modulo 2^32: after the end a piece may be inside again.
   if (isOutside)
     return limit && offset < End && offset + bytes > End ? RunState::PartialBounds
                                                          : RunState::Returned;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory behind addresses: device memory (buffers, globals), LDS, and each lane's scratch; and
+// Memory of addresses: device memory (buffers, globals), LDS, and each lane's scratch; and
 // where a resource's bounds put an access.
 #pragma once
 
@@ -103,7 +103,7 @@ public:
 
   /// Where \p pointer of \p request's address space leads. Stops \p machine where that is nowhere.
   Place locate(Machine &machine, Lane &lane, const Scalar &pointer, const Request &request);
-  /// The same for a buffer behind \p resource.
+  /// The same for a buffer of \p resource.
   Place locateBuffer(Machine &machine, const Resource &resource, const BufferIndex &index,
                      const Request &request);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For the tests beside it alone: IR from text, run on small memories.
+// For the tests next to it alone: IR from text, run on small memories.
 #pragma once
 
 #include "oracles/ir/Interpreter.h"

@@ -131,7 +131,7 @@ const Row Rows[] = {
      "out: %all = call i32 @llvm.amdgcn.ballot.i32(i1 true) %s = mul i32 %m, 1000\n"
      "%both = add i32 %all, 1 %t = add i32 %s, %both %v = add i32 %t, %seen",
      {{0, 1000u + 0x11111111}, {1, 2000u + 0x22222222}, {31, 4000u + 0x88888888}}},
-    // What lanes do behind a loop, they do together, whenever they left it.
+    // What lanes do after a loop, they do together, whenever they left it.
     {"LoopsAreLeftTogether",
      "%k = and i32 %x, 3 br label %loop\n"
      "loop: %n = phi i32 [ 0, %0 ], [ %m, %again ] %m = add i32 %n, 1\n"

@@ -221,7 +221,7 @@ static void addLoads(const Ir3Variant &variant, turnip::TurnipShader &shader) {
   immediates.first = variant.immediateDword;
   for (uint32_t value : variant.immediates)
     immediates.dwords.push_back({DwordSource::Value, value});
-  // What the shader does not name may lie behind the end of its const file.
+  // What the shader does not name may lie after the end of its const file.
   for (turnip::Load *load : {&push, &counts, &immediates}) {
     uint64_t room = uint64_t(variant.launch.constantVec4s) * 4;
     load->dwords.resize(

@@ -49,7 +49,7 @@ Expected<std::vector<ArchiveEntry>> assay::readArchive(ArrayRef<uint8_t> bytes) 
     uint64_t begin = at + headerBytes;
     if (header.substr(48, 10).rtrim(' ').getAsInteger(10, size) || size > text.size() - begin)
       return invalidInput("archive: the member at offset " + Twine(at) +
-                          " ends behind the end of the file");
+                          " ends after the end of the file");
     StringRef data = text.substr(begin, size);
     at = begin + size + (size & 1);
     if (field.rtrim(' ') == "//") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sound code that lies close to what the rules on machine code object to: they must be silent.
+// Sound code that lies close to what the rules on machine code report: they must be silent.
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/mutants/MutationTesting.h"
 #include "support/File.h"
@@ -24,7 +24,7 @@ static constexpr CleanCode snippets[] = {
      "	s_branch .Lb\n.La:\n	global_load_b32 v1, v0, s[2:3] offset:4\n	s_waitcnt "
      "vmcnt(0)\n"
      ".Lb:\n	v_mov_b32 v2, v1\n"},
-    {"what waits stands behind the join", "gfx1100",
+    {"what waits is after the join", "gfx1100",
      "	s_cbranch_scc1 .La\n	global_load_b32 v1, v0, s[2:3]\n	s_branch .Lb\n"
      ".La:\n	ds_load_b32 v1, v0\n.Lb:\n	s_waitcnt vmcnt(0) lgkmcnt(0)\n	v_mov_b32 v2, "
      "v1\n"},

@@ -76,7 +76,7 @@ static unsigned countMemoryResults(const Inst &inst) {
          (!isAtomic || inst.mods.returnsOld);
 }
 
-/// Instructions whose first operand stands where others have a result, and is only read.
+/// Instructions whose first operand is where others have a result, and is only read.
 static constexpr StringLiteral readsFirst[] = {"s_cmpk_", "s_waitcnt_", "s_cbranch_"};
 
 /// Buffers, images and scalar memory leave what an atomic has found in the register that its data

@@ -131,7 +131,7 @@ void ElfView::readSections() {
   if (!inRange(table, count * sectionHeaderBytes, m_bytes.size())) {
     addProblem(ElfProblemKind::SectionTable, 40,
                "the section table (" + Twine(count) + " entries at offset " + Twine(table) +
-                   ") ends behind the end of the file (" + Twine(m_bytes.size()) + " bytes)");
+                   ") ends after the end of the file (" + Twine(m_bytes.size()) + " bytes)");
     count = table < m_bytes.size() ? (m_bytes.size() - table) / sectionHeaderBytes : 0;
   }
   for (unsigned i = 0; i < count; ++i) {
@@ -144,7 +144,7 @@ void ElfView::readSections() {
     if (!section.inFile)
       addProblem(ElfProblemKind::SectionTable, at,
                  "section " + Twine(i) + " (" + Twine(section.size) + " bytes at offset " +
-                     Twine(section.offset) + ") ends behind the end of the file (" +
+                     Twine(section.offset) + ") ends after the end of the file (" +
                      Twine(m_bytes.size()) + " bytes)");
     m_sections.push_back(section);
   }
@@ -246,7 +246,7 @@ void ElfView::readNotes(const ElfSection &section) {
     if (!inRange(name, nameSize, bytes.size()) || !inRange(desc, descSize, bytes.size())) {
       addProblem(ElfProblemKind::Note, section.offset + at,
                  "a note (owner of " + Twine(nameSize) + " bytes, descriptor of " +
-                     Twine(descSize) + ") ends behind its section");
+                     Twine(descSize) + ") ends after its section");
       return;
     }
     ElfNote note;

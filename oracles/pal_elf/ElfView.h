@@ -91,13 +91,13 @@ struct ElfSymbol {
 };
 
 struct ElfRelocation {
-  unsigned table = 0;  ///< Index of the SHT_REL or SHT_RELA section it stands in.
+  unsigned table = 0;  ///< Index of the SHT_REL or SHT_RELA section it is in.
   unsigned target = 0; ///< Index of the section it changes.
   uint64_t offset = 0; ///< From the start of the target section.
   uint32_t type = 0;   ///< R_AMDGPU_*
   uint32_t symbol = 0; ///< Index of the symbol; may be out of range.
   bool hasAddend = false;
-  int64_t addend = 0; ///< RELA only; for REL it stands in the target's bytes.
+  int64_t addend = 0; ///< RELA only; for REL it is in the target's bytes.
 };
 
 struct ElfNote {

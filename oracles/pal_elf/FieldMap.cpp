@@ -101,7 +101,7 @@ constexpr ElementRow Elements[] = {
 #include "oracles/pal_elf/Registers.def"
 };
 
-/// SPI_PS_INPUT_CNTL_0 and the 31 behind it: one struct each.
+/// SPI_PS_INPUT_CNTL_0 and the 31 after it: one struct each.
 constexpr uint32_t InputControl = 0xa191;
 constexpr FieldRow InputFields[] = {
     {0, "", ".offset", 0, 5},          {0, "", ".default_val", 8, 9},

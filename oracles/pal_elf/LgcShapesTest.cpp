@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What LGC wrote over the years (lgc/*.s: its keys and its habits, code and values of our own): no
-// error and no warning, and what it relies on PAL to convert is seen by the rules behind.
+// error and no warning, and what it relies on PAL to convert is seen by the rules after.
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/mutants/MutationTesting.h"
@@ -62,7 +62,7 @@ TEST(LgcShapes, HabitsOfOtherStagesAreAccepted) {
     EXPECT_EQ(finding.severity, Severity::Note) << finding.rule << ": " << finding.message;
 }
 
-/// A wrong value behind a converted one is still seen.
+/// A wrong value of a converted one is still seen.
 TEST(LgcShapes, ConvertedValuesAreJudged) {
   Bytes bytes = assemble(lgcBase("ngg-2023"), {{".z_export_enable: 0", ".z_export_enable: 1"}});
   EXPECT_NE(countOf(judge(bytes), "PS-08"), 0u);

@@ -76,10 +76,10 @@ struct ComputeRegisters {
   uint32_t tidigCompCnt = 0; ///< 0: x; 1: x, y; 2: x, y, z.
 };
 
-/// Where the registers of one hardware stage stand in a 2.x `.registers` map, as dword offsets.
+/// Where the registers of one hardware stage are in a 2.x `.registers` map, as dword offsets.
 struct StageRegisters {
   llvm::StringLiteral stage;
-  uint32_t rsrc1; ///< PGM_RSRC1; PGM_RSRC2 stands behind it.
+  uint32_t rsrc1; ///< PGM_RSRC1; PGM_RSRC2 is after it.
   uint32_t userData0;
   uint32_t userDataCount;
   uint32_t oldUserData0 = 0; ///< GFX9 has it here; 0: no difference.

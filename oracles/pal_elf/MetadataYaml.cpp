@@ -13,7 +13,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr unsigned ValueColumn = 17; ///< Behind a key, where LLVM's printer puts scalars.
+static constexpr unsigned ValueColumn = 17; ///< After a key, where LLVM's printer puts scalars.
 
 static std::string quote(StringRef text) {
   switch (yaml::needsQuotes(text)) {

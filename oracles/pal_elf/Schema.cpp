@@ -188,7 +188,7 @@ static std::string versionText(unsigned version) {
   return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
 
-/// The entry of \p map whose key stands at \p index of its items.
+/// The entry of \p map whose key is at \p index of its items.
 void SchemaChecker::checkEntry(MsgValue &map, size_t index, SchemaName owner, const Place &place) {
   const MsgValue &key = map.items[index];
   MsgValue &value = map.items[index + 1];
@@ -230,7 +230,7 @@ bool SchemaChecker::checkKind(const MsgValue &value, MsgKind kind, const SchemaK
   return false;
 }
 
-/// The size of the C type behind \p row, as its largest value tells it.
+/// The size of the C type after \p row, as its largest value tells it.
 static unsigned bytesOf(const SchemaKey &row) {
   if (row.type == SchemaType::Float)
     return sizeof(float);

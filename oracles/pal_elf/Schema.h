@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What may stand in the PAL metadata: the table Schema.def, and a walk over a metadata tree that
+// What may be in the PAL metadata: the table Schema.def, and a walk over a metadata tree that
 // says where it differs from the table. What a difference means is the rules' business.
 #pragma once
 

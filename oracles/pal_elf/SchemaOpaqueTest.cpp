@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every key that may stand in the metadata is looked at by a rule, or SchemaOpaque.def says why
+// Every key that may be in the metadata is looked at by a rule, or SchemaOpaque.def says why
 // not.
 #include "oracles/pal_elf/Schema.h"
 #include "support/Error.h"

@@ -25,7 +25,7 @@ struct ValidateOptions {
   ElfDialect dialect = ElfDialect::Auto; ///< Auto: by `.api` and the keys that are there.
   bool strict = false; ///< Also what every known writer does wrong without harm: see the rules.
   bool code = true;    ///< The rules on machine code, too: they cost the most.
-  Severity failOn = Severity::Error; ///< The least severity that isSound() objects to.
+  Severity failOn = Severity::Error; ///< The least severity that isSound() reports.
 };
 
 /// \p options as texts, one for each that is not the default: "gfxip=gfx1100", "only=MD-",

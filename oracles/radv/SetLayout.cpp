@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rule, from Mesa 25.0's radv_CreateDescriptorSetLayout: bindings whose descriptors align to 16
-// bytes and those that align to 32 stand in two groups, each in the order of the bindings, so that
+// bytes and those that align to 32 are in two groups, each in the order of the bindings, so that
 // no padding is needed between; the group that the last binding is not in comes first.
 #include "oracles/radv/SetLayout.h"
 

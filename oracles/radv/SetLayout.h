@@ -6,7 +6,7 @@
 
 namespace assay::radv {
 
-/// Where one binding stands in the memory of its set, in bytes.
+/// Where one binding is in the memory of its set, in bytes.
 struct PlacedBinding {
   uint32_t binding = 0;
   uint32_t count = 1;

@@ -133,7 +133,7 @@ static SnappedRange joinSnapped(SnappedRange a, SnappedRange b) {
 }
 
 // Two corners that may be one: an edge between them would have no direction. One corner, anywhere
-// in both boxes, stands for all polygons with two.
+// in both boxes, represents all polygons with two.
 static bool mayBeSame(const SnappedVertex &a, const SnappedVertex &b) {
   auto overlap = [](SnappedRange c, SnappedRange d) { return c.lo <= d.hi && d.lo <= c.hi; };
   return overlap(a.x, b.x) && overlap(a.y, b.y);

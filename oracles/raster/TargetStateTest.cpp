@@ -68,7 +68,7 @@ TEST(TargetState, KeepsNan) {
 TEST(TargetState, ReplacesWhatWasKnownOfTheLevelAlone) {
   RenderTarget target = makeTarget("R8G8B8A8_UNORM");
   BufferState state{std::vector<uint8_t>(32)};
-  state.indeterminate[4] = 24; // From before the level to behind it.
+  state.indeterminate[4] = 24; // From before the level to after it.
   state.fields[8 * 8] = {1, 2, 8, false};
   state.fields[28 * 8] = {1, 2, 8, false};
   state.alternatives[12] = {BufferState{{1, 2, 3, 4}}, BufferState{{5, 6, 7, 8}}};

@@ -22,7 +22,7 @@ enum class DwordSource : uint8_t {
   Value,        ///< The dword itself: an immediate, a subgroup size, an address.
   PushConstant, ///< Dword \p value of the push constants.
   GroupCount,   ///< Count of workgroups in dimension \p value (0 to 2).
-  FirstGroup,   ///< First workgroup in dimension \p value: 0 but for vkCmdDispatchBase.
+  FirstGroup,   ///< First workgroup in dimension \p value: 0 except for vkCmdDispatchBase.
 };
 
 struct LoadedDword {

@@ -14,7 +14,7 @@ using namespace assay;
 namespace {
 constexpr size_t maxSeries = 6; // As many as the style sheet has looks for lines.
 constexpr int shareWidth = 100;
-constexpr size_t maxRows = 40; // Of the table beside a chart.
+constexpr size_t maxRows = 40; // Of the table next to a chart.
 constexpr double width = 560, height = 300, left = 72, right = 16, top = 14, bottom = 46;
 
 /// From values to units of the drawing, and the marks of an axis.

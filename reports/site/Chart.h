@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Charts as SVG within a page, for eyes and for screen readers: each has a name, and its numbers
-// stand beside it as a table.
+// are next to it as a table.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -31,7 +31,7 @@ void writeLineChart(llvm::raw_ostream &os, const LineChart &chart);
 /// Bars as high as a line of text; \p name says to screen readers what they are.
 void writeSparkline(llvm::raw_ostream &os, llvm::StringRef name, llvm::ArrayRef<uint64_t> values);
 
-/// A bar of \p share (0 to 1) for a cell of a table whose number stands beside it.
+/// A bar of \p share (0 to 1) for a cell of a table whose number is next to it.
 void writeShareBar(llvm::raw_ostream &os, double share);
 
 /// A number for people: at most four digits that count, "12.3 k" for thousands.

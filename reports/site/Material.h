@@ -11,7 +11,7 @@ namespace assay {
 struct Localised {
   std::string phase, pass, function, instruction;
   std::vector<std::string> evidence;
-  std::vector<std::string> slice; ///< Machine code behind the first wrong value, nearest last.
+  std::vector<std::string> slice; ///< Machine code after the first wrong value, nearest last.
   std::string difference;         ///< Of the module before and after the pass.
 };
 

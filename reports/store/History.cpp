@@ -20,7 +20,7 @@ struct Seen {
   VoteVector votes;
 };
 
-/// What happens one after the other: a night as a whole stands where its first event does.
+/// What happens one after the other: a night as a whole is where its first event does.
 struct Moment {
   const Event *event;
   std::optional<size_t> night; ///< Else the event itself.
@@ -66,7 +66,7 @@ private:
   std::vector<std::set<CaseKey>> m_failed; ///< By night: ran, and did not pass everywhere.
   std::vector<Moment> m_moments;
   std::vector<Symptom> m_symptoms;
-  std::vector<Seen> m_seen; ///< Beside m_symptoms.
+  std::vector<Seen> m_seen; ///< Next to m_symptoms.
   std::vector<std::vector<size_t>> m_seenByNight;
   std::vector<size_t> m_founders; ///< By cluster.
   std::vector<Chain> m_chains;    ///< By cluster.

@@ -14,7 +14,7 @@ unsigned latestSchema();
 /// after the other, each in a transaction of its own. Unsupported where they are newer.
 llvm::Error migrate(Database &database, unsigned version = latestSchema());
 
-/// Puts \p history in the place of what the tables hold, and \p stamp beside it, within the
+/// Puts \p history in the place of what the tables hold, and \p stamp next to it, within the
 /// transaction of the caller.
 llvm::Error writeHistory(Database &database, const History &history, const std::string &stamp);
 /// The stamp of the last writeHistory, or empty.

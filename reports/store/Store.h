@@ -5,7 +5,7 @@
 //
 //   store.json        the rules (schema assay.store/1)
 //   events/*.jsonl    the log, a file a writer
-//   store.sqlite      what the log adds up to; made anew whenever it is missing, old or damaged
+//   store.sqlite      what the log adds up to; made again whenever it is missing, old or damaged
 #pragma once
 
 #include "reports/store/Database.h"

@@ -83,7 +83,7 @@ static std::map<Question, State> askedIn(ArrayRef<Verdict> verdicts) {
 Comparer::Comparer(ArrayRef<Verdict> before, ArrayRef<Verdict> now)
     : m_before(askedIn(before)), m_now(askedIn(now)) {}
 
-/// Where \p symptoms show, as far as the other result tried it, too.
+/// Where \p symptoms show, if the other result tried it, too.
 std::set<Question> Comparer::shownIn(ArrayRef<const Symptom *> symptoms,
                                      const std::map<Question, State> &other) const {
   std::set<Question> shown;

@@ -29,7 +29,7 @@ enum class Change {
   New,     ///< Only now.
   Changed, ///< In both, in other configurations; or its cases fail in another way now.
   Fixed,   ///< Only before, and its cases pass now.
-  Still,   ///< In both, in the same configurations as far as both tried them.
+  Still,   ///< In both, in the same configurations if both tried them.
   NotRun,  ///< Only before, but its cases were not run now.
   Noise,   ///< It differs, but by chance: flaky, or over the clock in few configurations.
 };

@@ -106,7 +106,7 @@ std::string assay::normaliseFunction(StringRef function) {
     rest.consume_back(suffix);
   }
   rest = rest.split('.').first; // foo.isra.0, foo.cold
-  // What a name begins with is behind the last blank, but for that of an operator.
+  // What a name begins with is after the last blank, except for that of an operator.
   size_t nameEnd = std::min(rest.find("operator "), rest.size());
   size_t blank = rest.take_front(nameEnd).rfind(' ');
   return rest.drop_front(blank == StringRef::npos ? 0 : blank + 1).str();
@@ -214,7 +214,7 @@ std::vector<std::string> assay::stackFrames(StringRef text, unsigned maxFrames) 
 }
 
 namespace {
-/// What stands in front of a text that says why a process ended itself.
+/// What is in front of a text that says why a process ended itself.
 struct FatalForm {
   StringRef marker;
   bool isCondition; ///< The text is a quoted condition, which is not normalised.

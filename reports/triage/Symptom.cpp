@@ -109,7 +109,7 @@ static void readEvidence(Symptom &symptom, const Verdict &verdict) {
   }
 }
 
-/// Where code ran into something, a warning may have said before what it is about. Behind an error
+/// Where code ran into something, a warning may have said before what it is about. After an error
 /// in the artifact others follow: they are not asked.
 static StringRef findSubject(const Verdict &verdict, bool ranInto) {
   for (const Finding &finding : verdict.findings) {

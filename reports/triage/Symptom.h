@@ -88,7 +88,7 @@ std::string listConfigurations(const Symptom &symptom);
 /// 12 hexadecimal digits of \p key: the name of a bucket, and the stable fingerprint in reports.
 std::string keyDigest(llvm::StringRef key);
 
-/// Names for the buckets of one list: the digest of each key, with "-2" behind it for the second
+/// Names for the buckets of one list: the digest of each key, with "-2" after it for the second
 /// bucket that has the key.
 class BucketNames {
 public:

@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// Objections to an instruction that ran, of \p count cases.
+/// Findings to an instruction that ran, of \p count cases.
 static std::vector<Symptom> objectionsOf(size_t count, StringRef rule, StringRef signature) {
   std::vector<Verdict> verdicts;
   for (size_t i = 0; i < count; ++i) {

@@ -64,7 +64,7 @@ static bool isAccess(const Symptom &symptom) {
          (StringRef(facts.operation).starts_with("OpStore") && is_contained(broad, facts.pass));
 }
 
-/// Of the metadata: a key that repairs the case is what any rule objects to.
+/// Of the metadata: a key that repairs the case is what any rule reports.
 static StringRef subjectOf(const Symptom &symptom) {
   StringRef operation = symptom.facts.operation;
   return operation.starts_with(".") ? operation : StringRef(symptom.subject);

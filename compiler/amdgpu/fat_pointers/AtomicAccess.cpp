@@ -105,7 +105,7 @@ struct Container {
     return builder.CreateTrunc(builder.CreateLShr(dword, shift), type);
   }
   /// The value in its place, all else 0. Poison stays in its place: it would be poison in the bytes
-  /// beside it, too.
+  /// next to it, too.
   Value *widen(IRBuilder<> &builder, Value *bits) const {
     if (!isGuaranteedNotToBeUndefOrPoison(bits))
       bits = builder.CreateFreeze(bits);
@@ -121,7 +121,7 @@ struct Container {
 };
 
 /// A block that runs until a compare-and-swap in it succeeds, between two halves of the block that
-/// the builder stood in. Afterwards the builder stands at the start of the second half.
+/// the builder stood in. Afterwards the builder is at the start of the second half.
 class RetryLoop {
 public:
   RetryLoop(IRBuilder<> &builder, Value *first) : m_builder(builder) {
@@ -135,7 +135,7 @@ public:
   }
   /// What memory held when last looked at.
   Value *seen() const { return m_seen; }
-  /// Leaves the loop if \p isDone, else goes on with \p next for what memory holds.
+  /// Leaves the loop if \p isDone, else continues with \p next for what memory holds.
   void close(Value *isDone, Value *next) {
     m_builder.CreateCondBr(isDone, m_after, m_loop);
     m_seen->addIncoming(next, m_loop);
@@ -159,7 +159,7 @@ static Value *emitCompareAndSwap(IRBuilder<> &builder, const BufferAddress &addr
   return createBufferCall(builder, address, call, traits);
 }
 
-/// The same in a loop, which branches on what was found: memory may be poison, beside a narrow
+/// The same in a loop, which branches on what was found: memory may be poison, next to a narrow
 /// value without the program's doing.
 static Value *emitTry(IRBuilder<> &builder, const BufferAddress &address, Value *expected,
                       Value *desired, const AccessTraits &traits) {

@@ -42,7 +42,7 @@ void emitBufferStore(llvm::IRBuilder<> &builder, const BufferAddress &address, l
                      const AccessTraits &traits);
 
 /// Result of an atomicrmw: the old value. Native where the target of the function has it, else a
-/// compare-and-swap loop (splits the block; the builder stands after it, and must stand before an
+/// compare-and-swap loop (splits the block; the builder is after it, and must be before an
 /// instruction). Atomics narrower than a dword work on the dword that contains them, so base
 /// address and stride of a buffer are multiples of 4. A buffer is never in fine-grained memory.
 llvm::Value *emitBufferAtomic(llvm::IRBuilder<> &builder, const BufferAddress &address,

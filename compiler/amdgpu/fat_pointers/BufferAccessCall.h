@@ -17,7 +17,7 @@ struct BufferIntrinsic {
 /// one only reads, as LLVM has it, even where its cache policy says volatile.
 BufferIntrinsic getLoadIntrinsic(const AccessTraits &traits);
 
-/// One instruction of an access: \p distance bytes behind its address, \p bytes wide.
+/// One instruction of an access: \p distance bytes after its address, \p bytes wide.
 struct BufferCall {
   BufferIntrinsic intrinsic;
   llvm::Type *type;                         ///< What the intrinsic is overloaded by.

@@ -13,7 +13,7 @@ struct BufferTarget {
   unsigned major = 0;
   unsigned minor = 0;
   unsigned stepping = 0;
-  /// Dwords may stand at any byte: LLVM's feature unaligned-access-mode. Without it an access is
+  /// Dwords may be at any byte: LLVM's feature unaligned-access-mode. Without it an access is
   /// broken at its promised alignment, which is right whatever SH_MEM_CONFIG.ALIGNMENT_MODE says.
   bool unalignedAccess = false;
   /// A workgroup runs on one compute unit (LLVM's feature cumode; always so before GFX10).

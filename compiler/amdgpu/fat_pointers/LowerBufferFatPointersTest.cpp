@@ -184,7 +184,7 @@ static constexpr const char *strangeSources[] = {
     "addrspace(5) %p) {\n call void @x(ptr addrspace(5) byval({ptr addrspace(7), i32}) align 32 "
     "%p)\n ret "
     "void\n}",
-    // Globals that refer to themselves and hold pointers behind padding.
+    // Globals that refer to themselves and hold pointers after padding.
     "@g = addrspace(1) global { i8, ptr addrspace(1), [2 x ptr addrspace(7)] } { i8 1, ptr "
     "addrspace(1) "
     "getelementptr ({ i8, ptr addrspace(1), [2 x ptr addrspace(7)] }, ptr addrspace(1) @g, i32 0, "

@@ -24,7 +24,7 @@ struct Candidate {
   IntrinsicInst *load = nullptr;
   Value *resource = nullptr;
   Value *base = nullptr; ///< Of the offset; null = 0.
-  uint32_t distance = 0; ///< Behind the base, in bytes.
+  uint32_t distance = 0; ///< After the base, in bytes.
   unsigned bytes = 0;
   bool mayWrap = false; ///< Base and distance may add up to more than 32 bits hold.
   size_t order = 0;     ///< Of appearance.
@@ -153,7 +153,7 @@ static size_t countNeighbours(ArrayRef<Candidate> loads) {
   for (size_t i = 1; i < loads.size() && bytes < 64 && bytes >= 4; ++i) {
     const Candidate &last = loads[i - 1];
     const Candidate &next = loads[i];
-    // One offset counts on where two wrap: behind 2^32 the machine finds nothing.
+    // One offset counts on where two wrap: after 2^32 the machine finds nothing.
     bool touches = !last.mayWrap && !next.mayWrap && next.resource == last.resource &&
                    next.base == last.base && next.distance == last.distance + last.bytes &&
                    next.bytes >= 4;
@@ -195,7 +195,7 @@ bool ScalarLoads::run(BasicBlock &block) {
       m_candidates.push_back(*candidate);
       hasChanged = true;
     } else if (!isGuaranteedToTransferExecutionToSuccessor(&instruction)) {
-      // A load behind must not be made before what may keep it from happening.
+      // A load after must not be made before what may keep it from happening.
       flush();
     }
   }

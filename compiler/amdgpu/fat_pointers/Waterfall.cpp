@@ -68,7 +68,7 @@ static void collectGroups(BasicBlock &block, const UniformityInfo &uniformity,
 
 // --- The loop
 
-/// Values of \p body that are used behind the loop come through \p latch: a lane's own from the
+/// Values of \p body that are used after the loop come through \p latch: a lane's own from the
 /// round that served it.
 static void passOutwards(BasicBlock &body, BasicBlock &latch, BasicBlock &header) {
   for (Instruction &instruction : body) {

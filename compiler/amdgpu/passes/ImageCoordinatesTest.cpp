@@ -72,7 +72,7 @@ static double cubeInstruction(Intrinsic::ID id, const Vec3 &r) {
   }
 }
 
-/// The number that \p value stands for.
+/// The number that \p value represents.
 static double evaluate(const Value *value);
 
 static double evaluateCall(const CallInst &call) {

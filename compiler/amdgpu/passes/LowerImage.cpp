@@ -97,7 +97,7 @@ private:
   }
 
   /// No pass of LLVM's may merge, move or drop a volatile access, but its intrinsics can't say so:
-  /// a fence that costs nothing stands before and behind it.
+  /// a fence that costs nothing is before and after it.
   static void fenceIfVolatile(IRBuilder<> &builder, uint64_t flags) {
     if (flags & ImageVolatile)
       builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);

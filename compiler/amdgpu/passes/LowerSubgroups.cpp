@@ -106,7 +106,7 @@ void Lowering::shuffle(CallInst &op, Value *value, Value *lane) {
 }
 
 /// Permutes within halves, of the wave as it is and with its halves exchanged. All lanes must take
-/// part: the lane that one reads in the other half may stand where no active lane is.
+/// part: the lane that one reads in the other half may be where no active lane is.
 Value *Lowering::shuffleHalves(Value *value, Value *lane) {
   Value *whole = m_wave.setInactive(value, Constant::getNullValue(value->getType()));
   Value *wholeLane = m_wave.setInactive(lane, m_builder.getInt32(0));

@@ -14,7 +14,7 @@ namespace assay::amdgpu {
 /// Makes of an atomic operation at an address that is the same in all lanes one operation of one
 /// lane: LLVM's amdgpu-atomic-optimizer, which sees atomics of LDS and of global memory. In LLVM's
 /// code generator it comes before its lowering of fat pointers and therefore sees no atomic of a
-/// buffer; behind the project's lowering it would. So it runs before either lowering, and
+/// buffer; after the project's lowering it would. So it runs before either lowering, and
 /// Backend switches the one in the code generator off.
 class OptSharedAtomics : public llvm::PassInfoMixin<OptSharedAtomics> {
 public:

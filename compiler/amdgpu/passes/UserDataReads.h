@@ -14,7 +14,7 @@ struct PushConstantLoad {
   uint32_t byteOffset;
 };
 
-/// All ops of one function that stand for user data and inputs.
+/// All ops of one function that represent user data and inputs.
 struct UserDataReads {
   UserDataUse use;
   llvm::SmallVector<PushConstantLoad, 8> pushConstantLoads;

@@ -19,8 +19,8 @@ enum class Dpp : uint32_t {
   WaveShiftRight1 = 0x138, ///< GFX9.
   RowMirror = 0x140,
   RowHalfMirror = 0x141,
-  RowBroadcast15 = 0x142, ///< GFX9: lane 15 of each row to the row behind it.
-  RowBroadcast31 = 0x143, ///< GFX9: lane 31 to the rows behind it.
+  RowBroadcast15 = 0x142, ///< GFX9: lane 15 of each row to the row after it.
+  RowBroadcast31 = 0x143, ///< GFX9: lane 31 to the rows after it.
 };
 
 /// Makes wave operations at the insertion point of a builder. Values are scalars of 8 to 64 bits.

@@ -90,7 +90,7 @@ public:
   uint32_t nextName() const { return m_nextName; }
   void setNextName(uint32_t name) { m_nextName = name; }
 
-  /// Numbers blocks, and makes the lists of predecessors and loop depths anew.
+  /// Numbers blocks, and makes the lists of predecessors and loop depths again.
   void updatePredecessors();
   /// Numbers all instructions in the order of the code; returns how many there are.
   uint32_t numberInstructions();

@@ -7,7 +7,7 @@
 
 namespace assay::ir3 {
 
-/// The type that replaces \p type: integers below 32 bits but for i1 become i32, those below 64
+/// The type that replaces \p type: integers below 32 bits except for i1 become i32, those below 64
 /// i64, half becomes float; vectors, arrays and structures by their elements.
 llvm::Type *promotedType(llvm::Type *type);
 inline bool isNarrow(llvm::Type *type) {

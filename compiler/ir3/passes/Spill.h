@@ -12,7 +12,7 @@ class Spiller {
 public:
   explicit Spiller(Program &program) : m_program(program) {}
 
-  /// Spills values until nowhere more than \p units units are live, as far as that can be.
+  /// Spills values until nowhere more than \p units units are live, if possible.
   /// Returns how many values. \p ranges and \p sets are those of the program as it is.
   unsigned reduce(llvm::ArrayRef<LiveRange> ranges, llvm::ArrayRef<MergeSet> sets, unsigned units);
   /// Spills all that can be.

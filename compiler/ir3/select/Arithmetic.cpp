@@ -293,7 +293,7 @@ static constexpr IntegerCompareRow integerCompares[] = {
     {CmpInst::ICMP_SLT, Opcode::CmpsS, Lt}, {CmpInst::ICMP_SLE, Opcode::CmpsS, Le},
     {CmpInst::ICMP_SGT, Opcode::CmpsS, Gt}, {CmpInst::ICMP_SGE, Opcode::CmpsS, Ge},
 };
-// Compares with a NaN are false, but for ne.
+// Compares with a NaN are false, except for ne.
 static constexpr FloatCompareRow floatCompares[] = {
     {CmpInst::FCMP_OEQ, Eq, false}, {CmpInst::FCMP_UNE, Ne, false}, {CmpInst::FCMP_OLT, Lt, false},
     {CmpInst::FCMP_OLE, Le, false}, {CmpInst::FCMP_OGT, Gt, false}, {CmpInst::FCMP_OGE, Ge, false},

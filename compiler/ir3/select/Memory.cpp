@@ -130,7 +130,7 @@ static Register addBytes(Selector &selector, Register offset, uint32_t bytes) {
   return selector.emit(Opcode::AddU, {offset, Selector::number(bytes)});
 }
 
-/// Scalars of \p type lie one behind another from byte \p bytes on; false where they do not.
+/// Scalars of \p type lie one after another from byte \p bytes on; false where they do not.
 static bool isPacked(const DataLayout &layout, llvm::Type *type) {
   return !type->getScalarType()->isIntegerTy(1) &&
          layout.getTypeStoreSize(type) == 4 * uint64_t(countScalars(type)) &&

@@ -126,7 +126,7 @@ Scalars Selector::get(const Value *value) {
   return Scalars(std::max(countScalars(value->getType()), 1u), Register::undefined());
 }
 
-/// Workgroup variables one behind another, and allocas.
+/// Workgroup variables one after another, and allocas.
 Error Selector::placeObjects() {
   uint64_t local = 0, own = 0;
   auto place = [&](const Value *object, llvm::Type *type, Align alignment, uint64_t &next) {
@@ -282,7 +282,7 @@ Error Selector::run() {
   orderBlocks();
   for (BasicBlock *block : m_order)
     m_blocks[block] = m_program.createBlock();
-  // Each block behind those that dominate it: the order is one of reverse postorder.
+  // Each block after those that dominate it: the order is one of reverse postorder.
   for (BasicBlock *block : m_order)
     if (!hasFailed())
       selectBlock(*block);

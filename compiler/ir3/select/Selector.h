@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One selection. Every value is a list of scalars of 32 bits, each a source of later instructions:
 // vectors and structures are their components, integers of 64 bits their halves, pointers to
-// buffers byte offsets. Families of instructions stand in files of their own, as tables.
+// buffers byte offsets. Families of instructions are in files of their own, as tables.
 #pragma once
 
 #include "compiler/ir3/ir/Builder.h"

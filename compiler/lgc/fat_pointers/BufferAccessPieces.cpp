@@ -114,7 +114,7 @@ static Value *packBytes(IRBuilder<> &builder, Value *value, uint64_t bytes) {
   for (unsigned first = 0; first < elements.size(); first += 4) {
     Value *dword = nullptr;
     for (auto [i, element] : enumerate(ArrayRef(elements).drop_front(first).take_front(4))) {
-      // Else the bytes beside it would be poison, too.
+      // Else the bytes next to it would be poison, too.
       Value *byte =
           isGuaranteedNotToBeUndefOrPoison(element) ? element : builder.CreateFreeze(element);
       Value *part = builder.CreateShl(builder.CreateZExt(byte, builder.getInt32Ty()), 8 * i);

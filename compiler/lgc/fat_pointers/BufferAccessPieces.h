@@ -13,7 +13,7 @@ struct Leaf {
   llvm::Type *type = nullptr;
   llvm::SmallVector<unsigned, 4> path; ///< Indices as for extractvalue; empty = the whole value.
   uint64_t offset = 0;                 ///< In bytes.
-  uint64_t bytes = 0;                  ///< It stores; padding behind it is nobody's.
+  uint64_t bytes = 0;                  ///< It stores; padding after it is nobody's.
 };
 
 /// In ascending order; what has no bytes is left out.
@@ -47,7 +47,7 @@ llvm::Value *fromDwords(llvm::IRBuilder<> &builder, llvm::Value *dwords, llvm::T
 /// Bytes of memory as values: a sorted list of places, each at most a dword.
 class ByteMap {
 public:
-  /// \p value, i8, i16, i32 or <n x i32>, is what stands at \p offset; of its last dword \p bytes
+  /// \p value, i8, i16, i32 or <n x i32>, is what is at \p offset; of its last dword \p bytes
   /// may leave some out, which are zero then. In ascending order.
   void add(llvm::Value *value, uint64_t offset, uint64_t bytes);
 

@@ -70,7 +70,7 @@ Error assay::verifyExpandable(const IntrinsicInst &intrinsic) {
     return Error::success();
   if (intrinsic.getType()->isScalableTy() ||
       any_of(intrinsic.args(), [](const Use &value) { return value->getType()->isScalableTy(); }))
-    return unsupported("a scalable vector in memory behind a buffer fat pointer: buffer "
+    return unsupported("a scalable vector in memory of a buffer fat pointer: buffer "
                        "instructions have fixed sizes");
   auto *memory = dyn_cast<AnyMemIntrinsic>(&intrinsic);
   if (memory && memory->isAtomic() && memory->getElementSizeInBytes() > 8)

@@ -44,7 +44,7 @@ void emitLoop(llvm::Instruction &place, llvm::Value *begin, llvm::Value *end, ui
 /// Code before \p place that runs \p body for parts that make up [0, \p length), in order of
 /// \p direction: each gets its first byte and its size, 64, 16, 8, 4, 2 or 1, of which the former
 /// is a multiple. Those of 64 come where 16 bytes are \p isWide, one instruction. Loops, and a
-/// branch for each size below 16, as far as \p length is not known.
+/// branch for each size below 16, if \p length is not known.
 void emitParts(llvm::Instruction &place, llvm::Value *length, bool isWide, Direction direction,
                llvm::function_ref<void(llvm::IRBuilder<> &, llvm::Value *, unsigned)> body);
 

@@ -83,7 +83,7 @@ static Value *roundDown(IRBuilder<> &builder, Value *value, uint64_t step) {
 
 using PartBody = function_ref<void(IRBuilder<> &, Value *, unsigned)>;
 
-/// What is left of \p length below 16 bytes: each size stands behind all larger ones.
+/// What is left of \p length below 16 bytes: each size is after all larger ones.
 static void emitTail(Instruction &place, Value *length, Direction direction, PartBody body) {
   SmallVector<unsigned, 4> sizes = {8, 4, 2, 1};
   if (direction == Direction::Down)

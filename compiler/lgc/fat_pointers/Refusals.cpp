@@ -105,7 +105,7 @@ Error Checker::checkCall(const CallBase &call) {
         return unsupported("a buffer fat pointer in an operand bundle");
   for (unsigned i = 0; i < call.arg_size(); ++i)
     if (holds(*call.getArgOperand(i)) && call.isPassPointeeByValueArgument(i))
-      return unsupported("an argument that is passed by value behind a buffer fat pointer");
+      return unsupported("an argument that is passed by value through a buffer fat pointer");
   return Error::success();
 }
 
@@ -180,7 +180,7 @@ static Error verifyFunction(Function &function, TypeMap &types, const AccessEmit
   for (const Argument &argument : function.args())
     if (isFatPointer(argument.getType()) && argument.hasPassPointeeByValueCopyAttr())
       return addContext(
-          unsupported("an argument that is passed by value behind a buffer fat pointer"),
+          unsupported("an argument that is passed by value through a buffer fat pointer"),
           "in " + function.getName());
   Checker checker(types, emitter);
   for (const Use &data : function.operands()) // Prefix, prologue, personality.

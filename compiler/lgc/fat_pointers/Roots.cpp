@@ -64,7 +64,7 @@ Value *Roots::meet(Instruction &join) const {
       return &join;
     result = root;
   }
-  // An operand without a value lets the root stand for it, but does not make it dominate.
+  // An operand without a value lets the root represent it, but does not make it dominate.
   if (auto *definition = dyn_cast_or_null<Instruction>(result))
     if (!m_dominators.dominates(definition, &join))
       return &join;

@@ -42,7 +42,7 @@ static void splitFunction(Function &function, Function &old, TypeMap &types,
   splitter.run();
 }
 
-/// Signatures first: calls, which are split with the bodies they stand in, go to remapped
+/// Signatures first: calls, which are split with the bodies they are in, go to remapped
 /// functions.
 static void splitFunctions(ArrayRef<Function *> functions, TypeMap &types,
                            const AccessEmitter &emitter) {
@@ -62,7 +62,7 @@ Error assay::splitFatPointers(Module &module, const AccessEmitter &emitter) {
   if (Error error = verifyLowerable(module, types, emitter))
     return error;
   expandFatPointerAccesses(module, emitter);
-  // From here on memory behind fat pointers is accessed by loads, stores and atomics alone.
+  // From here on memory of fat pointers is accessed by loads, stores and atomics alone.
   storePointersAsIntegers(module, types);
   // From here on memory holds integers.
   SmallVector<Function *, 8> concerned;

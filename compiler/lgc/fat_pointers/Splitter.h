@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Last step of lower-buffer-fat-pointers: every instruction that makes or uses a fat pointer is
-// written anew with its parts. One file a family of instructions (Splitter*.cpp), each a table of
+// written again with its parts. One file a family of instructions (Splitter*.cpp), each a table of
 // handlers; this is what they share.
 #pragma once
 
@@ -39,7 +39,7 @@ public:
 
   // For the handlers.
 
-  /// Stands at the instruction that is being split.
+  /// Is at the instruction that is being split.
   llvm::IRBuilder<> &builder() { return m_builder; }
   TypeMap &types() { return m_types; }
   const Roots &roots() const { return m_roots; }
@@ -50,7 +50,7 @@ public:
   FatParts getParts(llvm::Value *pointer);
   /// The counterpart of any value, of its remapped type; the value itself if it holds none.
   llvm::Value *getWhole(llvm::Value *value);
-  /// The resource that \p root of Roots stands for.
+  /// The resource that \p root of Roots represents.
   llvm::Value *getResource(llvm::Value *root);
 
   /// \p old, a fat pointer, is made of \p parts now.

@@ -46,7 +46,7 @@ static void splitCall(Splitter &splitter, Instruction &instruction) {
   call->setTailCallKind(old.getTailCallKind());
   if (isa<FPMathOperator>(old) && isa<FPMathOperator>(call))
     call->copyFastMathFlags(&old);
-  // The parts of the result come behind the call, which musttail calls cannot have.
+  // The parts of the result come after the call, which musttail calls cannot have.
   splitter.builder().SetInsertPoint(&old);
   finishCall(splitter, old, *call);
 }

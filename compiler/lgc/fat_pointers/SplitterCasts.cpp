@@ -12,7 +12,7 @@ using namespace assay;
 static constexpr unsigned partBits = 32; ///< Of index and offset.
 static constexpr unsigned resourceBits = 128;
 
-/// How far up the resource stands in the number.
+/// How far up the resource is in the number.
 static unsigned getResourceShift(const Type *type) {
   return getFatPointerBits(type) - resourceBits;
 }

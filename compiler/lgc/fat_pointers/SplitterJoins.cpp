@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// An empty phi for each part; \p resource, if there is one, stands for that part.
+/// An empty phi for each part; \p resource, if there is one, represents that part.
 static FatParts makePhis(Splitter &splitter, PHINode &phi, Value *resource) {
   IRBuilder<> &builder = splitter.builder();
   unsigned count = phi.getNumIncomingValues();

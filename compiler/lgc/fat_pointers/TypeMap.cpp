@@ -153,7 +153,7 @@ AttributeList TypeMap::remapTypesOfAttributes(AttributeList attributes, unsigned
   return attributes;
 }
 
-/// Memory behind a pointer argument is behind a resource now, which is no argument as such.
+/// Memory of a pointer argument is after a resource now, which is no argument as such.
 static AttributeList forgetArgumentMemory(AttributeList attributes, LLVMContext &context) {
   MemoryEffects effects = attributes.getMemoryEffects();
   ModRefInfo argument = effects.getModRef(IRMemLocation::ArgMem);

@@ -44,7 +44,7 @@ public:
   llvm::Type *remap(llvm::Type *type);
   llvm::FunctionType *remap(llvm::FunctionType *type);
 
-  /// A type of the same size in memory as \p type whose non-pointer leaves stand where they stood,
+  /// A type of the same size in memory as \p type whose non-pointer leaves are where they stood,
   /// and which has integers for fat pointers. Where it differs from \p type its alignment is 1:
   /// whatever is of it says its alignment itself.
   llvm::Type *getMemoryType(llvm::Type *type);

@@ -94,7 +94,7 @@ static const TravellingBuiltIn *findTravelling(uint64_t number) {
   return row == std::end(travelling) ? nullptr : row;
 }
 
-/// Behind all locations that shaders can have; two locations a built-in.
+/// After all locations that shaders can have; two locations a built-in.
 static InOutPlace placeOfBuiltIn(uint32_t number, uint32_t scalar) {
   constexpr uint32_t First = 1000;
   return {First + 2 * number + scalar / 4, scalar % 4, 0};

@@ -111,7 +111,7 @@ Value *BuiltInValues::makeLaneId() {
   return SubgroupCountBelowOp::create(m_builder, Constant::getAllOnesValue(words));
 }
 
-/// The lanes that compare so with this one; no bit stands for a lane that the wave does not have.
+/// The lanes that compare so with this one; no bit represents a lane that the wave does not have.
 Value *BuiltInValues::makeLaneMask(BuiltIn builtIn) {
   Type *type = m_builder.getIntNTy(m_state.getWaveSize());
   Value *lane = m_builder.CreateZExt(get(BuiltIn::SubgroupLocalInvocationId), type);

@@ -7,7 +7,7 @@ namespace assay {
 
 /// Computes the built-ins from the three that the hardware gives: number of workgroups, workgroup
 /// id, local invocation id. Those are read once each, at the start of the entry point: an op whose
-/// operand must be a constant must not stand where LLVM could merge two of them.
+/// operand must be a constant must not be where LLVM could merge two of them.
 class LowerBuiltIns : public llvm::PassInfoMixin<LowerBuiltIns> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);

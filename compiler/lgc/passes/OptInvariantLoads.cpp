@@ -30,7 +30,7 @@ private:
   void noteAccess(const Use &use, Binding &binding);
 
   MapVector<std::pair<uint64_t, uint64_t>, Binding> m_bindings; ///< By set and binding.
-  bool m_isOpen = false; ///< Buffers may be written by what does not stand in the bindings.
+  bool m_isOpen = false; ///< Buffers may be written by what is not in the bindings.
 };
 } // namespace
 

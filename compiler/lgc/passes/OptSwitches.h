@@ -5,7 +5,7 @@
 
 namespace assay {
 
-/// A switch of few ways becomes a chain of branches, one per successor, and what lies behind them
+/// A switch of few ways becomes a chain of branches, one per successor, and what lies after them
 /// selects where that is cheap. LLVM makes a tree of comparisons of it, and lanes that differ walk
 /// every path of a tree, each with its own masks.
 class OptSwitches : public llvm::PassInfoMixin<OptSwitches> {

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; Two volatile loads of one place stay two, whatever runs behind the pass.
+; Two volatile loads of one place stay two, whatever runs after the pass.
 ; RUN: %opt -mcpu=gfx1100 -passes="lower-buffer-fat-pointers,function(early-cse,gvn)" %s | FileCheck %s
 
 ; CHECK-LABEL: define i32 @twice(
@@ -11,7 +11,7 @@ define i32 @twice(ptr addrspace(7) %p) {
   ret i32 %s
 }
 
-; Where the resource differs between lanes they share a loop, though nothing else stands in the function.
+; Where the resource differs between lanes they share a loop, though nothing else is in the function.
 ; CHECK-LABEL: define amdgpu_cs void @divergent(
 ; CHECK-COUNT-2: @llvm.amdgcn.readfirstlane
 ; CHECK-NOT: @llvm.amdgcn.readfirstlane

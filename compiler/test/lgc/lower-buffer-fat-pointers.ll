@@ -69,7 +69,7 @@ define i1 @choose(i1 %c, ptr addrspace(7) %a, ptr addrspace(7) %b) {
   ret i1 %less
 }
 
-; Calls pass structs; musttail calls have nothing behind them.
+; Calls pass structs; musttail calls have nothing after them.
 ; CHECK-LABEL: define { ptr addrspace(8), i32 } @calls(
 ; CHECK: %r = musttail call { ptr addrspace(8), i32 } @calls({ ptr addrspace(8), i32 } {{%.*}}, ptr %f)
 ; CHECK-NEXT: ret { ptr addrspace(8), i32 } %r

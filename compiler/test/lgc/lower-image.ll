@@ -57,7 +57,7 @@ define void @loads(<8 x i32> %t, <4 x i32> %c, i32 %lod, ptr %p) {
   %d8 = call <4 x float> @lgc.image.load.v4f32(i32 7, i32 0, <8 x i32> %t, <4 x i32> %c, i32 poison)
 ; CHECK: call <4 x float> @llvm.amdgcn.image.load.2darraymsaa.{{.*}}(i32 15, i32 {{%.*}}, i32 {{%.*}}, i32 {{%.*}}, i32 {{%.*}}, <8 x i32> %t
   %d9 = call <4 x float> @lgc.image.load.v4f32(i32 8, i32 0, <8 x i32> %t, <4 x i32> %c, i32 poison)
-; A 64-bit texel is two dwords, with the components of a format that lacks them behind it.
+; A 64-bit texel is two dwords, with the components of a format that lacks them after it.
 ; CHECK: [[BITS:%.*]] = call <2 x i32> @llvm.amdgcn.image.load.2d.v2i32.i32.v8i32(i32 3,
 ; CHECK: [[WIDE:%.*]] = bitcast <2 x i32> [[BITS]] to i64
 ; CHECK: insertelement <4 x i64> <i64 0, i64 0, i64 0, i64 1>, i64 [[WIDE]], i64 0

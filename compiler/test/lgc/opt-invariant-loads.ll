@@ -8,7 +8,7 @@ declare void @lgc.anchor()
 declare half @lgc.fptrunc.f16(float, i1)
 declare void @elsewhere(ptr addrspace(7))
 
-; What is read only is invariant, whatever is written beside it; volatile loads stay what they are.
+; What is read only is invariant, whatever is written next to it; volatile loads stay what they are.
 ; CHECK-LABEL: define void @reads
 ; CHECK: %first = load i32, ptr addrspace(7) %in, align 4, !invariant.load
 ; CHECK: %second = load i32, ptr addrspace(7) %step, align 4, !invariant.load

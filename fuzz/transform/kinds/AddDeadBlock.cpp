@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // add-dead-block: a branch around a block that nobody enters, because of what a buffer holds; a
-// value that is used behind may come from a phi whose other source is the dead block. Precondition:
+// value that is used after may come from a phi whose other source is the dead block. Precondition:
 // a splittable place in reachable code; a word of a read-only buffer; the two values have one type
 // and are available there, or both are 0. Effect: none. Numbers: anchor, word (2), variant of the
 // guard, value, its replacement from the dead block.

@@ -2,7 +2,7 @@
 // add-dead-exit: a dead block does not go on to where it went, but leaves the function, its
 // innermost loop or the turn of that, or ends in OpUnreachable. Precondition: the block is dead and
 // ends with a branch, which is not the only way to its target nor a back edge; a loop is left from
-// outside of its continue construct, and what is used behind it is still made before. Effect: none.
+// outside of its continue construct, and what is used after it is still made before. Effect: none.
 // Numbers: the block's label, how (0 return, 1 unreachable, 2 break, 3 continue).
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
@@ -60,7 +60,7 @@ static void writeExit(Function &function, Block &block, ExitKind kind, Id target
     block.terminator() = {spv::Op::OpReturn, 0, 0, {}};
 }
 
-/// Whether every use in reachable code is behind its definition.
+/// Whether every use in reachable code is after its definition.
 static bool isWellFormed(const Function &function) {
   Flow flow(function);
   DenseMap<Id, std::pair<size_t, size_t>> made;

@@ -2,7 +2,7 @@
 // branch-to-switch: a conditional branch becomes a switch over two numbers. Precondition: it is the
 // header of a selection, each way is the merge block or has no other predecessor, and nothing
 // inside leaves for an outer construct, which it could not from inside of a switch to everywhere.
-// Effect: none. Numbers: the header's label, the number for true; any other one stands for false.
+// Effect: none. Numbers: the header's label, the number for true; any other one represents false.
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
 #include "llvm/ADT/STLExtras.h"

@@ -72,7 +72,7 @@ bool CallFunction::isApplicable(const Context &context, const Step &step) {
   return true;
 }
 
-/// Broken: values of the result's type behind it name the result.
+/// Broken: values of the result's type after it name the result.
 void CallFunction::apply(Context &context, const Step &step) {
   Place place = *context.locate(anchorIn(step, 0));
   Program &program = context.edit().program;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// duplicate-instruction: what is computed is computed once more right behind, and some uses name
+// duplicate-instruction: what is computed is computed once more right after it, and some uses name
 // the second. Precondition: an instruction without effects, of a type that a phi may have. Effect:
 // both results are synonyms. Numbers: the instruction's result, seed of which uses are changed.
 #include "fuzz/transform/Editing.h"

@@ -16,7 +16,7 @@ static bool isReturn(const Block &block) {
          block.terminator().opcode == spv::Op::OpReturnValue;
 }
 
-/// Whether a branch to behind the copy could replace each return: from a construct with a loop
+/// Whether a branch to after the copy could replace each return: from a construct with a loop
 /// around it at most.
 static bool canLeave(const Function &callee, const Flow &flow) {
   for (auto [index, block] : enumerate(callee.blocks))
@@ -60,7 +60,7 @@ bool InlineFunction::isApplicable(const Context &context, const Step &step) {
   return place && canInline(context, *place, *context.at(*place));
 }
 
-/// Whether the callee's only return is in no construct, so that behind it goes on what called.
+/// Whether the callee's only return is in no construct, so that after it goes on what called.
 static bool isPlain(const Function &callee, const Flow &flow) {
   auto returns = count_if(callee.blocks, isReturn);
   for (auto [index, block] : enumerate(callee.blocks))
@@ -105,7 +105,7 @@ static InlinedBody copyBody(const Function &callee, const Cloner &names, Id leav
   return body;
 }
 
-/// Puts \p blocks into a loop that runs once, with \p head before and \p merge behind them.
+/// Puts \p blocks into a loop that runs once, with \p head before and \p merge after them.
 static void wrapInLoop(Program &program, std::vector<Block> &blocks, Id head, Id merge) {
   Id next = program.fresh(), first = blocks.front().label;
   blocks.insert(blocks.begin(),

@@ -44,7 +44,7 @@ bool MemoryToPhi::isApplicable(const Context &context, const Step &step) {
 }
 
 namespace {
-/// Walks a function's blocks, each behind those that dominate it, and knows at each place what the
+/// Walks a function's blocks, each after those that dominate it, and knows at each place what the
 /// variable would hold.
 class Promotion {
 public:

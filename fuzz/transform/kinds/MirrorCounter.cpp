@@ -2,8 +2,8 @@
 // mirror-counter: an integer that a loop carries is carried as its distance from a constant, so
 // that what was counted up is counted down. Precondition: a phi of scalar integer type with two
 // reachable sources at a loop's head, one of them inside of the loop. Effect: none: i is everywhere
-// (a + k) - j, where a is what i begins with, j begins with k and goes on with (a + k) minus what i
-// went on with. Numbers: the phi, k.
+// (a + k) - j, where a is what i begins with, j begins with k and continues with (a + k) minus what
+// i went on with. Numbers: the phi, k.
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// permute-blocks: the blocks of a function stand in another order.
-// Precondition: none. Effect: none; each block still stands behind its dominators. Numbers: the
+// permute-blocks: the order of the blocks of a function changes.
+// Precondition: none. Effect: none; each block still is after its dominators. Numbers: the
 // function, seed of the order.
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"

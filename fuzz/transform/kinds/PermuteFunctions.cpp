@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// permute-functions: the functions of the module stand in another order.
+// permute-functions: the order of the functions of the module changes.
 // Precondition: none. Effect: none. Numbers: seed of the order.
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"

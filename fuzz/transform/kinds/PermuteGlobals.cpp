@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// permute-globals: types, constants and module-scope variables stand in another order.
+// permute-globals: the order of types, constants and module-scope variables changes.
 // Precondition: no type is declared before it is defined (OpTypeForwardPointer). Effect: none; each
-// still stands behind what it names. Numbers: seed of the order.
+// still is after what it names. Numbers: seed of the order.
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// redundant-load: what is loaded is loaded once more right behind, and some uses name the second.
+// redundant-load: what is loaded is loaded once more right after it, and some uses name the second.
 // Precondition: a load that is not volatile. Effect: none. Numbers: the load's result, seed of
 // which uses are changed.
 #include "fuzz/transform/Editing.h"

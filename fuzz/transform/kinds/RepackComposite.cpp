@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// repack-composite: a use of a composite names one built anew: of its parts, or, for a vector, by
+// repack-composite: a use of a composite names one built again: of its parts, or, for a vector, by
 // turning it round twice. Precondition: a replaceable use (Editing.h) of a vector, matrix or struct
 // of at most 16 members. Effect: both are synonyms. Numbers: anchor of the user, operand, 1 for
 // turning a vector round.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // select-to-branch: a selection by one bool becomes a branch and a phi. Precondition: the block may
 // be split there, the result may be a phi, and the module asks nothing of subgroups: which
-// invocations meet again behind a branch, SPIR-V says of uniform flow only. Effect: none. Numbers:
+// invocations meet again after a branch, SPIR-V says of uniform flow only. Effect: none. Numbers:
 // the selection's result, bits 0 and 1: a block of its own for the first and second way, bit 2: the
 // merge says DontFlatten. One way has a block of its own in any case.
 #include "fuzz/transform/Editing.h"

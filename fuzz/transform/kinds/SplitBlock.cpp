@@ -23,7 +23,7 @@ bool SplitBlock::isApplicable(const Context &context, const Step &step) {
   return place && isSplittable(context, *place);
 }
 
-/// Broken: the last store is lost, which may have stood behind the place.
+/// Broken: the last store is lost, which may have stood after the place.
 void SplitBlock::apply(Context &context, const Step &step) {
   Place place = *context.locate(anchorIn(step, 0));
   Program &program = context.edit().program;

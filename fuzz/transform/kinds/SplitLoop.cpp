@@ -32,7 +32,7 @@ static bool isMergePhi(const Context &context, const SplittableLoop &loop, const
          context.at(place)->opcode == spv::Op::OpPhi;
 }
 
-/// Whether a use is behind the loop; phis of the merge block belong to the ways out of it.
+/// Whether a use is after the loop; phis of the merge block belong to the ways out of it.
 static bool isBehind(const Context &context, const SplittableLoop &loop, const Use &use) {
   return !isInside(loop, use.place) && !isMergePhi(context, loop, use.place);
 }
@@ -60,7 +60,7 @@ static bool isClosed(const Function &function, const Flow &flow, const Splittabl
   return true;
 }
 
-/// Behind the new head the old one's end stands without a merge instruction.
+/// After the new head the old one's end stands without a merge instruction.
 static bool mayEndWithoutMerge(const Instruction &terminator, const SplittableLoop &loop) {
   if (terminator.opcode == spv::Op::OpBranch)
     return true;
@@ -164,7 +164,7 @@ private:
   Emitter m_emitter;
   Cloner m_names;
   std::vector<Id> m_results;
-  std::vector<Id> m_early;                       ///< Of each result, what it is behind the copy.
+  std::vector<Id> m_early;                       ///< Of each result, what it is after the copy.
   Id m_inside = 0, m_decision = 0, m_behind = 0; ///< Labels of new blocks.
   Id m_counter = 0, m_increased = 0;             ///< Turns of the copy.
   std::vector<Block> m_blocks;                   ///< The copy, the decision last.
@@ -183,8 +183,8 @@ void LoopSplitter::nameCopies() {
   m_names.rename(m_loop.merge, m_decision);
 }
 
-/// The head gets a counter and leaves when all turns are done; what it did stands in a block
-/// behind.
+/// The head gets a counter and leaves when all turns are done; what it did is in a block
+/// after.
 void LoopSplitter::writeCopiedHead(const Block &head) {
   Pool &pool = m_emitter.pool();
   Id u32 = pool.intType(32, false);
@@ -216,7 +216,7 @@ void LoopSplitter::copyBlocks() {
   for (size_t block : m_loop.construct.blocks.set_bits())
     if (block != m_loop.construct.header)
       m_blocks.push_back(m_names.clone(original(block)));
-  // Whoever came from the head comes from the block behind it now.
+  // Whoever came from the head comes from the block after it now.
   Id head = m_names.nameOf(m_loop.head);
   for (Block &block : drop_begin(m_blocks))
     renamePhiSources(block, head, m_inside);
@@ -272,7 +272,7 @@ void LoopSplitter::writeDecision() {
   m_blocks.push_back(std::move(decision));
 }
 
-/// Behind both, each result is the one's or the other's.
+/// After both, each result is the one's or the other's.
 void LoopSplitter::joinResults() {
   std::vector<Instruction> phis;
   std::vector<std::pair<Use, Id>> uses;
@@ -328,7 +328,7 @@ void LoopSplitter::run() {
   insertBefore(m_function, m_loop.head, std::move(m_blocks));
 }
 
-/// Broken: behind the copy the loop is always passed by.
+/// Broken: after the copy the loop is always passed by.
 void SplitLoop::apply(Context &context, const Step &step) {
   LoopSplitter(context, *findLoop(context, step.id(0)), static_cast<uint32_t>(step.number(1)))
       .run();

@@ -34,7 +34,7 @@ bool SwapNeighbours::isApplicable(const Context &context, const Step &step) {
   return place && maySwap(context, *place);
 }
 
-/// Broken: the first goes behind all that follow, whoever uses it.
+/// Broken: the first goes after all that follow, whoever uses it.
 void SwapNeighbours::apply(Context &context, const Step &step) {
   Place place = *context.locate(anchorIn(step, 0));
   Block &block = context.edit().program.functions[place.function].blocks[place.block];

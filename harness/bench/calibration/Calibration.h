@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loop that stands beside all absolute figures: what the machine's speed was during the run.
+// The loop that is next to all absolute figures: what the machine's speed was during the run.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many instructions of given ELFs the project's decoder decodes and prints in a second on one
-// core, beside LLVM's disassembler through its C interface, which prints, too.
+// core, next to LLVM's disassembler through its C interface, which prints, too.
 #include "harness/bench/calibration/Calibration.h"
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "support/Error.h"

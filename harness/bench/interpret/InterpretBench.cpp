@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many SPIR-V instructions the reference machine executes in a second on one core. The
 // dispatches of each case are repeated until decoding and spirv-val do not matter; ci/bench prints
-// the rates beside a calibration loop.
+// the rates next to a calibration loop.
 #include "harness/bench/calibration/Calibration.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/spirv/SpirvMachine.h"

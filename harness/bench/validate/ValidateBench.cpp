@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many ELFs validate-elf judges in a second on one core, without and with the rules on machine
-// code, beside LLVM's tools that only print: llvm-readelf the notes, llvm-objdump the code.
+// code, next to LLVM's tools that only print: llvm-readelf the notes, llvm-objdump the code.
 #include "harness/bench/calibration/Calibration.h"
 #include "oracles/pal_elf/ValidateElf.h"
 #include "support/Error.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Campaigns of a few small cases, for the tests beside this file."""
+"""Campaigns of a few small cases, for the tests next to this file."""
 import time
 
 from command import CommandTest, run
@@ -14,7 +14,7 @@ class CampaignTest(CommandTest):
         return run("fuzz", *CAMPAIGN, "--cases", cases, "-o", self.folder / name, *options)
 
     def contents(self, name):
-        """Everything a campaign leaves, but for what depends on the order of its work."""
+        """Everything a campaign leaves, except for what depends on the order of its work."""
         folder = self.folder / name
         files = [path for path in folder.rglob("*") if path.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes()

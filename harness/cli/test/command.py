@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the program under test, for the tests beside this file."""
+"""Runs the program under test, for the tests next to this file."""
 import json
 import os
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a campaign compares beside one run with the reference: wave sizes, lowerings of fat pointers, threads, and what is
+"""What a campaign compares next to one run with the reference: wave sizes, lowerings of fat pointers, threads, and what is
 compiled again. Each sees a planted fault that nothing else sees."""
 import json
 import os

@@ -53,7 +53,7 @@ class ExitCodes(CommandTest):
     def test_a_message_says_what_would_do(self):
         good = self.write("good.amber", GOOD)
         missing = self.folder / "missing" / "x"
-        no_folder = f"there is no folder {missing.parent}"
+        no_folder = f"cannot find the folder {missing.parent}"
         for arguments, words in (
                 (["run", good, "--trace", "--wave", "3"], "--trace-wave"),
                 (["run", good, "--machine", "spirv", "--schedules", "3"], "--schedules is for machine gcn or adreno, not spirv"),

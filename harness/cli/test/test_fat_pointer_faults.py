@@ -14,7 +14,7 @@ TARGETS = ["gfx1100", "gfx900", "gfx1201"]
 
 
 def caught(report):
-    """Functions and the rules that object to them; a lowering that dies or breaks is none."""
+    """Functions and the rules that report them; a lowering that dies or breaks is none."""
     return {v["case"].rsplit("/")[-1]: sorted({f["rule"] for f in v["findings"]})
             for v in report["verdicts"] if v["state"] == "fail"
             and any(f["rule"].startswith("FAT-") and f["rule"] != "FAT-BROKEN" for f in v["findings"])}

@@ -266,7 +266,7 @@ RUN p 1 1 1
                 self.assertRegex(result["evidence"][-1], rf"^with '{right}' at pc 0x[0-9a-f]+ the case passes \({operation}\)$")
 
     def test_a_store_of_what_has_no_value_is_not_what_minimising_leaves(self):
-        # Without the store into k, r would get what nobody wrote as well, and rightly so.
+        # Without the store into k, r would get what is uninitialized as well, and rightly so.
         case, small = self.folder / "undefined.amber", self.folder / "undefined"
         case.write_text("""#!amber
 SHADER compute s GLSL

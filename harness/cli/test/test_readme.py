@@ -32,7 +32,7 @@ CASES = ("saxpy.amber", "vector-add.amber", "control-expect-assume.amber")
 PAGES = ("README.md", "docs/tutorial.md", "docs/tutorial-draw.md")
 # The one of bugs/ that the tutorial names.
 BUG = "llvm-bswap64-true16"
-# Programs that the commands name and that stand for anybody's.
+# Programs that the commands name and that represent anybody's.
 PROGRAMS = {"my-opt": "#!/bin/sh\nexec opt-22 -S -mtriple=amdgcn--amdpal -mcpu=gfx1100 "
                       "-passes=amdgpu-lower-buffer-fat-pointers \"$@\"\n"}
 SHADER = """#version 450
@@ -83,7 +83,7 @@ def code_blocks(text):
 
 def commands_of(text):
     """The commands of all blocks; of a transcript ("$ ") with the lines that are shown for each; and passes alone, which
-    stand in a line of text."""
+    are in a line of text."""
     commands = []
     for block in code_blocks(text):
         if not any(line.startswith("$ ") for line in block):

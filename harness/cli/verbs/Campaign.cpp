@@ -80,7 +80,7 @@ void assay::addCampaign(CLI::App &app, Invocation &invocation) {
   campaign->require_subcommand(1);
   CLI::App *verb = campaign->add_subcommand(
       "plan", "Write the files by which an engine runs the shards of `assay fuzz` with the options "
-              "behind --; prints the one to start");
+              "after --; prints the one to start");
   CampaignPlan &plan = options->plan;
   verb->add_option("--engine", options->engine, join(campaignEngines(), ", "))->required();
   verb->add_option("--shards", plan.shards, "Parts of the campaign")

@@ -205,7 +205,7 @@ static Expected<NamedParts> describeDecidingBuild(const std::string &program,
 }
 
 /// The file that this process runs, by a name by which it can be read and started as long as this
-/// process lives: what stands at \p path may be another build by then.
+/// process lives: what is at \p path may be another build by then.
 static std::string nameRunningProgram(const std::string &path) {
   std::string name = "/proc/" + std::to_string(getpid()) + "/exe";
   return sys::fs::can_execute(name) ? name : path;
@@ -272,7 +272,7 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
 
 static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--output,-o", options.folder,
-                  "The campaign's folder; one that exists is gone on with");
+                  "The campaign's folder; an existing one is continued");
   verb.add_option("--profile", options.profile,
                   "What cases look like: " + join(fuzz::profileNames(), ", "))
       ->capture_default_str();
@@ -312,7 +312,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--batch", options.batch, "Cases that are run and kept together")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  options.choices.checkThreads = 64; // A run is cheap beside compiling.
+  options.choices.checkThreads = 64; // A run is cheap next to compiling.
   options.choices.checkHashes = 160; // Some 20 compilations.
   addDiffChoices(verb, options.choices);
   verb.add_option("--print", options.print, "Print case number N, and run nothing")
@@ -335,7 +335,7 @@ Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {
   }
   for (const char *chosen : {"--output", "--shard", "--print", "--log", "--times", "--coverage"})
     if (app.count(chosen))
-      return invalidInput(Twine(chosen) + " is not for the options behind --");
+      return invalidInput(Twine(chosen) + " is not for the options after --");
   CampaignOptions options;
   if (Error error = makeDiffOptions(verb.job).moveInto(options.diff))
     return error;

@@ -22,8 +22,8 @@ struct LocalizeVerb {
 };
 } // namespace
 
-/// Beside the case of a finding, where triage reads it; what it knows otherwise stays. Reports read
-/// localize.json, which is everything.
+/// Next to the case of a finding, where triage reads it; what it knows otherwise stays. Reports
+/// read localize.json, which is everything.
 static Error writeFacts(const std::string &folder, const Localization &result, StringRef json) {
   std::string path = folder + "/facts.json";
   Facts facts;

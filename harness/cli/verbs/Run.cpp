@@ -133,7 +133,7 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
     return error;
   bool isOwn = compilerOf(verb.compiler).isOwn;
   if (invocation.hasCommand && !isOwn)
-    return invalidInput("--compiler " + verb.compiler + " and a command behind -- are two");
+    return invalidInput("--compiler " + verb.compiler + " and a command after -- are two");
   if (verb.useLlvmLowering && (!isOwn || invocation.hasCommand))
     return invalidInput("--use-llvm-lowering is for compiler assay");
   if (verb.palVersion != PalVersion::V3_0 && (!isOwn || invocation.hasCommand))

@@ -142,7 +142,7 @@ static int runVerb(const TriageOptions &options, const std::string &program) {
                                   : compareWith(options, *bugs, *now);
 }
 
-// What one part of the verb would not look at is an error beside it, not silence.
+// What one part of the verb would not look at is an error next to it, not silence.
 static void refuseMixtures(CLI::App &verb) {
   static constexpr struct {
     const char *part;

@@ -118,7 +118,7 @@ void assay::addStoreOptions(CLI::App &verb, StoreOptions &options) {
       ->needs(store);
   verb.add_option("--revision", options.revision, "Of what the result is about")->needs(store);
   verb.add_flag("--list", options.isList, "Everything that the store holds")->needs(store);
-  verb.add_flag("--rebuild", options.isRebuild, "Make the database anew from the log")
+  verb.add_flag("--rebuild", options.isRebuild, "Build the database from the log again")
       ->needs(store);
   CLI::Option *set = verb.add_option_function<std::vector<std::string>>(
                              "--set",

@@ -89,7 +89,7 @@ static Expected<ImageShape> shapeOf(const LineCursor &line, const ImageOptions &
     return line.error("expected FORMAT or DATA_TYPE");
   bool hasHeight = options.height || !options.dimension;
   if (!options.width || (extents >= 2 && !hasHeight) || (extents == 3 && !options.depth))
-    return line.error("expected WIDTH, HEIGHT and DEPTH, as far as the image has them");
+    return line.error("expected WIDTH, HEIGHT and DEPTH, those that the image has");
   if ((options.height && extents < 2) || (options.depth && extents < 3))
     return line.error("HEIGHT or DEPTH of an image without it");
   auto number = [](std::optional<uint64_t> value) {

@@ -29,7 +29,7 @@ private:
   };
   static llvm::ArrayRef<HandlerRow> handlers();
 
-  /// The options behind the kind of a BIND.
+  /// The options after the kind of a BIND.
   struct BindOptions {
     std::optional<uint64_t> set;
     std::optional<uint64_t> binding;

@@ -70,7 +70,7 @@ struct AmberPipeline {
   Clear clear;                         ///< What CLEAR writes as of now.
 };
 
-/// The reader. Handlers stand in AmberReader.cpp (top level, shaders), AmberBuffers.cpp,
+/// The reader. Handlers are in AmberReader.cpp (top level, shaders), AmberBuffers.cpp,
 /// AmberImages.cpp (images, samplers), AmberStructs.cpp, AmberPipelines.cpp, AmberCommands.cpp,
 /// AmberDraws.cpp and AmberExpect.cpp; each gets the line after its keyword.
 class AmberReader {
@@ -86,7 +86,7 @@ private:
   struct HandlerRow {
     llvm::StringRef keyword;
     Handler handler;
-    bool repeatable; ///< May stand in REPEAT.
+    bool repeatable; ///< May be in REPEAT.
   };
   static llvm::ArrayRef<HandlerRow> handlers();
 

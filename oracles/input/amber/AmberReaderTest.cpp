@@ -303,7 +303,7 @@ TEST(AmberReader, GivesPipelinesTheRobustnessAskedFor) {
   EXPECT_EQ(robustness("shaderInt64"), Robustness::None);
   EXPECT_EQ(robustness("robustBufferAccess"), Robustness::Access);
   EXPECT_EQ(robustness("Robustness2Features.robustBufferAccess2"), Robustness::Access2);
-  // Also where the feature is named behind the pipeline.
+  // Also where the feature is named after the pipeline.
   Case late = good(script(rest + "DEVICE_FEATURE robustBufferAccess\n"));
   EXPECT_EQ(late.pipelines.at(0).description.robustness, Robustness::Access);
 }

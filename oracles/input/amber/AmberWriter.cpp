@@ -83,7 +83,7 @@ static double valueOf(ScalarKind kind, uint64_t bits) {
   return value.convertToDouble();
 }
 
-/// The literal that parseScalar reads as \p bits, as far as there is one.
+/// The literal that parseScalar reads as \p bits, if there is one.
 static std::string literalOf(ScalarKind kind, uint64_t bits) {
   if (!isFloat(kind)) {
     unsigned shift = 64 - scalarBytes(kind) * 8;
@@ -560,7 +560,7 @@ Error Writer::writeCommand(const Clear &clear) {
     bool isSayable = scaled >= 0 && scaled <= 255;
     auto number = isSayable ? static_cast<unsigned>(scaled + 0.5f) : 0u;
     if (!isSayable || static_cast<float>(number) / 255.0f != channel)
-      return unsupported("a clear colour that is no number of 255ths");
+      return unsupported("a clear colour that is not a number of 255ths");
     m_os << " " << number;
   }
   m_os << "\n";

@@ -9,9 +9,9 @@
 namespace assay {
 
 /// \p input as AmberScript with its shaders as SPIR-V assembly, which reads back as the same case
-/// but for line numbers and ids. A buffer with bytes that its type can't say (a NaN with a payload,
-/// padding that is not 0) becomes one of unsigned integers, byte for byte the same. Unsupported for
-/// what a script can't say, with the reason.
+/// except for line numbers and ids. A buffer with bytes that its type can't say (a NaN with a
+/// payload, padding that is not 0) becomes one of unsigned integers, byte for byte the same.
+/// Unsupported for what a script can't say, with the reason.
 llvm::Expected<std::string> writeAmber(const Case &input);
 
 } // namespace assay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLPC's .pipe files, as far as they describe a compute pipeline, or a graphics pipeline with a
+// LLPC's .pipe files that describe a compute pipeline, or a graphics pipeline with a
 // vertex and a fragment shader: shaders, specialization constants, fixed-function state, and
 // options that make a different program. The mapping of resources is ignored: Assay lays
 // descriptors out itself.

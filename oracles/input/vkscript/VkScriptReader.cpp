@@ -17,7 +17,7 @@ Expected<Case> input::readVkScript(StringRef text, StringRef path, const ReadOpt
   return VkScriptReader(text, path, options).read();
 }
 
-/// A header stands at the start of a line: "[compute shader]".
+/// A header is at the start of a line: "[compute shader]".
 static bool isHeader(StringRef line) {
   return line.starts_with("[");
 }

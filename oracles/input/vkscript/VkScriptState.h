@@ -62,7 +62,7 @@ struct VkProbe {
 
 /// draw rect, draw arrays.
 struct VkDraw {
-  GraphicsState state; ///< As it is at this point, but for what follows from the attachments.
+  GraphicsState state; ///< As it is at this point, except for what follows from the attachments.
   bool isRect = false;
   bool isPatch = false; ///< Of draw rect.
   bool isOrtho = false; ///< \p area is in pixels.
@@ -128,7 +128,7 @@ private:
     unsigned index = 0;
     bool used = false; ///< By a dispatch: the next write needs a copy.
     unsigned copies = 0;
-    /// Contents after a write that came behind a probe, while no dispatch has run.
+    /// Contents after a write that came after a probe, while no dispatch has run.
     std::vector<uint8_t> known;
   };
 

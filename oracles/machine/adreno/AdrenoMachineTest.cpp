@@ -16,7 +16,7 @@ constexpr unsigned Dwords = 256;
 
 } // namespace
 
-/// A shader with a buffer of 256 dwords behind descriptor 0 of base 0. r48.xyz is the workgroup's
+/// A shader with a buffer of 256 dwords after descriptor 0 of base 0. r48.xyz is the workgroup's
 /// id, r0.xyz the fiber's.
 static turnip::TurnipShader makeShader(StringRef text, unsigned fibers) {
   turnip::TurnipShader shader;

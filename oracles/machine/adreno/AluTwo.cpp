@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Category 2. What an instruction computes: Mesa 25.0, ir3_compiler_nir.c, by the NIR operation
-// that it stands for.
+// that it represents.
 #include "oracles/machine/adreno/Lift.h"
 #include "oracles/machine/adreno/Numbers.h"
 #include "oracles/machine/gcn_alu/Transcendental.h"

@@ -21,7 +21,7 @@ struct ImageWords {
            layerPages = 0, swap = 0;
 };
 
-/// A wave with memory for texels at Texels, an image at descriptor 0 and a sampler behind
+/// A wave with memory for texels at Texels, an image at descriptor 0 and a sampler after
 /// descriptor 1 of base 0.
 class ImageWave : public TestWave {
 public:

@@ -11,8 +11,8 @@ namespace {
 constexpr uint64_t Buffer = 0x1'0000'0040, Table = 0x2'0000;
 constexpr unsigned Lanes = 64;
 
-/// A wave with workgroup memory, private memory, a buffer of 64 dwords (i * 10) behind descriptor 1
-/// of base 0, and the same as a uniform buffer behind descriptor 2.
+/// A wave with workgroup memory, private memory, a buffer of 64 dwords (i * 10) after descriptor 1
+/// of base 0, and the same as a uniform buffer after descriptor 2.
 class MemoryWave : public TestWave {
 public:
   explicit MemoryWave(StringRef text, Chip chip = Chip::A630) : TestWave(text, chip, Lanes) {

@@ -109,7 +109,7 @@ void Course::run() {
     runTrial(bench, op, trial);
 }
 
-/// Trials of the same operands in the same worlds may stand for each other, were it not for what
+/// Trials of the same operands in the same worlds may represent each other, were it not for what
 /// they do.
 void Course::exchange() const {
   std::map<std::pair<std::string, unsigned>, std::vector<const Trial *>> groups;

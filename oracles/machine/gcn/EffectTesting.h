@@ -23,7 +23,7 @@ using definitions::Region;
 using definitions::Request;
 using definitions::World;
 
-/// One way to write an instruction: what stands behind its mnemonic, and what that means.
+/// One way to write an instruction: what is after its mnemonic, and what that means.
 struct EffectForm {
   std::string operands;
   Request request;
@@ -98,7 +98,7 @@ inline llvm::MutableArrayRef<uint8_t> WorldBench::mapped(const Region &region, c
   return place->second;
 }
 
-/// Where GlobalShare.cpp keeps its registers and resources: behind the share.
+/// Where GlobalShare.cpp keeps its registers and resources: after the share.
 constexpr uint64_t StreamsAt = GlobalShareBase + GlobalShareBytes;
 constexpr uint64_t ResourcesAt = StreamsAt + 4 * GsRegisterCount;
 
@@ -219,7 +219,7 @@ inline uint64_t digest(const World &world) {
     uint32_t words[] = {barrier.members, barrier.arrived, barrier.isValid, barrier.phase};
     add(words, sizeof words);
   };
-  // Trials stand at different places: what counts is whether they go on, or are done again.
+  // Trials are at different places: what counts is whether they go on, or are done again.
   uint64_t jump = world.next == world.behind ? 0 : world.next == world.pc ? 1 : world.next;
   uint64_t state[] = {world.waits,        world.served,       world.mode,
                       world.scc,          world.isDone,       jump,

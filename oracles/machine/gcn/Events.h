@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a wave sends to fixed-function hardware: exports and messages. The machine keeps them; what
-// stands behind (rasterizer, blending, primitive assembly) reads them from the wave.
+// is after (rasterizer, blending, primitive assembly) reads them from the wave.
 #pragma once
 
 #include <array>

@@ -70,7 +70,7 @@ std::optional<ExportPlace> gcn::findExportPlace(unsigned number, unsigned gfxMaj
   for (const PlaceRow &row : Places)
     if (number >= row.first && number < unsigned(row.first) + row.count && gfxMajor >= row.minGfx &&
         gfxMajor <= row.maxGfx) {
-      // POS4 has a row of its own behind POS3.
+      // POS4 has a row of its own after POS3.
       auto index = static_cast<uint8_t>(number - row.first);
       if (row.target == ExportTarget::Position)
         index = static_cast<uint8_t>(number - 12);
@@ -183,7 +183,7 @@ static void runSendMessageHalt(Wave &wave, const MicroOp &op) {
     wave.fail(OutcomeKind::Trap, "HALT", op, "the wave halts for ever");
 }
 
-/// GFX11: the message stands where SOP1 has its source, and the answer comes into SGPRs.
+/// GFX11: the message is where SOP1 has its source, and the answer comes into SGPRs.
 static void answerMessage(Wave &wave, const MicroOp &op, unsigned bits) {
   constexpr unsigned First = 0x80;
   constexpr unsigned GetRealTime = 0x83;

@@ -147,7 +147,7 @@ TEST(GcnMachine, FindsStoreThatNobodyWaitedFor) {
     Case input = makeCase({makeBuffer(iota(64, 7)), makeBuffer(iota(64, 0))}, 1);
     Outcome good = runOrFail(options, body(true, false), input);
     EXPECT_EQ(good.kind, OutcomeKind::Completed) << chip.target << " " << good.reason;
-    for (bool waitsLate : {false, true}) { // A wait behind the barrier comes too late.
+    for (bool waitsLate : {false, true}) { // A wait after the barrier comes too late.
       Outcome outcome = runOrFail(options, body(false, waitsLate), input);
       ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << chip.target << waitsLate;
       EXPECT_EQ(outcome.findings.at(0).rule, "WAIT-STORE");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // s_getreg and s_setreg: the hardware registers that the code of a user may look at. What tells of
-// a place in a chip (which SIMD, which bank) says that the wave stands at the first. Numbers:
+// a place in a chip (which SIMD, which bank) says that the wave is at the first. Numbers:
 // LLVM's Hwreg::Id; fields: AMD's ISA manuals, "Hardware Register Values", "STATUS", "TRAPSTS",
 // "GPR_ALLOC".
 #include "oracles/machine/gcn/Bind.h"

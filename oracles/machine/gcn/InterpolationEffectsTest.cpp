@@ -52,7 +52,7 @@ Request makeRequest(unsigned attribute, unsigned channel) {
 
 using Forms = std::vector<EffectForm>;
 
-/// "v16, v5, attr1.y", and what stands behind.
+/// "v16, v5, attr1.y", and what is after it.
 Forms oldForms(StringRef name, Chip chip) {
   Forms forms;
   bool hasHalves = name.ends_with("f16");

@@ -48,7 +48,7 @@ struct ImageAccess {
   bool isRaw = false;          ///< pck: bits as they are,
   bool isRawSigned = false;    ///< with the sign of 8 and 16 bits.
   bool isFragments = false;    ///< image_msaa_load: one component of four samples.
-  bool tellsResidency = false; ///< tfe or lwe: a register behind the data.
+  bool tellsResidency = false; ///< tfe or lwe: a register after the data.
 };
 
 /// One source operand, bound.
@@ -66,7 +66,7 @@ struct alignas(64) MicroOp {
   Handler run = nullptr;
   std::shared_ptr<const KernelPlan> plan; ///< Where a kernel runs (Valu.h).
   const AluOp *alu = nullptr;
-  uint32_t next = 0;          ///< Index of the micro-op behind this one.
+  uint32_t next = 0;          ///< Index of the micro-op after this one.
   uint32_t target = NoTarget; ///< Index of a direct branch's target.
   uint16_t simm16 = 0;
   uint8_t sourceCount = 0;

@@ -36,11 +36,11 @@ public:
   virtual void before(Wave &wave, const MicroOp &op);
   /// While \p op executes, in the order of the lanes, before memory is read or written.
   virtual void access(Wave &wave, const MicroOp &op, const MemoryEvent &event);
-  /// \p op did not execute after all: it waits, and will begin anew with before().
+  /// \p op did not execute after all: it waits, and will begin again with before().
   virtual void abandoned(Wave &wave, const MicroOp &op);
   /// \p op has executed (and its event, if it raises a counter, has been issued).
   virtual void after(Wave &wave, const MicroOp &op);
-  /// In the middle of an instruction, or behind the last one.
+  /// In the middle of an instruction, or after the last one.
   virtual void synchronized(Wave &wave, SyncEvent event);
   /// The outstanding \p entry completed, by a wait or because its counter was full.
   virtual void completed(Wave &wave, const WaitScoreboard::Entry &entry);

@@ -115,7 +115,7 @@ static bool isSopp(const MicroOp &op) {
          !matches("s_setreg*|s_set_gpr_idx_*|s_movrel*|s_setpc_b64", op.inst->mnemonic);
 }
 
-/// The number of dwords behind a gfx10 image instruction that hold addresses.
+/// The number of dwords after a gfx10 image instruction that hold addresses.
 static unsigned extraAddressDwords(const MicroOp &op) {
   return op.inst->size > 8 ? (op.inst->size - 8) / 4 : 0;
 }

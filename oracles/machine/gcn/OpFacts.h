@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What sanitizers need to know of an instruction, found out once when the program is made: its
-// class, every register it reads and writes (the implicit ones, too), where what nobody wrote would
-// matter, and which hazards it can be part of.
+// class, every register it reads and writes (the implicit ones, too), where what is uninitialized
+// would matter, and which hazards it can be part of.
 #pragma once
 
 #include "oracles/machine/gcn/MicroOp.h"
@@ -34,7 +34,7 @@ enum OpClass : uint32_t {
   ClassVcmpx = 1u << 16,
   ClassVnop = 1u << 17,
   ClassSnop = 1u << 18,
-  ClassReadsM0Late = 1u << 19, ///< GFX9: needs a wait state behind a SALU write of M0.
+  ClassReadsM0Late = 1u << 19, ///< GFX9: needs a wait state after a SALU write of M0.
   ClassSetreg = 1u << 20,
   ClassGetreg = 1u << 21,
   ClassNsa = 1u << 22,       ///< An image instruction with addresses in several tuples.

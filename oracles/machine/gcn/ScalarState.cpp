@@ -160,7 +160,7 @@ static int barrierNumber(const Wave &wave, const MicroOp &op) {
 }
 
 /// Observers take a named barrier for an atomic in the global share: who comes to it later is
-/// behind who came before.
+/// after who came before.
 static void noteNamed(Wave &wave, const MicroOp &op, unsigned number) {
   constexpr uint64_t Base = uint64_t(1) << 32, GroupBytes = 4 * NamedBarrierCount;
   noteAccess(wave, op,

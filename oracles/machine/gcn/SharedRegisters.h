@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shared VGPRs of GFX10: behind the registers of its own, a wave of 64 lanes may have some that
+// Shared VGPRs of GFX10: after the registers of its own, a wave of 64 lanes may have some that
 // lanes i and i + 32 have in common. An instruction goes over the lower lanes first, then over the
 // upper ones, which is how ACO moves values across. Sources: RDNA 2 ISA manual, "Shared VGPRs";
 // Mesa's ACO, which uses them for shuffles of waves of 64.

@@ -48,7 +48,7 @@ private:
 };
 } // namespace
 
-/// Says what \p objection, about the result of \p entry, lacks: a wait, or a stronger one.
+/// Says what \p finding, about the result of \p entry, lacks: a wait, or a stronger one.
 static void explainWait(const Wave &wave, const MicroOp &op, const WaitScoreboard::Entry &entry,
                         Objection &objection) {
   const Program &program = *wave.group->program;
@@ -137,7 +137,7 @@ static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
   wave.scoreboard.issue(entry);
 }
 
-/// The instruction that was to execute waits instead, and begins anew once it may go on.
+/// The instruction that was to execute waits instead, and begins again once it may go on.
 static bool isBlocked(const Wave &wave) {
   return wave.status == WaveStatus::AtBarrier && wave.isBlocked;
 }

@@ -37,11 +37,11 @@ constexpr uint32_t PrivateAperture = 0x20000;
 /// "'s_nop 0' (pc 0x10)": how findings name an instruction that is not where they are.
 std::string describeProducer(const Inst &inst);
 
-/// An objection of a sanitizer, with what its finding needs beyond rule and instruction.
+/// A finding of a sanitizer, with what its finding needs beyond rule and instruction.
 struct Objection {
   const char *rule;
   std::string text;               ///< What is wrong, without the place.
-  std::string signature = {};     ///< Behind rule and mnemonic; no ids, addresses or counts.
+  std::string signature = {};     ///< After rule and mnemonic; no ids, addresses or counts.
   const Inst *producer = nullptr; ///< The instruction that caused it, where another one did.
   std::string subject = {};       ///< The register, counter or byte concerned: "v5", "vmcnt".
   std::string wait = {};          ///< What of waits is there, where that is what is wrong.
@@ -106,7 +106,7 @@ public:
     return waveSize == 64 ? readScalar64(index) : s[index];
   }
   void writeMask(unsigned index, uint64_t value);
-  /// NULL is a pair of its own, though EXEC stands behind it here.
+  /// NULL is a pair of its own, though EXEC is after it here.
   uint64_t readScalar64(unsigned index) const {
     return index == sreg::Null ? 0 : s[index] | uint64_t(s[index + 1]) << 32;
   }
@@ -127,7 +127,7 @@ public:
   void report(const MicroOp &op, const Objection &objection);
   /// True where report() would do nothing: who finds out more only for that need not.
   bool isReported(const MicroOp &op, const Objection &objection) const;
-  /// Puts the wave to sleep before \p op, which runs anew once \p isBlocked says no.
+  /// Puts the wave to sleep before \p op, which runs again once \p isBlocked says no.
   void block(const MicroOp &op, bool (*isBlocked)(const Wave &));
 
   /// Ends the run as unsupported. \p what is short: "opcode v_foo on gfx1100".

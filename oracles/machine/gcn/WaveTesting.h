@@ -65,7 +65,7 @@ public:
   }
 
   std::string failure() const { return m_group.failure.reason; }
-  /// One for each instruction of the text, and one behind its end.
+  /// One for each instruction of the text, and one after its end.
   llvm::ArrayRef<MicroOp> ops() const { return m_program->ops(); }
   /// The wave's workgroup: tests that reach memory give it some.
   Workgroup &group() { return m_group; }

@@ -142,8 +142,8 @@ template <typename T> static unsigned fixupRound(const AluMode &mode) {
   return saturates ? unsigned(RoundZero) : roundMode<T>(mode);
 }
 
-/// v_div_fixup: \p a is the quotient \p c / \p b but for special cases, and kept as it is where it
-/// is denormal.
+/// v_div_fixup: \p a is the quotient \p c / \p b except for special cases, and kept as it is where
+/// it is denormal.
 ///
 /// A quotient beyond the largest number makes the refinement before it NaN (infinity times 0). The
 /// manuals' last case, "exponent(S1) == 255: overflow", can't be reached as written; read with S0

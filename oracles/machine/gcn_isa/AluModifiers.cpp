@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands behind the operands of vector instructions: clamp and output modifiers, op_sel, SDWA,
+// What is after the operands of vector instructions: clamp and output modifiers, op_sel, SDWA,
 // DPP16 and DPP8.
 #include "oracles/machine/gcn_isa/tables/AluRows.h"
 

@@ -18,7 +18,7 @@ enum class BlockEnd : uint8_t {
   Flows,     ///< Only to its successors.
   Ends,      ///< s_endpgm.
   Leaves,    ///< s_setpc_b64, s_rfe_b64: to where the code does not say.
-  FallsOff,  ///< Behind the last instruction of the range.
+  FallsOff,  ///< After the last instruction of the range.
   BadBranch, ///< To outside the range, or into the middle of an instruction; branchTarget says
              ///< where.
   Illegal,   ///< The last instruction is none.
@@ -27,10 +27,10 @@ enum class BlockEnd : uint8_t {
 /// Instructions that run one after the other.
 struct Block {
   uint32_t first = 0; ///< Index of its first instruction.
-  uint32_t end = 0;   ///< Index behind its last.
+  uint32_t end = 0;   ///< Index after its last.
   BlockEnd leaving = BlockEnd::Flows;
   uint64_t branchTarget = 0;                 ///< Of a BadBranch: pc.
-  llvm::SmallVector<uint32_t, 2> successors; ///< Blocks. A call's is what stands behind it.
+  llvm::SmallVector<uint32_t, 2> successors; ///< Blocks. A call's is what is after it.
   llvm::SmallVector<uint32_t, 2> predecessors;
 };
 

@@ -6,7 +6,7 @@
 using namespace llvm;
 using namespace assay::gcn;
 
-/// Four-byte instructions; a branch is "s_branch +1", its distance in words behind itself.
+/// Four-byte instructions; a branch is "s_branch +1", its distance in words after itself.
 static std::vector<Inst> makeCode(ArrayRef<StringRef> texts) {
   std::vector<Inst> insts;
   for (StringRef text : texts) {

@@ -28,7 +28,7 @@ struct DecodeState {
   /// 0 when the format has no such field.
   uint64_t field(Field field) const;
   int64_t signedField(Field field) const;
-  /// The dword behind the instruction; all literals of an instruction are the same one.
+  /// The dword after the instruction; all literals of an instruction are the same one.
   uint32_t literal();
 };
 

@@ -92,7 +92,7 @@ static bool encodeSource(EncodeState &state, const Slot &slot) {
   return true;
 }
 
-/// These words stand in Modifiers::other, too, as in the text.
+/// These words are in Modifiers::other, too, as in the text.
 template <Field F, bool Modifiers::*Member>
 static bool decodeWord(DecodeState &state, const Slot &slot) {
   decodeFlag<F, Member>(state, slot);

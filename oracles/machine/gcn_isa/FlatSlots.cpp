@@ -55,7 +55,7 @@ static AddressParts addressParts(const DecodeState &state) {
   return parts;
 }
 
-/// A 64-bit address, or a 32-bit offset beside a scalar address or into scratch.
+/// A 64-bit address, or a 32-bit offset next to a scalar address or into scratch.
 static unsigned addressDwords(Format format, bool hasScalar) {
   return format == Format::Flat || (format == Format::Global && !hasScalar) ? 2 : 1;
 }
@@ -108,7 +108,7 @@ static bool decodeScalarAddress(DecodeState &state, const Slot &) {
     return pushOff(state);
   if (!decodeScalar(state, Field::Saddr, 1, format == Format::Global ? 2 : 1))
     return false;
-  // LLVM: SReg_64_XEXEC_XNULL, but for addtid and LDS; SReg_32_XEXEC_HI.
+  // LLVM: SReg_64_XEXEC_XNULL, except for addtid and LDS; SReg_32_XEXEC_HI.
   unsigned index = state.inst.operands.back().index;
   bool takesExec =
       format == Format::Scratch || !addressHasVector(state.form) || state.field(Field::Lds);

@@ -25,7 +25,7 @@ enum class ImageKind : uint8_t {
   Ray,
 };
 
-/// What an address has beside coordinates, the bits above.
+/// What an address has next to coordinates, the bits above.
 namespace image {
 constexpr unsigned KindBits = 8;
 constexpr uint32_t Lod = 1 << KindBits; ///< Or the clamp of one, or a mip level.

@@ -15,7 +15,7 @@ static uint32_t flagsOf(const InstForm &form) {
 
 //===- Data ---------------------------------------------------------------------------------===//
 
-/// The modifiers that the width of the data depends on stand behind it, so it reads them itself.
+/// The modifiers that the width of the data depends on are after it, so it reads them itself.
 static bool decodeData(DecodeState &state, const Slot &) {
   Modifiers mods;
   mods.dmask = static_cast<uint8_t>(state.field(Field::Dmask));

@@ -13,7 +13,7 @@ namespace assay::gcn {
 struct InstForm;
 
 /// Numbers of scalar registers in this project's own numbering: s0..s105 are 0..105, and the rest
-/// stands where GFX10 has it. M0 and NULL keep these numbers on every generation.
+/// is where GFX10 has it. M0 and NULL keep these numbers on every generation.
 namespace sreg {
 constexpr unsigned FlatScratchLo = 102; ///< GFX9 only; s102 elsewhere.
 constexpr unsigned XnackLo = 104;       ///< GFX9 only; s104 elsewhere.
@@ -82,7 +82,7 @@ enum class DppControl : uint8_t {
 enum class Sdwa : uint8_t { Dword, Byte0, Byte1, Byte2, Byte3, Word0, Word1 };
 enum class SdwaUnused : uint8_t { Pad, Sext, Preserve };
 
-/// Everything that stands behind the operands. Absent modifiers have the value shown.
+/// Everything that is after the operands. Absent modifiers have the value shown.
 struct Modifiers {
   bool clamp = false;
   int8_t omod = 0; ///< 0, or the exponent: *2 is 1, *4 is 2, /2 is -1.
@@ -141,7 +141,7 @@ struct Modifiers {
   bool da = false;
   uint8_t th = 0;
   uint8_t scope = 0;
-  uint8_t nsa = 0;        ///< Images: dwords of addresses behind the instruction.
+  uint8_t nsa = 0;        ///< Images: dwords of addresses after the instruction.
   uint8_t format = 0;     ///< Typed buffers: the number; on GFX9 data format | number format << 4.
   uint8_t addressing = 0; ///< Scalar memory, GFX9: which of the encodings of one text.
   bool done = false;      ///< Exports.

@@ -243,8 +243,8 @@ struct IsaRow {
 
 struct SlotKind;
 
-/// One thing that stands in the assembler's text behind the mnemonic: an operand or a modifier. Its
-/// type is what stands behind the colon of the signature: letter and number ("f32", "4": no
+/// One thing that is in the assembler's text after the mnemonic: an operand or a modifier. Its
+/// type is what is after the colon of the signature: letter and number ("f32", "4": no
 /// letter).
 struct Slot {
   const SlotKind *kind = nullptr;

@@ -47,7 +47,7 @@ static void pushNumber(DecodeState &state, int64_t value) {
   state.inst.operands.push_back(operand);
 }
 
-/// GFX9 (Vega manual, "SMEM"): imm and soffset_en choose; without both, the register stands where
+/// GFX9 (Vega manual, "SMEM"): imm and soffset_en choose; without both, the register is where
 /// the immediate would.
 static bool decodeGfx9Offset(DecodeState &state) {
   bool imm = state.field(Field::OffsetEnable);
@@ -133,7 +133,7 @@ static void printNumber(PrintState &state, const Slot &) {
   printHex(state.os, state.takeOperand().value);
 }
 
-/// An immediate beside a register follows it as a modifier: always on GFX12, on GFX10 and GFX11
+/// An immediate next to a register follows it as a modifier: always on GFX12, on GFX10 and GFX11
 /// unless it is 0, on GFX9 where the encoding has one.
 static void printOffset(PrintState &state, const Slot &slot) {
   const Operand &operand = state.takeOperand();

@@ -145,7 +145,8 @@ static StringRef findName(ArrayRef<NameRow> rows, Chip chip, unsigned number) {
   return "";
 }
 
-//===- Decoding: the same for all, but for the field ------------------------------------------===//
+//===- Decoding: the same for all, except for the field
+//------------------------------------------===//
 
 template <OperandType Type, Field Name>
 static bool decodeImmediate(DecodeState &state, const Slot &) {

@@ -60,14 +60,14 @@ constexpr uint8_t counterBit(WaitCounter counter) {
 /// Nothing for an instruction that raises no counter.
 std::optional<WaitEvent> classifyWaitEvent(const Inst &inst, unsigned gfxMajor);
 
-/// The units behind a vector memory instruction. Those of one write registers in their order; of
+/// The units after a vector memory instruction. Those of one write registers in their order; of
 /// two, only the counter goes in order (LLVM, SIInsertWaitcnts, getVmemType and
 /// hasOtherPendingVmemTypes; ACO, get_vmem_type).
 enum class VmemUnit : uint8_t { Plain, Sampler, Bvh };
 /// Plain for whatever is no sampler's and no ray's.
 VmemUnit vmemUnit(const Inst &inst);
 
-/// An instruction that raises counters, as far as the order of its results goes.
+/// An instruction that raises counters: the order of its results.
 struct ResultOrder {
   WaitEvent event;
   VmemUnit unit = VmemUnit::Plain;

@@ -18,7 +18,7 @@ public:
   virtual const Inst &inst(uint32_t index) const = 0;
   /// What \p index brings and a counter tells of; count 0: nothing.
   virtual PendingRegisters result(uint32_t index) const = 0;
-  /// Which may run behind \p index.
+  /// Which may run after \p index.
   virtual llvm::SmallVector<uint32_t, 2> next(uint32_t index) const = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace assay::irm {
 
 struct OpRow {
-  llvm::StringLiteral name; ///< Without "lgc." and what stands behind it for types.
+  llvm::StringLiteral name; ///< Without "lgc." and what is after it for types.
   ir::Handler run;
 };
 
@@ -21,7 +21,7 @@ inline uint64_t immediate(const ir::Inst &inst, unsigned operand) {
 /// The op, of fragment stages, that ends invocations.
 constexpr llvm::StringLiteral terminateOp = "terminate.invocation";
 
-/// One table a family, each beside its handlers.
+/// One table a family, each next to its handlers.
 llvm::ArrayRef<OpRow> resourceOps();
 llvm::ArrayRef<OpRow> arithmeticOps();
 llvm::ArrayRef<OpRow> subgroupOps();

@@ -70,7 +70,7 @@ static ImageOperands findOperands(const Inst &inst, const ImageName &name) {
   operands.dataEnd = isCompare ? 2 : name.isStore || name.isAtomic ? 1 : 0;
   operands.addressBegin = operands.dataEnd + !name.isAtomic;
   auto count = static_cast<unsigned>(cast<CallBase>(inst.ir)->arg_size());
-  // Behind T#: S# and unorm where there is a sampler; texfail and cache policy.
+  // After T#: S# and unorm where there is a sampler; texfail and cache policy.
   operands.resource = count - (name.hasSampler ? 5 : 3);
   return operands;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops on images and typed buffers, by the instructions of the hardware for them: what an op asks
-// for stands in compiler/lgc/Image.h and compiler/dialect/Lgc.td, how an instruction wants it in
+// for is in compiler/lgc/Image.h and compiler/dialect/Lgc.td, how an instruction wants it in
 // AMD's ISA manuals, "Image Instructions".
 #include "oracles/machine/gcn/image/ImageDescriptor.h"
 #include "oracles/machine/ir/Calls.h"
@@ -17,7 +17,7 @@ using ir::Lane;
 using ir::RunState;
 
 namespace {
-/// In the order of the numbers that stand in the IR.
+/// In the order of the numbers that are in the IR.
 struct DimRow {
   StringLiteral sampled; ///< Dimensions of instructions.
   StringLiteral storage;
@@ -52,7 +52,7 @@ enum Flag : uint16_t {
 constexpr uint64_t firstUnknownFlag = 4096;
 constexpr unsigned allComponents = 0xf;
 
-/// In the order of the numbers that stand in the IR.
+/// In the order of the numbers that are in the IR.
 constexpr StringLiteral atomics[] = {"swap",    "add",     "sub",     "smin",   "umin",
                                      "smax",    "umax",    "and",     "or",     "xor",
                                      "cmpswap", "add_flt", "min_flt", "max_flt"};
@@ -258,7 +258,7 @@ static void runGather(ir::Machine &machine, const Inst &inst) {
     poisonPartialQuads(machine, inst);
 }
 
-/// Value and, for a comparison, what it is compared with: operands \p value and the one behind it.
+/// Value and, for a comparison, what it is compared with: operands \p value and the one after it.
 static bool appendAtomic(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned value,
                          uint64_t operation, LaneRegisters &own) {
   return appendDwords(machine, inst, lane, value, own.data) &&

@@ -128,7 +128,7 @@ Expected<IrImage> irm::loadIr(StringRef text, const ResourceLayout &layout,
   IrImage image;
   image.context = std::make_unique<LLVMContext>();
   SMDiagnostic problem;
-  std::string terminated = text.str(); // The parser wants a zero behind it.
+  std::string terminated = text.str(); // The parser wants a zero after it.
   image.module = parseIR(MemoryBufferRef(terminated, "IR"), problem, *image.context);
   if (!image.module)
     return invalidInput("IR, line " + Twine(problem.getLineNo()) + ": " + problem.getMessage());

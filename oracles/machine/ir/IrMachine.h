@@ -10,7 +10,7 @@
 namespace assay {
 
 /// Before the entry point has its signature it is launched as the ops of the dialect describe it;
-/// behind that, by the PAL metadata in the module, with memory and registers as machine gcn has
+/// after that, by the PAL metadata in the module, with memory and registers as machine gcn has
 /// them. oracles/ir runs each wave: undefined behaviour is a trap, what it does not know ends the
 /// run as Unsupported. \p target must outlive it.
 std::unique_ptr<Machine> createIrMachine(const TargetInfo &target);

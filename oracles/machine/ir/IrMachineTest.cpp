@@ -86,7 +86,7 @@ OpFunctionEnd
 )";
 
 /// Buffer 0 has a word for each invocation of a workgroup, buffer 1 is a 4 x 2 image of R32_UINT
-/// that holds 100, 101, ... and stands in the table behind buffer 0.
+/// that holds 100, 101, ... and is in the table after buffer 0.
 struct Launch {
   const char *target = "gfx1100";
   unsigned threads = 4;

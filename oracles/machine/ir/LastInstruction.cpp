@@ -10,7 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::irm;
 
-/// Further back, most of a shader stands behind most of its stores.
+/// Further back, most of a shader is after most of its stores.
 static constexpr size_t mostBehind = 24;
 
 using Chain = SetVector<const Instruction *>;
@@ -66,6 +66,6 @@ Finding irm::describeInstruction(StringRef rule, const LastInstruction &last) {
   Chain chain = collectBehind(*last.instruction);
   for (const Instruction &instruction : instructions(*last.instruction->getFunction()))
     if (chain.contains(&instruction) && !isa<AllocaInst>(instruction))
-      finding.evidence.emplace_back("behind it", printInstruction(instruction));
+      finding.evidence.emplace_back("after it", printInstruction(instruction));
   return finding;
 }

@@ -124,7 +124,7 @@ static void runPushConstants(ir::Machine &machine, const Inst &inst) {
 }
 
 namespace {
-/// The numbers that stand in the IR.
+/// The numbers that are in the IR.
 enum BuiltInNumber : uint8_t {
   NumWorkgroups,
   WorkgroupId,

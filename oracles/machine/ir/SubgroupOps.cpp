@@ -111,7 +111,7 @@ template <bool isNegative> static APInt infinityOf(const Inst &inst) {
   return APFloat::getInf(semanticsOf(inst), isNegative).bitcastToAPInt();
 }
 
-/// In the order of the numbers that stand in the IR (compiler/lgc/Builder.h, SubgroupOperation).
+/// In the order of the numbers that are in the IR (compiler/lgc/Builder.h, SubgroupOperation).
 static constexpr Operation operations[] = {
     {[](const Inst &, const APInt &a, const APInt &b) { return a + b; }, zeroOf},
     {combineFloats<addFloats>, zeroOf},

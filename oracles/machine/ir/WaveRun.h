@@ -56,7 +56,7 @@ public:
   uint32_t sgpr(unsigned index) const { return m_wave->s[index]; }
   /// Null in a dispatch.
   StageWave *stage() const { return m_stage; }
-  /// What instructions of the hardware run on; the registers behind those of the launch are free.
+  /// What instructions of the hardware run on; the registers after those of the launch are free.
   gcn::Wave &hardware() const { return *m_wave; }
   /// Of the invocation in \p lane, in the order x, y, z.
   std::array<uint32_t, 3> localId(unsigned lane) const;

@@ -121,7 +121,7 @@ TEST(Codec, TakesAnyWord) {
   EXPECT_GT(valid, 1000u);
 }
 
-/// A text can stand for several words (of bits that it does not show, one is as good as the other),
+/// A text can represent several words (of bits that it does not show, one is as good as the other),
 /// but a word that is made from a text has that text.
 TEST(Codec, ReadsWhatItPrints) {
   std::mt19937_64 random(2);

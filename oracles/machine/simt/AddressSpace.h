@@ -33,7 +33,7 @@ public:
   llvm::MutableArrayRef<uint8_t> allocate(uint64_t base, uint64_t size, llvm::StringRef name,
                                           bool writable, uint8_t fill = 0);
 
-  /// A space with the same memory, but for a copy of its own of what begins in [begin, end).
+  /// A space with the same memory, except for a copy of its own of what begins in [begin, end).
   AddressSpace fork(uint64_t begin, uint64_t end) const;
   /// Gives a fork's own memory the contents that \p origin, which it was forked from, has.
   void resetOwned(const AddressSpace &origin);

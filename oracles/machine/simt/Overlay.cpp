@@ -39,7 +39,7 @@ void OverlayRange::copyPage(Page &page) {
   page.isCopied = true;
 }
 
-/// Sets the bits [begin, end) of \p bits, but for those of \p except.
+/// Sets the bits [begin, end) of \p bits, except for those of \p except.
 template <typename Bits>
 static void setBits(Bits &bits, uint64_t begin, uint64_t end, const Bits *except) {
   for (uint64_t at = begin; at < end;) {

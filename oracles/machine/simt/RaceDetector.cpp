@@ -100,7 +100,7 @@ void RaceDetector::leave(uint64_t group) {
     m_waves.erase(wave);
 }
 
-/// When \p wave made its access numbered \p number, or the first one behind it; now if it has made
+/// When \p wave made its access numbered \p number, or the first one after it; now if it has made
 /// none yet.
 uint64_t RaceDetector::stampOf(const WaveState &wave, uint32_t number) const {
   auto found = partition_point(wave.issued, [&](const auto &each) { return each.first < number; });

@@ -101,7 +101,7 @@ private:
     RaceClock clock;
     RaceClock
         fresh; ///< What its cache can't hold the old state of: clock, when it was invalidated.
-    RaceClock observed; ///< What loads past the caches have ordered before them, beside clock.
+    RaceClock observed; ///< What loads past the caches have ordered before them, next to clock.
     std::vector<std::pair<uint32_t, uint64_t>> issued; ///< Number of an event, and its stamp.
     std::map<uint32_t, RaceClock> atomics;             ///< To be acquired, by number.
   };

@@ -19,9 +19,9 @@ struct ScheduleHeader {
 
   bool operator==(const ScheduleHeader &) const = default;
 };
-/// But for the digest.
+/// Except for the digest.
 ScheduleHeader scheduleHeaderOf(const RunOptions &options);
-/// The run of \p header, but for what a schedule does not say.
+/// The run of \p header, except for what a schedule does not say.
 void applyHeader(const ScheduleHeader &header, RunOptions &options);
 
 /// InvalidInput for what is no log.

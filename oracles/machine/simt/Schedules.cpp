@@ -140,7 +140,7 @@ static Expected<Finding> makeFinding(const Disagreement &difference, RunOptions 
   return std::move(finding);
 }
 
-/// Adds what \p more has to object to; equal objections once.
+/// Adds what \p more has to report; equal findings once.
 static void mergeFindings(Outcome &outcome, const Outcome &more) {
   for (const Finding &finding : more.findings) {
     bool known = any_of(outcome.findings, [&](const Finding &other) {

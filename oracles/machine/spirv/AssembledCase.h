@@ -25,7 +25,7 @@ struct Snippet {
   std::string modes;        ///< Further execution modes.
   std::string capabilities; ///< And extensions.
   std::string memoryModel = "Logical GLSL450";
-  std::string functions; ///< Behind main.
+  std::string functions; ///< After main.
   bool hasShared = true; ///< Whether %shared is there.
   uint32_t localSize = 1;
   uint32_t groups = 1;
@@ -91,7 +91,7 @@ inline std::string preamble(const Snippet &snippet) {
   return text;
 }
 
-/// Loads %a, %b, %c from %in, %fa, %fb, %fc from %fin (as far as given), and %gid and %lid.
+/// Loads %a, %b, %c from %in, %fa, %fb, %fc from %fin (if given), and %gid and %lid.
 inline std::string loads(const Snippet &snippet) {
   std::string text = "%gid3 = OpLoad %uvec3 %gidv\n%gid = OpCompositeExtract %uint %gid3 0\n"
                      "%lid = OpLoad %uint %lidv\n";

@@ -53,7 +53,7 @@ TEST(Convergence, PartsAtABranchAndMeetsAtItsMerge) {
 }
 
 /// for (i = 0;; ++i) { if (i >= trips) { broke = count; break; } if (i & lid) { sum += count << 8;
-/// continue; } sum += count; }, with a count before each next round and one behind the loop.
+/// continue; } sum += count; }, with a count before each next round and one after the loop.
 static std::string loopBody() {
   return "%ptrips = OpAccessChain %p_uint %in %u_0 %lid\n%trips = OpLoad %uint %ptrips\n"
          "OpBranch %head\n%head = OpLabel\n%i = OpPhi %uint %u_0 %entry %i2 %cont\n"

@@ -113,7 +113,7 @@ Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
   return memoryType(type.element, isExplicit);
 }
 
-/// Majorness and stride of a matrix stand at the members that hold it, and a pointer that comes
+/// Majorness and stride of a matrix are at the members that hold it, and a pointer that comes
 /// from elsewhere than an access chain says of neither. Where all members agree that is no matter;
 /// nor is it for vectors, unless they may be columns of a row-major matrix.
 Expected<spirv::MemberLayout> Decoder::matrixLayout(spirv::Id id) {

@@ -101,7 +101,7 @@ struct View {
   uint64_t offset = 0;
   uint64_t range = 0;
   Robustness robustness = Robustness::None;
-  uint64_t slack = 0; ///< Bytes behind the range that robust access may count as inside.
+  uint64_t slack = 0; ///< Bytes after the range that robust access may count as inside.
   std::shared_ptr<const ImageBinding> descriptor = nullptr; ///< Of images and samplers.
   bool isWrongKind = false;                                 ///< What is bound is no buffer.
   /// Tells apart the views of one buffer, texel buffers among them, of which no two may lead to one
@@ -133,7 +133,7 @@ struct ExecutionOptions {
 /// What a graphics stage does around an invocation; false stops the run.
 struct InvocationHooks {
   llvm::function_ref<void(Invocation &)> start; ///< Before its first instruction: fills inputs.
-  llvm::function_ref<void(Invocation &)> end;   ///< Behind its last: its memory is still there.
+  llvm::function_ref<void(Invocation &)> end;   ///< After its last: its memory is still there.
 };
 
 class Execution {
@@ -169,7 +169,7 @@ public:
     return invocation.group->subgroups[invocation.localIndex / m_options.subgroupSize];
   }
 
-  /// Gives the dispatch memory behind device addresses.
+  /// Gives the dispatch memory of device addresses.
   void setDeviceRanges(std::vector<DeviceRange> ranges) { m_deviceRanges = std::move(ranges); }
 
   // What handlers need.
@@ -196,7 +196,7 @@ public:
   void noteAtomic() { m_sawAtomics = true; }
   /// What an access that others can see ends with: now and then, others go first.
   Status yieldSometimes();
-  /// Behind a barrier of \p members, each knows of \p memories what one of them knew, and, with
+  /// After a barrier of \p members, each knows of \p memories what one of them knew, and, with
   /// \p withOwn, did; else phases say so.
   void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories, bool withOwn);
   /// The same for the whole subgroup of \p member.

@@ -187,7 +187,7 @@ TEST(FloatModes, FlushWhereTheyHaveTo) {
 }
 
 namespace {
-/// Two invocations: one writes element 0 of %out, and behind a barrier the other reads it.
+/// Two invocations: one writes element 0 of %out, and after a barrier the other reads it.
 Snippet modelSnippet(const char *write, const char *semantics, const char *read) {
   Snippet snippet;
   snippet.capabilities = "OpCapability VulkanMemoryModel\n";

@@ -22,9 +22,9 @@ struct Inst;
 enum class Status : uint8_t {
   Next,
   Jump,    ///< The handler has set Invocation::pc.
-  Barrier, ///< Wait for the workgroup; then go on with the next instruction.
+  Barrier, ///< Wait for the workgroup; then continue with the next instruction.
   Tangle,  ///< Wait for the subgroup; the operation is done for all who get here together.
-  Yield,   ///< Let others go first; then go on with the next instruction.
+  Yield,   ///< Let others go first; then continue with the next instruction.
   Done,    ///< The entry point returned.
   Stop     ///< The run is over; Execution::stop says why.
 };

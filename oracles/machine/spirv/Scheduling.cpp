@@ -94,7 +94,7 @@ bool Execution::takeTurn(Invocation &invocation) {
   Subgroup &subgroup = group.subgroups[invocation.localIndex / m_options.subgroupSize];
   switch (runInvocation(invocation)) {
   case Status::Yield:
-    // Behind everybody in ascending order; a draw decides in the others.
+    // After everybody in ascending order; a draw decides in the others.
     group.ready.insert(m_options.schedule ? group.ready.end() : group.ready.begin(),
                        invocation.localIndex);
     return true;

@@ -11,7 +11,7 @@
 namespace assay::reference {
 
 struct FunctionStructure {
-  /// Indices of blocks. A header stands before its construct, a construct before its merge block, a
+  /// Indices of blocks. A header is before its construct, a construct before its merge block, a
   /// case before the one it falls into: apart from back edges, control only moves forward.
   std::vector<uint32_t> order;
   /// Of each block: the headers of the loops around it (itself included), outermost first.

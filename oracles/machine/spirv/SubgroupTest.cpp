@@ -29,7 +29,7 @@ struct Lanes {
   }
 };
 
-/// Nothing stands for an undefined value.
+/// Nothing represents an undefined value.
 using Definition = std::function<std::optional<uint64_t>(const Lanes &, uint32_t lane)>;
 
 enum class Operand : uint8_t {
@@ -39,7 +39,7 @@ enum class Operand : uint8_t {
 };
 
 struct OperationRow {
-  std::string text; ///< {T}, {v}, {o} stand for type, value and operand; {b} for a ballot.
+  std::string text; ///< {T}, {v}, {o} represent type, value and operand; {b} for a ballot.
   unsigned width;   ///< 1: bool; 8 to 64: unsigned integers; 0: float, small integral values.
   Definition define;
   Operand operand = Operand::Any;

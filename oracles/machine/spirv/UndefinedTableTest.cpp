@@ -544,7 +544,7 @@ static std::vector<Planted> orderRows() {
        second,
        1,
        2},
-      {"plain beside atomic",
+      {"plain next to atomic",
        "UB-RACE",
        "OpStore",
        pick +

@@ -61,7 +61,7 @@ static bool selectsComponent(const spirv::Module &module, const spirv::Type &bas
          module.type(module.type(chain.typeId).element).kind != TypeKind::Vector;
 }
 
-/// A component is read of a vector that is in memory behind a device address.
+/// A component is read of a vector that is in memory of a device address.
 static bool loadsComponentByAddress(const spirv::Module &module) {
   for (const spirv::Function &function : module.functions) {
     ValueTypes types(module, function);

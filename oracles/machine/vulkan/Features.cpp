@@ -406,7 +406,7 @@ struct TexelRule {
 };
 } // namespace
 
-/// One capability stands for buffers, workgroup memory and images; the device has a feature each.
+/// One capability represents buffers, workgroup memory and images; the device has a feature each.
 static constexpr TexelRule texelRules[] = {
     {spv::Capability::AtomicFloat32AddEXT, "shaderImageFloat32AtomicAdd"},
     {spv::Capability::AtomicFloat32MinMaxEXT, "shaderImageFloat32AtomicMinMax"},

@@ -9,7 +9,7 @@ using namespace assay;
 using namespace assay::vulkan;
 
 namespace {
-/// One aspect of a format: where it stands in a texel.
+/// One aspect of a format: where it is in a texel.
 struct Aspect {
   VkImageAspectFlags aspect;
   unsigned offset, bytes, stagedStride;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the texels of an image stand in the buffer that Vulkan copies them from and to. Vulkan
+// Where the texels of an image are in the buffer that Vulkan copies them from and to. Vulkan
 // copies depth and stencil apart (Vulkan 1.3, "Copying Data Between Buffers and Images"); a Case
 // has both in one texel (oracles/api/TexelFormat.h).
 #pragma once

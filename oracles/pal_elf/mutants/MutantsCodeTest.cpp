@@ -229,7 +229,7 @@ static std::vector<Mutant> waitMutants() {
       codeMutant("MC-14", "	s_load_b64 vcc, s[2:3], 0x0\n	s_mov_b64 s[4:5], vcc\n"),
       codeMutant("MC-14",
                  "	s_load_b64 s[4:5], s[2:3], 0x0\n	s_load_b64 s[4:5], s[2:3], 0x8\n"),
-      // Messages: the second of two, and one beside LDS or scalar loads, in no order with either.
+      // Messages: the second of two, and one next to LDS or scalar loads, in no order with either.
       codeMutant("MC-14", "	s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)\n"
                           "	s_sendmsg_rtn_b32 s5, sendmsg(MSG_RTN_GET_DOORBELL)\n"
                           "	s_waitcnt lgkmcnt(1)\n	s_mov_b32 s6, s5\n"),

@@ -22,7 +22,7 @@ std::vector<Mutant> mutation::metadataMutants() {
   return {
       byteMutant("MD-01", "a map with an entry too few",
                  [](Bytes &b) { b[sectionOffset(b, ".note") + 20] = 0x83; }),
-      byteMutant("MD-01", "bytes behind the map",
+      byteMutant("MD-01", "bytes after the map",
                  [](Bytes &b) { b[sectionOffset(b, ".note") + 20] = 0x81; }),
       textMutant("MD-02", R{"amdpal.version: [3, 0]\n", ""}),
       textMutant("MD-02", R{"[3, 0]", "[4, 0]"}),

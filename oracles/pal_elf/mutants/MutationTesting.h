@@ -91,7 +91,7 @@ Bytes assemble(const Base &base, llvm::ArrayRef<Replacement> edits = {}, llvm::S
 /// Runs an LLVM tool over \p text and gives what it writes. Fails the test when it can't.
 Bytes runTool(llvm::StringRef tool, std::vector<std::string> arguments, llvm::StringRef text);
 
-/// Replaces the first occurrence of \p from behind \p begin; the lengths must be equal.
+/// Replaces the first occurrence of \p from after \p begin; the lengths must be equal.
 void patch(Bytes &bytes, llvm::StringRef from, llvm::StringRef to, size_t begin = 0);
 /// Sets a field of a section header: \p offset bytes into it.
 void patchSection(Bytes &bytes, llvm::StringRef name, unsigned offset, uint64_t value,

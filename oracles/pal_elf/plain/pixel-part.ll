@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; A part of a pixel shader: it returns values to what somebody puts behind it.
+; A part of a pixel shader: it returns values to what somebody puts after it.
 define amdgpu_ps { <4 x float>, float } @_amdgpu_ps_main(float inreg %scale, <2 x float> %center, i32 %face) {
   %a = extractelement <2 x float> %center, i32 0
   %b = fmul float %a, %scale

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The catalogue of rules: each is explained, proven by a mutant, and stands in the table of
+// The catalogue of rules: each is explained, proven by a mutant, and is in the table of
 // docs/validate-elf.md.
 #include "oracles/pal_elf/mutants/MutationTesting.h"
 #include "oracles/pal_elf/rules/Rules.h"
@@ -155,5 +155,5 @@ TEST(RuleTable, StandsInTheDocumentation) {
   if (std::getenv("ASSAY_REWRITE"))
     return cantFail(writeFile(path, StringRef(text.replace(begin, end - begin, table))));
   EXPECT_EQ(text.substr(begin, end - begin), table)
-      << "run this program with ASSAY_REWRITE=1 to write the table anew";
+      << "run this program with ASSAY_REWRITE=1 to write the table";
 }

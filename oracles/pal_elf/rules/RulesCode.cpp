@@ -40,7 +40,7 @@ static void checkDecodes(const ElfModel &model, RuleReporter &out) {
 
 static void checkEnds(const ElfModel &model, RuleReporter &out) {
   forEachFunction(model, [&](const FunctionCode &function) {
-    // Where it goes behind an illegal instruction (MC-01) or a wild branch (MC-03) nobody knows.
+    // Where it goes after an illegal instruction (MC-01) or a wild branch (MC-03) nobody knows.
     static constexpr BlockEnd enough[] = {BlockEnd::Ends, BlockEnd::Leaves, BlockEnd::Illegal,
                                           BlockEnd::BadBranch, BlockEnd::FallsOff};
     bool ends = any_of(function.graph->blocks(),
@@ -112,7 +112,7 @@ static void checkPadding(const ElfModel &model, RuleReporter &out) {
 namespace {
 /// Registers that code names.
 struct RegisterUse {
-  unsigned end = 0; ///< Behind the highest.
+  unsigned end = 0; ///< After the highest.
   uint32_t inst = 0;
 };
 } // namespace
@@ -194,7 +194,7 @@ static uint64_t bytesOf(const Inst &inst, const Operand &data) {
   return row != std::end(rows) ? row->bytes : uint64_t(data.dwords) * 4;
 }
 
-/// Objects to an access at a constant place, where no register is added, beyond \p size.
+/// Reports an access at a constant place, where no register is added, beyond \p size.
 static void checkScratchPlace(const FunctionCode &function, uint32_t index, const Inst &inst,
                               uint64_t size, RuleReporter &out) {
   auto isOff = [](const Operand &operand) { return operand.type == OperandType::Off; };
@@ -338,7 +338,7 @@ static void checkDeallocation(const ElfModel &model, RuleReporter &out) {
     if (next >= function.insts.size() ||
         !StringRef(function.insts[next].mnemonic).starts_with("s_endpgm"))
       out.report(codeLocation(function, index), "dealloc",
-                 "vector registers are given back, but the wave does not end right behind it");
+                 "vector registers are given back, but the wave does not end right after it");
   });
 }
 
@@ -363,7 +363,8 @@ static constexpr RuleInfo rules[] = {
     {"MC-03",
      RuleLevel::Fatal,
      "Control stays inside the function",
-     {EnforcerKind::Hardware, "AMD ISA manuals, Program Counter: it goes on with whatever follows"},
+     {EnforcerKind::Hardware,
+      "AMD ISA manuals, Program Counter: it continues with whatever follows"},
      "No path runs past the end of the function's symbol, and direct branches go to the beginning "
      "of one of its instructions. The first is an info when the code of another function follows "
      "there, and in plain LLVM output: a shader that returns values is a part, to which somebody "
@@ -431,7 +432,7 @@ static constexpr RuleInfo rules[] = {
      RuleLevel::Warning,
      "Registers are given back only at the end",
      {EnforcerKind::Hardware, "RDNA3 ISA, S_SENDMSG: DEALLOC_VGPRS"},
-     "Behind the message nothing but s_nop and s_endpgm may stand.",
+     "After the message only s_nop and s_endpgm may follow.",
      checkDeallocation,
      RuleScope::Code},
 };

@@ -319,7 +319,7 @@ static void checkMainAlignment(const ElfModel &model, RuleReporter &out) {
   for (const ElfSymbol &symbol : model.elf->symbols())
     if (isShaderMain(symbol.name) && symbol.hasSection() && symbol.value % shaderAlign)
       out.report(symbolLocation(symbol), "align",
-                 "the entry point stands at 0x" + utohexstr(symbol.value, true) +
+                 "the entry point is at 0x" + utohexstr(symbol.value, true) +
                      ", expected a multiple of 256");
 }
 
@@ -414,7 +414,7 @@ static void checkRelocationSymbols(const ElfModel &model, RuleReporter &out) {
     const ElfSection *section = sectionOf(*model.elf, symbol);
     if (section && !section->isAlloc())
       out.report(relocationLocation(*model.elf, relocation), "target",
-                 "its symbol '" + symbol.name + "' stands in '" + section->name +
+                 "its symbol '" + symbol.name + "' is in '" + section->name +
                      "', which is not loaded");
   }
 }

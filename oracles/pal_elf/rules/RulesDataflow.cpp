@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rules on what flows along the code: registers that nothing has set, the spill table, wave
-// size, clauses. They object to what is wrong on every way that control may take.
+// size, clauses. They report what is wrong on every way that control may take.
 #include "oracles/pal_elf/CodeFlow.h"
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/rules/Rules.h"
@@ -115,7 +115,7 @@ static void checkClauses(const ElfModel &model, RuleReporter &out) {
     for (uint32_t i = 0; i < function->insts.size(); ++i) {
       if (!function->isReached(i) || function->insts[i].mnemonic != "s_clause")
         continue;
-      uint32_t end = i + 2 + (function->insts[i].simm16() & 63); // Behind the clause.
+      uint32_t end = i + 2 + (function->insts[i].simm16() & 63); // After the clause.
       for (uint32_t k = i + 1; k < end; ++k)
         if (k >= function->insts.size() ||
             breaksClause(function->insts[i + 1].mnemonic, function->insts[k].mnemonic)) {

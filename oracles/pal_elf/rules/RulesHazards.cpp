@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rule on hazards (MC-05): instructions that come too soon behind others on chips that do not
+// The rule on hazards (MC-05): instructions that come too soon after others on chips that do not
 // wait by themselves. Those that depend on a long history are the machine's to see (HAZ-).
 #include "oracles/machine/gcn_isa/HazardFacts.h"
 #include "oracles/machine/gcn_isa/Isa.h"
@@ -178,7 +178,7 @@ static bool isDpp(const Inst &inst) {
   return inst.mods.dpp != DppControl::None;
 }
 
-/// All that is about no register in particular stands for one that is none.
+/// All that is about no register in particular represents one that is none.
 static Spans always(bool condition) {
   return condition ? Spans{{false, sreg::Count, 1}} : Spans();
 }
@@ -238,7 +238,7 @@ static Spans wideStoreData(const Inst &inst) {
   bool isAtomic = name.contains("_atomic");
   if (!(name.contains("_store") || isAtomic) || !(isBuffer || isFlat))
     return {};
-  // What an atomic has found comes into a register of its own, but for those of buffers.
+  // What an atomic has found comes into a register of its own, except for those of buffers.
   size_t data = isBuffer ? 0 : 1 + countResults(inst);
   if (data >= inst.operands.size() || inst.operands[data].dwords - inst.mods.tfe <= 2)
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules on whether the code is what the ELF says of it: that of this chip (MC-24), that of these
-// API shaders (MC-23), that of the disassembly beside it (ELF-24).
+// API shaders (MC-23), that of the disassembly next to it (ELF-24).
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/rules/Rules.h"
 #include "support/Error.h"
@@ -95,8 +95,8 @@ static StringRef dropSuffix(StringRef mnemonic) {
   return mnemonic;
 }
 
-/// Words of eight hexadecimal digits, which LLVM and AMD's disassemblers put behind instructions;
-/// an address with a colon may stand before them.
+/// Words of eight hexadecimal digits, which LLVM and AMD's disassemblers put after instructions;
+/// an address with a colon may be before them.
 static SmallVector<uint32_t, 3> readEncoding(StringRef comment) {
   SmallVector<uint32_t, 3> words;
   SmallVector<StringRef, 4> parts;
@@ -162,7 +162,7 @@ static void compare(ArrayRef<TextInst> texts, const FunctionCode &function, Rule
       skipNops();
     if (index == function.insts.size())
       return out.report(codeLocation(function, 0), "length",
-                        "line " + Twine(text.line) + " of its disassembly is behind its end");
+                        "line " + Twine(text.line) + " of its disassembly is after its end");
     if (!agrees(text, function.insts[index]))
       return out.report(codeLocation(function, index), "differs",
                         "line " + Twine(text.line) + " of its disassembly says '" + text.mnemonic +
@@ -185,7 +185,7 @@ static std::string stageOfSymbol(StringRef name) {
   return ("." + name).str();
 }
 
-/// A section without symbols, as LLVM's feature dumpcode writes it: all functions, one behind the
+/// A section without symbols, as LLVM's feature dumpcode writes it: all functions, one after the
 /// other. Compared when there is but one.
 static void compareWhole(const ElfModel &model, StringRef text, RuleReporter &out) {
   auto functions = count_if(model.elf->symbols(), [](const ElfSymbol &symbol) {
@@ -214,7 +214,7 @@ static void checkDisassembly(const ElfModel &model, RuleReporter &out) {
     std::string place = "symbol " + std::to_string(symbol.index) + " '" + symbol.name.str() + "'";
     const ElfSection *section = symbol.hasSection() ? model.elf->section(symbol.section) : nullptr;
     if (!section || section->name != ".AMDGPU.disasm") {
-      out.report(place, "section", "it does not stand in '.AMDGPU.disasm'");
+      out.report(place, "section", "it is not in '.AMDGPU.disasm'");
       continue;
     }
     Expected<ArrayRef<uint8_t>> bytes = model.elf->symbolBytes(symbol);
@@ -243,7 +243,7 @@ static constexpr RuleInfo rules[] = {
      "The disassembly is text, in its place, and that of the code",
      {EnforcerKind::Habit, "LLVM AMDGPUAsmPrinter (dumpcode), LGC"},
      "Symbols '_amdgpu_*_disasm' lie in '.AMDGPU.disasm'. Its instructions are compared with those "
-     "of the code one by one: by the encoding, where one is written behind them, else by the "
+     "of the code one by one: by the encoding, where one is written after them, else by the "
      "mnemonic. Text without instructions is accepted, and a section without symbols is compared "
      "when there is one function.",
      checkDisassembly},

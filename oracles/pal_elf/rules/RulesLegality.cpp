@@ -130,7 +130,7 @@ static void checkImageMask(const FunctionCode &function, uint32_t index, const I
                "no component is in its dmask; the hardware takes it for the first");
 }
 
-/// The register behind the data, which tells whether all texels were there. Where they were, the
+/// The register after the data, which tells whether all texels were there. Where they were, the
 /// hardware leaves it as it is.
 static RegisterSpan statusRegister(const Inst &inst) {
   bool tells = inst.mods.tfe || inst.mods.lwe;

@@ -295,7 +295,7 @@ static constexpr RuleInfo rules[] = {
      "The minor version is known",
      {EnforcerKind::Pal, "palPipelineAbiUtils.h, PalMetadataVersionAtLeast"},
      "At most 6 for major version 3. With --strict, also that the version is the first key (info): "
-     "LLVM sorts keys, which puts it behind 'amdpal.pipelines', and PAL reads it all the same.",
+     "LLVM sorts keys, which puts it after 'amdpal.pipelines', and PAL reads it all the same.",
      checkVersionDetails},
     {"MD-04",
      RuleLevel::Fatal,
@@ -358,7 +358,7 @@ static constexpr RuleInfo rules[] = {
      RuleLevel::Error,
      "Registers by number and by name agree",
      {EnforcerKind::Pal, "gfx9Device.cpp, ConvertAbiRegistersToMetadata (assert)"},
-     "3.x metadata may have '.registers' beside '.compute_registers', '.graphics_registers' and "
+     "3.x metadata may have '.registers' next to '.compute_registers', '.graphics_registers' and "
      "the keys of a stage. What both say must be equal. Compared are the compute launch state, its "
      "user data, and the first pixel inputs.",
      checkRegistersAgree},

@@ -66,7 +66,7 @@ static void checkLastExport(const ElfModel &model, RuleReporter &out) {
                  "on some way to here the pixel shader makes no last export, which the hardware "
                  "waits for");
     else if (state.onAll && findExport(*pixel, index))
-      out.report(codeLocation(*pixel, index), "behind", "it stands behind the last export");
+      out.report(codeLocation(*pixel, index), "after", "it is after the last export");
   };
   walkFlow(*pixel, DoneState(), step, visit);
 }
@@ -249,7 +249,7 @@ static constexpr RuleInfo rules[] = {
      {EnforcerKind::Hardware, "AMD ISA manuals, EXP: DONE (LLVM SILateBranchLowering: \"hardware "
                               "is expecting PS to export\")"},
      "On GFX9, and later where a format of colour or depth is not 0, each way to the end makes an "
-     "export that is marked as done, and none behind it: the hardware waits for it. An error when "
+     "export that is marked as done, and none after it: the hardware waits for it. An error when "
      "no way does, a warning when some way does not.",
      checkLastExport,
      RuleScope::Code},

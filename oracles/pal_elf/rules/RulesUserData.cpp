@@ -133,7 +133,7 @@ static void checkBaseInstance(const ElfModel &model, RuleReporter &out) {
     auto instance = llvm::find(map, 0x10000004u);
     if (instance != map.end() && (vertex == map.end() || instance != vertex + 1))
       out.report(stage.location(".user_data_reg_map"), "base-instance",
-                 "BaseInstance must stand behind BaseVertex");
+                 "BaseInstance must be after BaseVertex");
   }
 }
 
@@ -344,7 +344,8 @@ static constexpr RuleInfo rules[] = {
      "Codes that take several registers have them",
      {EnforcerKind::Pal, "gfx9ComputeCmdBuffer.cpp, ComputeCmdBuffer::ValidateDispatchPalAbi "
                          "(WriteSetSeqShRegs) and its like"},
-     "Workgroup and NggCullingData take two, MeshTaskDispatchDims three; the registers behind are "
+     "Workgroup and NggCullingData take two, MeshTaskDispatchDims three; the registers after it "
+     "are "
      "not mapped.",
      checkWidths},
     {"UD-10",

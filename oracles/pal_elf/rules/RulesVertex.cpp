@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules GEO-01 to GEO-09: what the last stage before rasterisation hands on. What the code
+// The rules GEO-01 to GEO-09: what the last stage before rasterisation passes. What the code
 // exports is in the rules on machine code.
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/rules/Rules.h"

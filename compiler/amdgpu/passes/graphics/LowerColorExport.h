@@ -19,7 +19,7 @@ public:
   static bool isRequired() { return true; }
 };
 
-/// What an export of a color depends on, but for its target.
+/// What an export of a color depends on, except for its target.
 struct ColorUse {
   bool writesAlpha = false;
   bool coversByAlpha = false; ///< Alpha to coverage reads this color.

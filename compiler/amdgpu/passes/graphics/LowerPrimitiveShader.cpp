@@ -27,7 +27,7 @@ private:
   Value *getField(Value *word, unsigned low, unsigned bits) {
     return m_builder.CreateAnd(m_builder.CreateLShr(word, low), (1u << bits) - 1);
   }
-  /// A block that runs where \p condition holds; the builder goes on behind it.
+  /// A block that runs where \p condition holds; the builder goes on after it.
   BasicBlock *addBranch(Value *condition, StringRef name);
   void requestSpace();
   void exportPrimitive(Value *lane, ArrayRef<StageInputOp *> primitiveIds);

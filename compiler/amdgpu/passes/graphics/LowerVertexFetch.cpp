@@ -186,7 +186,7 @@ static Value *toFormat(IRBuilder<> &builder, const ReadInputOp &op, Value *bits)
                             builder.getInt32Ty());
 }
 
-/// Channel \p component of the attribute, or what stands for one that the format lacks, as the
+/// Channel \p component of the attribute, or what represents one that the format lacks, as the
 /// shader has it.
 Value *Fetch::makeScalar(const Source &source, const ReadInputOp &op) {
   constexpr uint32_t FloatOne = 0x3f800000;

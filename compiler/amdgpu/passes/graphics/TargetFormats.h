@@ -7,8 +7,8 @@
 
 namespace assay::amdgpu {
 
-/// What a format's name says of its numbers. In the order of the hardware's NUM_FORMAT, but for the
-/// last two.
+/// What a format's name says of its numbers. In the order of the hardware's NUM_FORMAT, except for
+/// the last two.
 enum class NumberKind : uint8_t { Unorm, Snorm, Uscaled, Sscaled, Uint, Sint, Float, Srgb };
 
 constexpr bool isInteger(NumberKind kind) {

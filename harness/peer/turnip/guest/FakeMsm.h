@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An Adreno GPU that does not exist: libdrm's functions, as far as turnip calls them, for one
+// An Adreno GPU that does not exist: those of libdrm's functions that turnip calls, for one
 // device whose memory is an anonymous file. What is submitted is noted and never executed.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every scalar and vector ALU format of every chip in random encodings: whatever decodes must bind
 // to an operation, with all its modifiers (SemanticsTest.cpp asks for one encoding an opcode). What
-// does not stands in a list, with its reason, and the list has no more than that.
+// does not is in a list, with its reason, and the list has no more than that.
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn_isa/TableDecoder.h"
 #include "llvm/ADT/STLExtras.h"

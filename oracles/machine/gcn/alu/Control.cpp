@@ -21,7 +21,7 @@ static void runInvalidateBoth(Wave &wave, const MicroOp &) {
   noteSync(wave, SyncEvent::InvalidateFar);
 }
 
-/// GFX12: as far as its scope says (RDNA4 manual, "Scope"): 0 a compute unit, 1 a pair of them.
+/// GFX12: as its scope says (RDNA4 manual, "Scope"): 0 a compute unit, 1 a pair of them.
 static void runInvalidateScope(Wave &wave, const MicroOp &op) {
   if (op.inst->mods.scope >= 1)
     noteSync(wave, SyncEvent::InvalidateNear);

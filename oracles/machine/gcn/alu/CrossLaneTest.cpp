@@ -282,7 +282,7 @@ static bool canTellApart(const Case &first, const Case &second, WaveBench &bench
 }
 
 TEST(CrossLane, ExchangedOperationsAreNoticed) {
-  // What meets one definition and not the other cannot stand in the other's place.
+  // What meets one definition and not the other cannot be in the other's place.
   forEachChip([](StringRef target, unsigned waveSize) {
     WaveBench bench(target, waveSize, "s_nop 0");
     for (const Case &first : Cases)

@@ -23,7 +23,7 @@ constexpr Place Nowhere{-1, 0};
 using Control = Place (*)(Place place, int number, int rows);
 
 struct ControlCase {
-  const char *text; ///< '#' stands for the number.
+  const char *text; ///< '#' represents the number.
   int first, last;  ///< Numbers.
   Control source;
   const char *chips; ///< "9", "10+" or "all".
@@ -70,7 +70,7 @@ static constexpr ControlCase Controls[] = {
 };
 
 namespace {
-/// What stands behind the control.
+/// What is after the control.
 struct Masks {
   unsigned rows = 15, banks = 15;
   bool boundControl = false;
@@ -258,7 +258,7 @@ TEST(Dpp, ComparisonsHaveItBeforeGfx11) {
       for (unsigned lane = 0; lane < 64; ++lane)
         if (lane / 4 % 2 == 0)
           expected |= uint64_t(isBelow(wave, lane / 16 * 16 + 15 - lane % 16, lane)) << lane;
-      // v_cmpx writes EXEC, on GFX9 VCC beside it.
+      // v_cmpx writes EXEC, on GFX9 VCC next to it.
       bool keepsVcc = writesExec && chip != Chip::Gfx900;
       EXPECT_EQ(wave.vcc(), keepsVcc ? oldVcc : expected) << name.str();
       EXPECT_EQ(wave.exec(), writesExec ? expected : ~uint64_t(0)) << name.str();

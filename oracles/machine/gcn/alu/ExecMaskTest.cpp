@@ -9,7 +9,7 @@ using namespace assay::gcn;
 namespace {
 /// Bit 2 * s + e of the table is the new EXEC bit of source bit s and old EXEC bit e.
 struct MaskCase {
-  const char *name; ///< Behind "s_", without width.
+  const char *name; ///< After "s_", without width.
   unsigned table;
   const char *newName;    ///< From GFX11 on.
   bool writesNew = false; ///< The destination gets the new EXEC, not the old one.

@@ -133,7 +133,7 @@ static Fragment makeResult(const MatrixShape &shape, const ProgramOptions &optio
 }
 
 namespace {
-/// An element of A: the column it stands in, and its bits.
+/// An element of A: the column it is in, and its bits.
 struct Entry {
   uint8_t column;
   uint32_t bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// That every opcode of every chip has semantics, but for a list of those that have none, with
+// That every opcode of every chip has semantics, except for a list of those that have none, with
 // reasons (docs/gcn-machine.md has the same list).
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn_isa/TableDecoder.h"

@@ -20,7 +20,7 @@ struct Width {
   unsigned dwords() const { return (bytes + 3) / 4; }
 };
 
-/// The words of a load's or store's name behind its family: "ubyte_d16_hi", "d16_hi_u8", "b96",
+/// The words of a load's or store's name after its family: "ubyte_d16_hi", "d16_hi_u8", "b96",
 /// "dwordx3". Nothing when a word is not known.
 std::optional<Width> findWidth(llvm::StringRef words);
 

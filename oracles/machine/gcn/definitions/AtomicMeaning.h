@@ -39,7 +39,7 @@ struct AtomicMeaning {
   uint64_t (*compute)(const AtomicCell &cell) = nullptr;
 };
 
-/// The meaning of the operation that memory instructions call \p name behind "atomic_", or that DS
+/// The meaning of the operation that memory instructions call \p name after "atomic_", or that DS
 /// calls so without "_rtn": "add", "add_x2", "add_u32", "cmpst_rtn_b64" less "_rtn".
 std::optional<AtomicMeaning> findAtomicMeaning(llvm::StringRef name);
 

@@ -30,13 +30,13 @@ constexpr uint32_t SelectOne = 1, SelectX = 4;
 
 } // namespace
 
-/// No page is ever missing: the dword behind the data says so.
+/// No page is ever missing: the dword after the data says so.
 static void tellResidency(const Request &request, World &world, unsigned dwords) {
   if (request.tfe)
     world.forLanes([&](unsigned lane) { world.v[request.dst + dwords][lane] = 0; });
 }
 
-/// A dword a lane goes to LDS, behind M0[15:0] and the instruction's offset. False: the run ended.
+/// A dword a lane goes to LDS, after M0[15:0] and the instruction's offset. False: the run ended.
 static void putIntoLds(const Request &request, World &world, uint32_t value, unsigned lane) {
   uint64_t at = world.s[sreg::M0] % 0x10000 + static_cast<uint64_t>(request.offset) + 4 * lane;
   world.faults |= !world.lds.at(at + 3);
@@ -76,7 +76,7 @@ static void storePlain(const Request &request, World &world, const Width &width)
   });
 }
 
-/// From LDS to memory, both behind the instruction's offset.
+/// From LDS to memory, both after the instruction's offset.
 static void storeFromLds(const Request &request, World &world) {
   Descriptor descriptor = readDescriptor(world, request.sbase);
   world.faults |= descriptor.type != 0;

@@ -15,7 +15,7 @@ namespace assay::gcn::definitions {
 /// How the offset of a DS instruction is written.
 enum class OffsetForm : uint8_t { None, One, Two, Pattern };
 
-/// What an image instruction has beside coordinates, in the order of its addresses.
+/// What an image instruction has next to coordinates, in the order of its addresses.
 struct ImageOperands {
   bool hasOffset = false;    ///< _o
   bool hasBias = false;      ///< _b
@@ -93,7 +93,7 @@ std::optional<Effect> interpolationEffect(llvm::StringRef name);
 std::optional<Effect> exportEffect(llvm::StringRef name);
 /// Where exports of generation \p gfx go: "mrt7", "param31"; "" for numbers that are none.
 std::string exportTarget(unsigned number, unsigned gfx);
-/// image_bvh*_intersect_ray, as far as it is documented.
+/// The documented part of image_bvh*_intersect_ray.
 std::optional<Effect> rayEffect(llvm::StringRef name);
 
 } // namespace assay::gcn::definitions

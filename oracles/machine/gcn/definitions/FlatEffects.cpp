@@ -67,7 +67,7 @@ static Target findTarget(const Request &request, const World &world, Segment seg
   return {Segment::Global, at};
 }
 
-/// GFX9 and GFX10: a dword a lane goes to LDS, behind M0[17:2] and the instruction's offset; what
+/// GFX9 and GFX10: a dword a lane goes to LDS, after M0[17:2] and the instruction's offset; what
 /// is narrower is extended first.
 static void loadIntoLds(const Request &request, World &world, Segment segment, const Width &width) {
   world.forLanes([&](unsigned lane) {

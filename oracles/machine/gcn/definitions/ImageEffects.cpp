@@ -198,7 +198,7 @@ static void store(const Request &request, World &world, const ImageOperands &ope
         words[i] = request.isHalf ? halfToWord(word >> (next % 2 * 16), letter) : word;
         ++next;
       } else if (request.dmask >> i == 0 && world.gfx == 12) {
-        words[i] = words[0]; // Behind the last one that is named.
+        words[i] = words[0]; // After the last one that is named.
       }
     }
     unsigned first = 0;

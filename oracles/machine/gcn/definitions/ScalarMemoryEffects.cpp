@@ -24,7 +24,7 @@ struct Range {
 
 } // namespace
 
-/// \p unit: bytes that 1 in the offset register stands for.
+/// \p unit: bytes that 1 in the offset register represents.
 static uint64_t offsetBytes(const Request &request, const World &world, unsigned unit) {
   uint64_t sum = static_cast<uint64_t>(request.offset);
   return request.soffset < 0 ? sum : sum + uint64_t(world.s[request.soffset]) * unit;

@@ -30,7 +30,7 @@ static uint32_t firstData(const Request &request, const World &world) {
   return world.v[request.data0][world.firstLane()];
 }
 
-/// OFFSET0: which dword behind M0[31:18] * 16; OFFSET1: bit 0 wave release, bit 1 wave done, bits
+/// OFFSET0: which dword after M0[31:18] * 16; OFFSET1: bit 0 wave release, bit 1 wave done, bits
 /// 5:4 the operation (0 add, 1 exchange, 3 wrap).
 static void countInOrder(const Request &request, World &world) {
   if (world.served < world.waveNumber)

@@ -19,7 +19,7 @@ uint8_t *gcn::definitions::shareByte(const Request &request, World &world, uint3
     world.faults |= !byte;
     return byte;
   }
-  // M0: where the wave's part of the share begins, and its size; zeros behind it.
+  // M0: where the wave's part of the share begins, and its size; zeros after it.
   uint32_t base = world.s[sreg::M0] / 0x10000, size = world.s[sreg::M0] % 0x10000;
   if (uint64_t(address) + bytes > size)
     return nullptr;
@@ -112,7 +112,7 @@ static void atomic(const Request &request, World &world, const AtomicMeaning &me
   });
 }
 
-/// MEM[A] = op(MEM[A], MEM[B]): B is a signed number of dwords behind A, in the 15 low bits of the
+/// MEM[A] = op(MEM[A], MEM[B]): B is a signed number of dwords after A, in the 15 low bits of the
 /// offset or, with its highest bit, above the 17 bits of the address.
 static void fromSecondAddress(const Request &request, World &world, const AtomicMeaning &meaning) {
   forShareLanes(request, world, [&](unsigned lane) {
@@ -164,7 +164,7 @@ static Elements takeElements(StringRef &name) {
   return {};
 }
 
-/// \p name behind "read", "store" and so on.
+/// \p name after "read", "store" and so on.
 static std::optional<Effect> findMove(StringRef name, bool isStore, bool isExchange) {
   Effect effect;
   effect.isStore = isStore;

@@ -40,7 +40,7 @@ struct Barrier {
   bool operator==(const Barrier &) const = default;
 };
 
-/// What one export leaves behind.
+/// What one export leaves.
 struct Export {
   std::string target; ///< exportTarget(); "" for none.
   bool isCompressed = false;
@@ -131,7 +131,7 @@ struct Request {
   unsigned sdata = 0; ///< First SGPRs.
   unsigned sbase = 0;
   int soffset = -1;       ///< -1: none.
-  uint32_t constant = 0;  ///< Where an inline constant stands for soffset.
+  uint32_t constant = 0;  ///< Where an inline constant represents soffset.
   bool hasAddress = true; ///< A VGPR with an address; with \ref soffset, an offset of 32 bits.
   int64_t offset = 0;
   unsigned offset0 = 0;

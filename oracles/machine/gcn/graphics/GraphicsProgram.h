@@ -34,7 +34,7 @@ struct VertexRegisters {
   unsigned parameterExports = 0; ///< Parameters that the stage writes.
   /// NGG: how many of them, the last ones, are of primitives.
   unsigned primitiveParameters = 0;
-  /// VGT_PRIMITIVEID_EN: vertices run anew for each primitive, whose number they get.
+  /// VGT_PRIMITIVEID_EN: vertices run again for each primitive, whose number they get.
   bool usesPrimitiveId = false;
   /// The binding that each V# of the table of vertex buffers is of. Their formats are those of
   /// loads by format in the code; strides and sizes are the pipeline's.

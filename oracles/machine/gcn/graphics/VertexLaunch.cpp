@@ -146,7 +146,7 @@ uint32_t VertexLaunch::vertexNumber(const raster::VertexInvocation &run) const {
   return run.vertexIndex - static_cast<uint32_t>(m_inputs.baseVertex);
 }
 
-/// VGPRs behind the vertex number; GFX9 has the instance first, later chips last.
+/// VGPRs after the vertex number; GFX9 has the instance first, later chips last.
 void VertexLaunch::setVsInputs(Wave &wave, const VertexGroup &group, unsigned count) const {
   const LaunchState &launch = image().launch;
   if (target().major < 11 && launch.scratchOffset)

@@ -141,7 +141,7 @@ static bool bindOperands(const Inst &inst, MicroOp &op) {
   return true;
 }
 
-/// Registers of data: as many as the mask has components, but for atomics and what gives four.
+/// Registers of data: as many as the mask has components, except for atomics and what gives four.
 static unsigned countData(const MicroOp &op) {
   if (op.memory.atomic)
     return accessDwords(op.memory);

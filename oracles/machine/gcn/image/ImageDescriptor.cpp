@@ -78,7 +78,7 @@ constexpr FieldRow Rows[] = {
 struct SamplerRow {
   uint8_t word, shift, width;
 };
-/// Fields of an S#, the same since GFX9 but for those below. The machine decodes neither
+/// Fields of an S#, the same since GFX9 except for those below. The machine decodes neither
 /// TRUNC_COORD nor what corrects filters of GFX9; drivers set them.
 constexpr SamplerRow ClampRows[] = {{0, 0, 3}, {0, 3, 3}, {0, 6, 3}};
 constexpr SamplerRow CompareRow = {0, 12, 3};

@@ -27,7 +27,7 @@ public:
   double takeFloat();
   double takeSingle() { return double(llvm::bit_cast<float>(takeDword())); }
   double takeHalfFloat();
-  /// What stands before the coordinates: with a16, in the low half of a dword of its own.
+  /// What is before the coordinates: with a16, in the low half of a dword of its own.
   double takeFront() {
     double value = takeFloat();
     align();
@@ -65,7 +65,7 @@ void writeWords(Wave &wave, const MicroOp &op, unsigned lane, llvm::ArrayRef<uin
 /// Those of \p words that the mask of \p op names.
 void writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const TexelWords &words,
                      TexelClass kind);
-/// With tfe or lwe: says behind the data that nothing was missing.
+/// With tfe or lwe: says after the data that nothing was missing.
 void writeResidency(Wave &wave, const MicroOp &op);
 
 /// image_load*, image_store*.

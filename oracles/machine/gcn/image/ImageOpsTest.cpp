@@ -183,7 +183,7 @@ TEST(ImageOps, PackedLoadsConvertNothing) {
 }
 
 namespace {
-/// A sample at the middle of texel (2, 1) of level 0, with further operands before and behind.
+/// A sample at the middle of texel (2, 1) of level 0, with further operands before and after.
 struct LevelCase {
   const char *name;
   std::vector<float> front, behind;

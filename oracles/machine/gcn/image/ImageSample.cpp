@@ -19,7 +19,7 @@ struct Request {
   double bias = 0;
   double reference = 0;
   std::array<double, 3> gradientX = {}, gradientY = {};
-  std::array<double, 3> coordinate = {}; ///< s, t, r as far as the image has them.
+  std::array<double, 3> coordinate = {}; ///< Those of s, t, r that the image has.
   int64_t layer = 0;
   double lod = 0;
   double leastLod = 0; ///< The operand that clamps levels.

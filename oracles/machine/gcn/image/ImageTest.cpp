@@ -61,7 +61,7 @@ TEST(ImageDescriptor, OtherWordsAreNone) {
   for (unsigned major : {9, 10, 11, 12})
     EXPECT_FALSE(decodeImage(buffer, major));
   ImageDescriptor levels = makeImage(ImageKind::Dim2D, 8, 8, 1);
-  levels.baseLevel = 1; // Behind the last.
+  levels.baseLevel = 1; // After the last.
   for (unsigned major : {9, 10, 11, 12})
     EXPECT_FALSE(decodeImage(*encodeImage(levels, major), major));
 }

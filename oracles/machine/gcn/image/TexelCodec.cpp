@@ -186,7 +186,7 @@ static uint32_t floatBits(double number) {
   return llvm::bit_cast<uint32_t>(static_cast<float>(number));
 }
 
-/// A float without sign: five bits of exponent, \p mantissa bits behind them.
+/// A float without sign: five bits of exponent, \p mantissa bits after them.
 static double smallFloat(uint32_t value, unsigned mantissa) {
   int exponent = static_cast<int>(value >> mantissa);
   double fraction = std::ldexp(double(value & ((1u << mantissa) - 1)), -int(mantissa));

@@ -17,7 +17,7 @@ using namespace assay;
 using namespace assay::gcn;
 using namespace assay::simt;
 
-/// Bytes of tables that nobody wrote: no valid descriptor, no useful pointer.
+/// Uninitialized bytes of tables: no valid descriptor, no useful pointer.
 static constexpr uint8_t UnwrittenByte = 0xfb;
 /// What a user SGPR holds that maps to nothing.
 static constexpr uint32_t UnmappedUserData = 0xdeadda7a;
@@ -128,7 +128,7 @@ void Launch::mapSet(const SetPlaces &set, ArrayRef<DescriptorWords> descriptors)
     if (binding.kind == BindingKind::PushConstant || binding.set != set.set || !place)
       continue;
     uint64_t at = place->offset + uint64_t(binding.arrayElement) * place->stride;
-    // The S# of a combined image sampler stands behind the eight dwords of its T#.
+    // The S# of a combined image sampler is after the eight dwords of its T#.
     size_t first = binding.kind == BindingKind::CombinedImageSampler ? 8 : words.size();
     ArrayRef<uint32_t> sampler = ArrayRef<uint32_t>(words).drop_front(first);
     writeDescriptor(bytes, at, ArrayRef<uint32_t>(words).take_front(first));

@@ -21,7 +21,7 @@ public:
   /// Maps the image, the case's buffers (in place) and the tables of pipeline \p pipeline, whose
   /// bindings have \p descriptors. \p seed
   /// chooses what registers, LDS and scratch hold before they are written: code whose results
-  /// differ between two seeds reads what nobody wrote, or races.
+  /// differ between two seeds reads an uninitialized value, or races.
   Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &pipeline,
          llvm::ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
          std::vector<BufferState> &buffers, uint64_t seed);

@@ -151,7 +151,7 @@ std::vector<SetPlaces> gcn::placesOf(const ResourceLayout &layout) {
       place.count = node.count;
       place.offset = node.offsetInDwords * 4;
       place.stride = node.strideInDwords * 4;
-      place.samplerOffset = 32; // ResourceLayout: S# right behind T#.
+      place.samplerOffset = 32; // ResourceLayout: S# right after T#.
       places.bindings.push_back(place);
     }
     sets.push_back(std::move(places));

@@ -47,13 +47,13 @@ struct UserSgpr {
   bool operator==(const UserSgpr &) const = default;
 };
 
-/// Where the descriptors of one binding stand in its set's table, in bytes.
+/// Where the descriptors of one binding are in its set's table, in bytes.
 struct BindingPlace {
   uint32_t binding = 0;
   uint32_t count = 1;
   uint32_t offset = 0;
   uint32_t stride = 0;        ///< Between array elements.
-  uint32_t samplerOffset = 0; ///< Of the S# behind the T#; only of combined image samplers.
+  uint32_t samplerOffset = 0; ///< Of the S# after the T#; only of combined image samplers.
   uint32_t fmaskOffset = 0;   ///< Of the T# of FMASK, which no image has here; 0: there is none.
 };
 
@@ -68,14 +68,14 @@ struct SetPlaces {
 
 struct LaunchState {
   llvm::SmallVector<UserSgpr, 16> userSgprs;
-  std::array<bool, 3> groupIds{}; ///< System SGPRs behind the user's, in this order.
+  std::array<bool, 3> groupIds{}; ///< System SGPRs after the user's, in this order.
   bool groupSizeWord = false;
   bool scratchOffset = false; ///< This wave's scratch, from the base on.
   unsigned localIds = 1;      ///< Components of the local id in VGPRs.
   std::array<uint32_t, 3> threads{1, 1, 1};
   unsigned waveSize = 64;
   unsigned vgprCount = 1;
-  unsigned sharedVgprs = 0; ///< Behind the others; GFX10, waves of 64 (SharedRegisters.h).
+  unsigned sharedVgprs = 0; ///< After the others; GFX10, waves of 64 (SharedRegisters.h).
   unsigned sgprCount = 1;
   uint32_t ldsBytes = 0;
   uint32_t scratchBytesPerLane = 0;

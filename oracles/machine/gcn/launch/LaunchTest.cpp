@@ -16,7 +16,7 @@ static AsmText storeScalar(StringRef target) {
 
 TEST(Launch, PushConstantsArriveInUserSgprs) {
   KernelOptions options;
-  options.userData = "[ 0x10000000, 2, 1, 0 ]"; // set 0's table is entry 2, behind two dwords
+  options.userData = "[ 0x10000000, 2, 1, 0 ]"; // set 0's table is entry 2, after two dwords
   options.userSgprs = 4;
   options.threads = 32; // One wave: several would race.
   Case input = makeCase({makeBuffer({11, 22}), makeBuffer({0})}, 1);

@@ -16,7 +16,7 @@ using definitions::findAtomicMeaning;
 
 namespace {
 
-/// A float format, as far as its edges go.
+/// The edges of a float format.
 struct FloatKind {
   unsigned exponent, mantissa;
   uint64_t sign() const { return uint64_t(1) << (exponent + mantissa); }

@@ -170,7 +170,7 @@ constexpr AddressForm AddressForms[] = {{false, false, 12, true}, {false, true, 
                                         {true, false, 0, false},  {true, true, 4, false},
                                         {true, false, 4, true},   {false, true, 8, true}};
 
-/// What an instruction may have beside its address.
+/// What an instruction may have next to its address.
 struct Extras {
   bool returns = false, tfe = false, lds = false;
   int format = -1;     ///< Of typed ones: its number as the assembler takes it, and

@@ -115,7 +115,7 @@ static bool isLdsStore(const MicroOp &op) {
   return op.inst->mods.lds && op.memory.isStore;
 }
 
-/// With tfe, a register behind the data says whether a page was missing. None ever is.
+/// With tfe, a register after the data says whether a page was missing. None ever is.
 static void writeResidency(Wave &wave, const MicroOp &op) {
   unsigned index = op.destination.index + accessDwords(op.memory);
   for (uint64_t left = wave.exec(); left; left &= left - 1)

@@ -157,7 +157,7 @@ static void runFlat(Wave &wave, const MicroOp &op) {
 
 // --- Forms of their own
 
-/// GFX9 and GFX10: loaded dwords go to LDS, lane by lane behind M0.
+/// GFX9 and GFX10: loaded dwords go to LDS, lane by lane after M0.
 static void runFlatToLds(Wave &wave, const MicroOp &op) {
   for (unsigned lane : LaneWalk(wave, wave.exec())) {
     uint8_t data[MaxAccessBytes];
@@ -223,13 +223,13 @@ namespace {
 struct FlatForm {
   Handler run = runFlat;
   bool hasAddress = true;  ///< A register (or "off") with an address.
-  bool hasBase = true;     ///< A scalar operand (or "off") behind data.
+  bool hasBase = true;     ///< A scalar operand (or "off") after data.
   unsigned dataDwords = 0; ///< 0: as the access has.
 };
 constexpr unsigned BlockDwords = 32;
 } // namespace
 
-/// What \p name means behind its family; false for a name that is not known.
+/// What \p name means after its family; false for a name that is not known.
 static bool findFlatForm(StringRef name, const Inst &inst, MemoryAccess &access, FlatForm &form) {
   bool isBlock = name == "load_block" || name == "store_block";
   bool isByLane = name == "load_addtid_b32" || name == "store_addtid_b32" ||

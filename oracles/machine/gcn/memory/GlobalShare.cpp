@@ -76,7 +76,7 @@ bool gcn::takeShareOperands(const Inst &inst, MicroOp &op, unsigned destinations
   return true;
 }
 
-/// Memory behind the share that no address in an instruction reaches.
+/// Memory of the share that no address in an instruction reaches.
 static uint8_t *findOwn(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes) {
   noteAccess(wave, op, {MemorySpace::Chip, true, true, true, 0, bytes, address - GlobalShareBase});
   return wave.group->memory->find(address, bytes, Access::Write);

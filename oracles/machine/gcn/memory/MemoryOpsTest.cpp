@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory instructions, one at a time: what each leaves behind in registers, LDS, the global share
+// Memory instructions, one at a time: what each leaves in registers, LDS, the global share
 // and memory, against a model of a few lines a case. Everything is compared, so that nothing else
 // may change. Sources of the models: AMD's ISA manuals, the opcodes by name.
 #include "oracles/machine/gcn/WaveTesting.h"
@@ -328,7 +328,7 @@ TEST(MemoryOps, LdsAtomicsTakeTheirOperandsInOrder) {
            Snapshot::put(s.lds, s.v[0][lane], 8, old + s.pair(4, lane));
          }
        }},
-      // The second address is a signed number of dwords behind the first.
+      // The second address is a signed number of dwords after the first.
       {"gfx900 gfx1010", "ds_add_src2_u32 v0 offset:2",
        [](Snapshot &s) {
          for (unsigned lane : s.lanes()) {
@@ -468,7 +468,7 @@ TEST(MemoryOps, FlatGlobalAndScratch) {
       {New, "scratch_load_b32 v16, off, s8 offset:8", loads(&Snapshot::scratch, scratchAt(40), 1)},
       {Old, "scratch_store_dword off, v4, s8 offset:8",
        stores(&Snapshot::scratch, scratchAt(40), 4)},
-      // Into LDS, behind M0[17:2].
+      // Into LDS, after M0[17:2].
       {"gfx900 gfx1010 gfx1030", "global_load_ushort v[2:3], off lds",
        [](Snapshot &s) {
          for (unsigned lane : s.lanes())

@@ -8,7 +8,7 @@
 
 namespace assay::gcn {
 
-/// Behind what addresses of code can say (48 bits).
+/// After what addresses of code can say (48 bits).
 constexpr uint64_t GlobalShareBase = uint64_t(1) << 60;
 constexpr uint64_t GlobalShareBytes = 64 * 1024;
 constexpr unsigned GsRegisterCount = 24;  ///< 8 of 32 bits, 8 of 64.

@@ -78,7 +78,7 @@ std::string operandText(const Effect &effect, unsigned dst) {
   return join(parts, ", ");
 }
 
-/// What stands behind the registers, and where it belongs.
+/// What is after the registers, and where it belongs.
 struct OffsetText {
   std::string text;
   Request request;

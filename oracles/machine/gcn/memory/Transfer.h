@@ -14,7 +14,7 @@ constexpr unsigned MaxAccessBytes = 16;
 std::optional<MemoryAccess> findLoadWidth(llvm::StringRef name);
 std::optional<MemoryAccess> findStoreWidth(llvm::StringRef name);
 
-/// What a vector memory mnemonic means behind its family ("load_b32", "atomic_add"). False: nothing
+/// What a vector memory mnemonic means after its family ("load_b32", "atomic_add"). False: nothing
 /// that is known.
 bool findMemoryAccess(llvm::StringRef name, MemoryAccess &access);
 
@@ -22,10 +22,10 @@ bool findMemoryAccess(llvm::StringRef name, MemoryAccess &access);
 /// compare value are one tuple).
 unsigned accessDwords(const MemoryAccess &access);
 
-/// Puts \p data into register \p index of \p lane and those behind it.
+/// Puts \p data into register \p index of \p lane and those after it.
 void writeLoaded(Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
                  const uint8_t *data);
-/// Takes the bytes to store out of register \p index of \p lane and those behind it.
+/// Takes the bytes to store out of register \p index of \p lane and those after it.
 void readStored(const Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
                 uint8_t *data);
 

@@ -30,7 +30,7 @@ void Definedness::report(Wave &wave, const MicroOp &op, SanitizerRule rule, unsi
     objection.text += " of lane " + itostr(lane);
   if (slot != RegisterSet::Scc)
     objection.text += ", bits 0x" + utohexstr(bits, true);
-  objection.text += ", which nobody wrote";
+  objection.text += ", which is uninitialized";
   objection.subject = name;
   wave.report(op, objection);
 }
@@ -183,7 +183,7 @@ struct Definedness::VectorResult {
   std::array<uint64_t, MaxLanes> undefined;
 };
 
-/// GFX9's s_set_gpr_idx: the register that \p operand stands for now.
+/// GFX9's s_set_gpr_idx: the register that \p operand represents now.
 static unsigned indexedRegister(const Wave &wave, const Operand &operand, unsigned bit) {
   bool moves = wave.gprIndexMode & (1u << bit);
   return operand.index + (moves ? wave.s[sreg::M0] & 0xff : 0);
@@ -379,7 +379,7 @@ static unsigned selectorsOf(const MicroOp &op) {
 namespace {
 /// Lets a handler run on shadows, with real values where it does not move but choose. Scalars get
 /// their shadows back afterwards, unless they were written (a scalar is written as a whole).
-/// Vectors are chosen from registers behind the wave's own: a selector may be the destination too,
+/// Vectors are chosen from registers after the wave's own: a selector may be the destination too,
 /// of whose lanes only some are written.
 class Substitution {
 public:
@@ -412,7 +412,7 @@ private:
 };
 } // namespace
 
-/// Runs \p op on the shadows. Returns the lanes in which nobody wrote what chooses.
+/// Runs \p op on the shadows. Returns the lanes in which the value that chooses is uninitialized.
 uint64_t Definedness::moveShadows(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   Wave &shadow = m_shadow.wave();
   unsigned selectors = selectorsOf(op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Follows what nobody wrote through a wave's registers, LDS and scratch, and reports where it
-// decides something: UNDEF-*. Copies and arithmetic are no objection; global memory counts as
+// Follows uninitialized values through a wave's registers, LDS and scratch, and reports where it
+// decides something: UNDEF-*. Copies and arithmetic are no finding; global memory counts as
 // defined, since a case gives it its contents.
 #pragma once
 

@@ -7,7 +7,7 @@
 
 namespace assay::gcn {
 
-/// A source: its bits, and which of them nobody wrote (their values mean nothing).
+/// A source: its bits, and which of them are uninitialized (their values mean nothing).
 struct MaybeBits {
   uint64_t value = 0;
   uint64_t undefined = 0;

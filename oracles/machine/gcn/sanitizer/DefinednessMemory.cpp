@@ -153,7 +153,7 @@ uint8_t Definedness::atomicShadow(const Wave &wave, const MicroOp &op, unsigned 
   return undefined & static_cast<uint8_t>(~(decides & ~data));
 }
 
-/// A component of a vector that no lane has a single bit of, beside one that is whole. Shaders may
+/// A component of a vector that no lane has a single bit of, next to one that is whole. Shaders may
 /// store vectors of which they gave only some components a value, and compilers then leave the
 /// registers of the others alone; a component forgotten by mistake looks the same here, but shows
 /// in memory, since what registers hold at first depends on the seed.
@@ -208,7 +208,7 @@ void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &
       continue;
     Objection objection{sanitizerRuleId(SanitizerRule::UndefStore),
                         ("stores byte " + Twine(position) + " of lane " +
-                         Twine(unsigned(event.lane)) + "'s data, which nobody wrote")
+                         Twine(unsigned(event.lane)) + "'s data, which is uninitialized")
                             .str()};
     objection.subject = "byte " + std::to_string(position);
     return wave.report(op, objection);

@@ -11,7 +11,7 @@ using namespace assay::gcn;
 
 namespace {
 
-/// The last VALU instructions. What waits until the VALU has written its results begins it anew.
+/// The last VALU instructions. What waits until the VALU has written its results begins it again.
 class ValuHistory final : public HazardTracker {
 public:
   ValuHistory(uint32_t bit, const Program &program)
@@ -69,14 +69,14 @@ void ValuHistory::checkTransUse(Wave &wave, const MicroOp &op, const OpFacts &fa
   }
 }
 
-/// A source from before a SALU write of EXEC and one from behind it: at most 2 VALU instructions
+/// A source from before a SALU write of EXEC and one from after it: at most 2 VALU instructions
 /// between their two writers, at most 4 between the newer one and \p op.
 void ValuHistory::checkPartialForward(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   constexpr unsigned Reach = MaxValusToUse + MaxValusAroundExec + 2;
   if (m_execWrites[0] + Reach < m_count)
     return;
   RegisterSet left = facts.reads.vectors();
-  std::optional<unsigned> newest; ///< Distance of the newest writer behind EXEC's.
+  std::optional<unsigned> newest; ///< Distance of the newest writer after EXEC's.
   unsigned execPosition = 0;
   for (unsigned distance = 0; distance < Reach; ++distance) {
     const MicroOp *producer = at(distance);
@@ -98,7 +98,7 @@ void ValuHistory::checkPartialForward(Wave &wave, const MicroOp &op, const OpFac
       continue;
     }
     if (distance < execPosition) {
-      newest = distance; // Also behind; the older one is nearer to the write of EXEC.
+      newest = distance; // Also after; the older one is nearer to the write of EXEC.
       continue;
     }
     if (distance - *newest - 1 <= MaxValusAroundExec)

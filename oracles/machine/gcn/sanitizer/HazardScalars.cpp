@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-/// Without SCC, M0, EXEC and the constants behind it.
+/// Without SCC, M0, EXEC and the constants after it.
 static RegisterSet ordinaryScalars(const RegisterSet &set) {
   RegisterSet special;
   special.add(RegisterSet::Scc);

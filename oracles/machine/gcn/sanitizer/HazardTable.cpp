@@ -101,7 +101,7 @@ static unsigned storedSource(const MicroOp &op) {
   return name.starts_with("buffer_") || name.starts_with("tbuffer_") ? 0 : 1;
 }
 
-/// Hardware registers have no place in a RegisterSet; their numbers stand in for it.
+/// Hardware registers have no place in a RegisterSet; their numbers are in for it.
 static RegisterSet hwregOf(const MicroOp &op, HazardEffect effect) {
   constexpr unsigned Mode = 1;
   constexpr unsigned VskipBit = 28;

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-/// The rules that object to \p text, in the order of the code.
+/// The rules that report \p text, in the order of the code.
 static std::vector<std::string> watch(StringRef target, StringRef text, unsigned waveSize = 32) {
   WaveBench bench(target, waveSize, text);
   std::vector<std::string> rules;

@@ -81,7 +81,7 @@ public:
   }
 };
 
-/// s_sendmsg(MSG_DEALLOC_VGPRS) straight behind what is no s_nop (ACO; LLVM puts one there, too).
+/// s_sendmsg(MSG_DEALLOC_VGPRS) straight after what is no s_nop (ACO; LLVM puts one there, too).
 class Dealloc final : public HazardTracker {
 public:
   explicit Dealloc(uint32_t bit) : HazardTracker(bit) {}

@@ -12,7 +12,7 @@ namespace assay::gcn {
 class Program;
 
 /// One family of hazards of one wave. Which there are for a chip, and which instructions they want
-/// to see, stands in HazardTrackers.cpp.
+/// to see, is in HazardTrackers.cpp.
 class HazardTracker {
 public:
   explicit HazardTracker(uint32_t bit) : m_bit(bit) {}
@@ -33,7 +33,7 @@ void markTrackers(llvm::MutableArrayRef<OpFacts> facts, llvm::ArrayRef<MicroOp> 
 /// Fresh trackers for a wave of \p program: those that some instruction is watched by.
 std::vector<std::unique_ptr<HazardTracker>> makeTrackers(const Program &program);
 
-/// The makers behind makeTrackers(), by the file that has them.
+/// The makers after makeTrackers(), by the file that has them.
 std::unique_ptr<HazardTracker> makeValuHistory(uint32_t bit, const Program &program);
 std::unique_ptr<HazardTracker> makeMaskWrites(uint32_t bit, const Program &program);
 std::unique_ptr<HazardTracker> makeReadSgprs(uint32_t bit, const Program &program);

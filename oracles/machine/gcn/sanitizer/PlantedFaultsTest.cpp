@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Faults planted in small kernels, over all rules of the sanitizers and traps: each is caught by
-// its rule, and its twin without the fault is objected to by none.
+// its rule, and its twin without the fault is reported by none.
 #include "oracles/machine/gcn/KernelTesting.h"
 #include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,7 +17,7 @@ struct PlantedFault {
   const char *rule;
   const char *target;
   unsigned waveSize;
-  const char *faulty; ///< Behind the prologue (KernelTesting.h); ends the program.
+  const char *faulty; ///< After the prologue (KernelTesting.h); ends the program.
   const char *clean;
   unsigned lds = 0;
   unsigned waves = 1;
@@ -175,7 +175,7 @@ constexpr PlantedFault NewFaults[] = {
      "v_mov_b32 v3, s12\ns_endpgm\n"},
 };
 
-// What nobody wrote.
+// Uninitialized values.
 constexpr PlantedFault UndefinedFaults[] = {
     {"BranchOnScc", "UNDEF-BRANCH", "gfx1100", 32,
      "s_cmp_eq_u32 s20, 0\ns_cbranch_scc1 .Lnext\n.Lnext:\ns_endpgm\n",

@@ -14,7 +14,7 @@ using namespace assay::simt;
 
 namespace {
 
-/// Lanes whose accesses lie behind each other are one event.
+/// Lanes whose accesses lie after each other are one event.
 class RaceObserver final : public WaveObserver {
 public:
   RaceObserver(RaceSink &sink, const RaceObserverOptions &options)
@@ -38,10 +38,10 @@ private:
   RaceEvent m_pending; ///< Without an instruction: none.
   uint32_t m_signaled = 0;
   uint32_t m_passed = 0;
-  /// An atomic that is not yet behind an invalidation of both caches.
+  /// An atomic that is not yet after an invalidation of both caches.
   struct Unacquired {
     uint32_t number = 0;
-    bool isNear = false, isFar = false; ///< Behind that one.
+    bool isNear = false, isFar = false; ///< After that one.
   };
   void invalidate(const Wave &wave, bool Unacquired::*cache);
   SmallVector<Unacquired, 8> m_atomics;
@@ -70,7 +70,7 @@ void RaceObserver::send(RaceEventKind kind, uint32_t number) {
   m_sink.add(event);
 }
 
-/// A wave is behind its barrier when it does something, not when the last one arrives there.
+/// A wave is after its barrier when it does something, not when the last one arrives there.
 void RaceObserver::pass(const Wave &wave) {
   if (m_passed == m_signaled || wave.signaled || wave.group->barrierPhase < m_signaled)
     return;

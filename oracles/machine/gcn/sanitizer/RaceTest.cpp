@@ -66,7 +66,7 @@ TEST(Races, FindsMissingBarriersUnderEverySchedule) {
   }
 }
 
-/// Each lane stores its word; behind the barrier, between \p before and \p behind, it loads what a
+/// Each lane stores its word; after the barrier, between \p before and \p after, it loads what a
 /// lane of the other wave has stored, by a load with \p bits.
 static AsmText exchangeOnTwoUnits(StringRef target, const AsmText &before, const AsmText &behind,
                                   const AsmText &bits = "") {

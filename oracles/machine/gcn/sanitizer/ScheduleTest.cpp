@@ -36,7 +36,7 @@ static KernelOptions optionsFor(const Chip &chip) {
   return options;
 }
 
-/// Each lane stores its word of buffer 0; behind a barrier it loads what lane i ^ 32 has stored,
+/// Each lane stores its word of buffer 0; after a barrier it loads what lane i ^ 32 has stored,
 /// which with waves of 32 is another wave's.
 static AsmText exchangeThroughMemory(StringRef target, bool waits) {
   AsmText none = offset(target);
@@ -146,7 +146,7 @@ TEST(LateResults, MessagesAnswerInTheOrderOfTheCounter) {
          {Row{"0x0", "s17", 0}, {"0x1", "s16", 0}, {"0x1", "s17", 6}, {"0x2", "s16", 5}}) {
       Outcome outcome = runOrFail(optionsFor(chip), body(row.limit, row.result), input, unchecked);
       EXPECT_EQ(words(outcome, 1)[3], row.value)
-          << chip.target << " " << row.result << " behind " << row.limit;
+          << chip.target << " " << row.result << " after " << row.limit;
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which bits of registers and of memory nobody wrote: a set bit means undefined.
+// Which bits of registers and of memory are uninitialized: a set bit means undefined.
 #pragma once
 
 #include "oracles/machine/gcn/RegisterSet.h"

@@ -21,7 +21,7 @@ constexpr unsigned MemoryKindCount = 2;
 struct BarrierView {
   uint32_t visibleBelow[MemoryKindCount] = {}; ///< Writes numbered below were complete.
   uint32_t arrival = 0;                        ///< Writes numbered below were issued before.
-  unsigned phase = 0;                          ///< Barriers passed by who is behind it.
+  unsigned phase = 0;                          ///< Barriers passed by who is after it.
 };
 
 /// The last views of one wave, by phase: a wave is two barriers ahead of another at most.
@@ -47,7 +47,7 @@ private:
 BarrierView takeBarrierView(const Wave &wave);
 
 /// The last writer of each byte of LDS and each dword of memory, in one workgroup. Only what a
-/// barrier should have ordered is objected to: without one, waves race or use atomics, and no wait
+/// barrier should have ordered is reported: without one, waves race or use atomics, and no wait
 /// is missing.
 class Visibility {
 public:

@@ -52,7 +52,7 @@ static constexpr KindRow Kinds[] = {
     {"imm16", OperandKind::I16, 16, true, false},
 };
 
-/// Words behind the operands, left (results) and right (sources) of '='.
+/// Words after the operands, left (results) and right (sources) of '='.
 static constexpr FlagRow ResultFlags[] = {{"scc", WritesScc}, {"carry", CarryOut}};
 static constexpr FlagRow SourceFlags[] = {
     {"scc", ReadsScc},    {"carry", CarryIn},           {"trans", Trans},   {"mix", MixSources},

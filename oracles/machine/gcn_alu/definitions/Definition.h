@@ -13,15 +13,15 @@
 
 namespace assay::gcn::definitions {
 
-/// Numbers without rounding or overflow, as far as 64-bit operations need them.
+/// Numbers without rounding or overflow, for what 64-bit operations need.
 using Exact = __int128;
 
 /// The operands of an operation, as a definition sees them: kinds from left to right, and what
-/// stands beside them. Written as text, "DST [scc|carry] = SRC SRC SRC [scc|carry] ...":
+/// is next to them. Written as text, "DST [scc|carry] = SRC SRC SRC [scc|carry] ...":
 ///   "u32 carry = u32 u32 carry clamp"   v_add_co_ci_u32
 ///   "- scc = i32 i32"                   s_cmp_lt_i32
 ///   "i32 = imm16 old:i32"               s_mulk_i32
-/// Kinds are those of OperandKind in lower case, imm16 the immediate of SOPK. Words behind them:
+/// Kinds are those of OperandKind in lower case, imm16 the immediate of SOPK. Words after them:
 /// scc, carry (read or written), clamp (the definition's number is saturated to the destination's
 /// range when the clamp bit is set), and the names of flags: trans mix high preserves packed exec.
 struct Shape {
@@ -78,7 +78,7 @@ enum class Equality : uint8_t {
 
 /// The meaning of one or more mnemonics.
 struct Definition {
-  std::string names; ///< Separated by '|', each with "@MIN-MAX", "@ONLY-ONLY" or "@MIN" behind it
+  std::string names; ///< Separated by '|', each with "@MIN-MAX", "@ONLY-ONLY" or "@MIN" after it
                      ///< where not all of GFX9 to GFX12 have it.
   std::string shape;
   Meaning meaning;

@@ -53,7 +53,7 @@ TEST_P(Definitions, RowsDoWhatTheirDefinitionsSay) {
   }
 }
 
-/// Kernels that can stand in each other's place without reading what is not there: the same unit,
+/// Kernels that can be in each other's place without reading what is not there: the same unit,
 /// the same widths of sources and destination, whatever they mean.
 static std::string interfaceOf(const AluOp &row) {
   std::string text = row.name[0] + std::to_string(widthOf(row.dst));

@@ -15,7 +15,7 @@ llvm::ArrayRef<uint64_t> edgeValues(OperandKind kind);
 using Disagreement = std::optional<std::string>;
 
 /// Compares \p kernel with \p ready on generation \p gfxMajor. Always the same questions.
-/// \p thoroughness: random questions beside the edges.
+/// \p thoroughness: random questions next to the edges.
 Disagreement compareKernel(AluFunction kernel, const ReadyDefinition &ready, unsigned gfxMajor,
                            unsigned thoroughness = 2000);
 

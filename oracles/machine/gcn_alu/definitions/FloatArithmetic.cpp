@@ -52,7 +52,7 @@ Answer definitions::meaningOfFma(Q q) {
       fused(inputOf(q, 0), inputOf(q, 1), inputOf(q, 2), resultFormat(q), resultRules(q)));
 }
 
-/// MODE's rules, but for denormals, which are not kept.
+/// MODE's rules, except for denormals, which are not kept.
 static Rules flushing(Rules rules) {
   rules.keepsInputs = rules.keepsOutputs = false;
   return rules;

@@ -356,7 +356,7 @@ static StringRef takeEncodingSuffix(StringRef mnemonic, bool &isVop3) {
 static bool parseOne(StringRef text, Inst &inst) {
   auto [mnemonic, rest] = text.trim().split(' ');
   inst.mnemonic = takeEncodingSuffix(mnemonic, inst.isVop3).str();
-  // The target of an export stands before its first source without a comma.
+  // The target of an export is before its first source without a comma.
   if (inst.mnemonic == "exp" || inst.mnemonic == "export") {
     StringRef sources = rest.trim().split(' ').second;
     inst.operands.emplace_back();

@@ -72,7 +72,7 @@ std::string InstCompare::describe(const Words &words, const Inst &own,
   return text;
 }
 
-/// encode(decode(w)) = w but for reserved bits, and decodes to the same again.
+/// encode(decode(w)) = w except for reserved bits, and decodes to the same again.
 std::string InstCompare::checkRoundTrip(const Words &words, const Inst &own) {
   Words encoded;
   Words known;

@@ -184,7 +184,7 @@ ArrayRef<KnownDifference> gcn::knownDifferences() {
       {"vector-sources-with-scalar-codes", takesVectorAlone},
       {"code-125-on-gfx9", hasNullOnGfx9},
       {"lane-masks-in-vector-registers", readsMaskFromVector},
-      {"literals-beside-dpp", hasLiteralBesideDpp},
+      {"literals-next-to-dpp", hasLiteralBesideDpp},
       {"constants-of-v_fmac-with-dpp", printsConstantOfTiedDpp},
       {"reserved-bits-of-op_sel", fallsBackToWholeRegisters},
       {"halves-of-registers-on-gfx12", hasNoHalvesOnGfx12},

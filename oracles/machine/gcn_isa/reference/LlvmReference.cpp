@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A batch of words is decoded by a forked child, which leaves its results in shared memory. Where
-// they end early, the child crashed at the next word, and another child goes on behind it.
+// they end early, the child crashed at the next word, and another child goes on after it.
 #include "oracles/machine/gcn_isa/reference/LlvmReference.h"
 
 #include "support/Error.h"

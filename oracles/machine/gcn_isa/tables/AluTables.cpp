@@ -116,7 +116,7 @@ constexpr uint8_t Sdwa910 = chips::Gfx9 | chips::Gfx10;
 
 } // namespace
 
-/// In the order in which to try them: narrow masks behind wide ones. The source 249 says SDWA, 250
+/// In the order in which to try them: narrow masks after wide ones. The source 249 says SDWA, 250
 /// DPP16, 233 and 234 DPP8.
 ArrayRef<FormatLayout> gcn::aluLayouts() {
   static const FormatLayout Layouts[] = {

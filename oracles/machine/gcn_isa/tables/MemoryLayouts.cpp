@@ -181,7 +181,7 @@ static constexpr FieldPlace ExpGfx11[] = {
     {Vaddr, 32, 8}, {Vaddr1, 40, 8}, {Vaddr2, 48, 8}, {Vaddr3, 56, 8},
 };
 
-/// The segment of FLAT stands in bits 14 and 15, from GFX11 on in 16 and 17.
+/// The segment of FLAT is in bits 14 and 15, from GFX11 on in 16 and 17.
 static constexpr uint32_t SegmentMask = Top6 | 3 << 14;
 static constexpr uint32_t SegmentMask11 = Top6 | 3 << 16;
 static constexpr uint32_t DsMask9 = Top6 | DsAccumulators;

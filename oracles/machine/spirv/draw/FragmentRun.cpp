@@ -175,7 +175,7 @@ bool FragmentRun::QuadRun::runAllWays(ArrayRef<FragmentPlace> places, uint32_t p
       isOpen = true;
     } else if (!runOnce(places, present, one)) {
       if (m_ways.first() && m_execution.ending().kind == OutcomeKind::UndefinedBehavior) {
-        m_execution.stopUnsupported("imprecise: behind a branch that depends on rounding, " +
+        m_execution.stopUnsupported("imprecise: after a branch that depends on rounding, " +
                                     std::string(m_execution.ending().reason));
         return false;
       }

@@ -182,7 +182,7 @@ TEST(OpenDraw, ReportsUndefinedBehaviorOfOneWayAsImprecise) {
                openInColumn2 + ") i += gl_FragCoord.x > 2.0 ? 9 : 0; color = vec4(values[i]);"));
   EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
   EXPECT_THAT(outcome.reason,
-              HasSubstr("imprecise: behind a branch that depends on rounding, UB-OOB"));
+              HasSubstr("imprecise: after a branch that depends on rounding, UB-OOB"));
 }
 
 TEST(OpenDraw, RefusesAnUndefinedStencilReference) {

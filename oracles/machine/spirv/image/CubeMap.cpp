@@ -93,7 +93,7 @@ FaceSpeed reference::faceSpeed(unsigned face, const Interval direction[3],
 FaceTexel reference::crossEdge(const FaceTexel &texel, int64_t size) {
   const FaceRow &row = faces[texel.face];
   double n = static_cast<double>(size);
-  // The edge's point beside the texel's centre, then half a texel down the other face.
+  // The edge's point next to the texel's centre, then half a texel down the other face.
   auto onFace = [&](int64_t i) {
     return i < 0 ? -1.0 : i >= size ? 1.0 : (2 * static_cast<double>(i) + 1) / n - 1;
   };

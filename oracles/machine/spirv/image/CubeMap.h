@@ -14,7 +14,7 @@ struct FacePoint {
   Interval s, t;
 };
 /// The faces that an implementation may choose for \p direction, each with its point: several where
-/// components are equally large. Empty for a direction that may be zero or is no number.
+/// components are equally large. Empty for a direction that may be zero or is not a number.
 llvm::SmallVector<FacePoint, 2> selectFaces(const Interval direction[3]);
 
 /// How fast the point on \p face moves when \p direction moves by \p derivative: |ds|, |dt|.
@@ -27,7 +27,7 @@ struct FaceTexel {
   unsigned face = 0;
   int64_t x = 0, y = 0;
 };
-/// The texel beside \p texel's face, of \p size texels squared, where one of its coordinates (and
+/// The texel next to \p texel's face, of \p size texels squared, where one of its coordinates (and
 /// only one) is outside by 1.
 FaceTexel crossEdge(const FaceTexel &texel, int64_t size);
 

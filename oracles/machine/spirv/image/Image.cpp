@@ -91,7 +91,7 @@ static uint64_t checkedImageBytes(const ImageShape &shape, const TexelFormatInfo
   uint64_t level0 = SaturatingMultiply<uint64_t>(uint64_t(shape.width) * shape.height, shape.depth);
   level0 = SaturatingMultiply<uint64_t>(level0, uint64_t(shape.layers) * shape.samples);
   level0 = SaturatingMultiply<uint64_t>(level0, format.bytes);
-  // All levels together are less than twice (of 1D images) the first, but for one texel each.
+  // All levels together are less than twice (of 1D images) the first, except for one texel each.
   if (level0 > 1ull << 40)
     return ~0ull;
   return getImageBytes(shape, format.format);

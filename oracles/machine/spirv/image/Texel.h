@@ -17,7 +17,7 @@ namespace assay::reference {
 /// formats that have them), zero-extended.
 using TexelValue = std::array<Scalar, 4>;
 
-/// Where a channel stands in a TexelValue: D counts as R; 4 for what is no colour (X, E).
+/// Where a channel is in a TexelValue: D counts as R; 4 for what is no colour (X, E).
 unsigned channelIndex(char channel);
 
 /// Why texels of \p format can't be read or written here; empty if they can.

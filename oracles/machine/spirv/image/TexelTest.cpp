@@ -155,7 +155,7 @@ TEST(Texel, RoundsToEitherNeighbour) {
   auto unorm = [](double value) { return fieldText(writeBytes("R8_UNORM", colour(value)), 0, 8); };
   EXPECT_EQ(unorm(0.5), "127..128");
   EXPECT_EQ(unorm(0.3), "76..77");
-  EXPECT_EQ(unorm(0.2), "51"); // 0.2 is 51 / 255, but for the rounding of the float.
+  EXPECT_EQ(unorm(0.2), "51"); // 0.2 is 51 / 255, except for the rounding of the float.
   EXPECT_EQ(unorm(0.0), "0");
   EXPECT_EQ(unorm(1.0), "255");
   EXPECT_EQ(unorm(7.0), "255");

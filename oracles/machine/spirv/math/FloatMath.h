@@ -22,7 +22,7 @@ double cosOf(double x);
 double atanOf(double x);
 double atan2Of(double y, double x); ///< Not both zero.
 
-/// What a width of 16, 32 or 64 bits stands for.
+/// What a width of 16, 32 or 64 bits represents.
 struct FloatFormat {
   int precision;    ///< Bits of the significand, the hidden one included.
   int minExponent;  ///< Of normal numbers.

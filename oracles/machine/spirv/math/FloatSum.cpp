@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace assay::reference;
 
-/// The power of two that the lowest bit of an ExactSum stands for.
+/// The power of two that the lowest bit of an ExactSum represents.
 static constexpr int LowestExponent = -1074;
 static constexpr int DoubleBits = 53;
 
@@ -84,7 +84,7 @@ Scalar FloatSums::add(const PublishedOrder::Location &location, const Scalar &ol
   };
   Sum &sum = m_sums[location];
   if (!isFinite(before) || !isFinite(term)) {
-    sum = Sum(); // Whatever the order, what is no number decides.
+    sum = Sum(); // Whatever the order, what is not a number decides.
     return scalarOf(reference::add(before, term, rules), rules);
   }
   if (!sum.additions || !isSame(sum.written, old)) {

@@ -240,7 +240,7 @@ static Status inverse(Invocation &invocation, const Inst &inst) {
   return writeAll(invocation, inst, inst.n, result, m.poison);
 }
 
-/// Functions with a second result: behind the first in a structure, or through a pointer. n counts
+/// Functions with a second result: after the first in a structure, or through a pointer. n counts
 /// the components of one; extra is the pointee's memory type, op[3] the room for the second result.
 static Error prepareStruct(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareWhole(decoder, operands, inst))

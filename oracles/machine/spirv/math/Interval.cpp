@@ -170,7 +170,7 @@ Interval reference::tighten(Interval a, unsigned width) {
   if (a.isEmpty())
     return a;
   double lo = ceilToWidth(a.lo, width), hi = floorToWidth(a.hi, width);
-  if (lo > hi) // No float inside: the nearest ones outside stand for it.
+  if (lo > hi) // No float inside: the nearest ones outside represent it.
     std::swap(lo, hi);
   return {lo, hi, a.nan};
 }
@@ -279,7 +279,7 @@ static Interval cornerProducts(Interval a, Interval b, Down down, Up up) {
   return {low.lo, high.hi, a.nan || b.nan};
 }
 
-/// An answer where a product is no number, or may be none.
+/// An answer where a product is not a number, or may be none.
 static std::optional<Interval> productWithoutNumber(Interval a, Interval b) {
   if (a.isEmpty() || b.isEmpty())
     return Interval::onlyNan();

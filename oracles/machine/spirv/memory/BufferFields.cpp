@@ -15,7 +15,7 @@ static uint64_t endOf(const std::pair<const uint64_t, FieldInterval> &entry) {
   return entry.first + entry.second.bits;
 }
 
-/// The first entry that ends behind bit \p bit.
+/// The first entry that ends after bit \p bit.
 template <typename Map> static auto firstEndingAfter(Map &fields, uint64_t bit) {
   auto next = fields.lower_bound(bit);
   if (next != fields.begin() && endOf(*std::prev(next)) > bit)

@@ -20,7 +20,7 @@ public:
 
   /// Indices into an array of descriptors: from \p type down to the block.
   Error selectDescriptor(spirv::Id &type, Operands &indices);
-  /// The element operand of OpPtrAccessChain: objects of \p stride one behind the other.
+  /// The element operand of OpPtrAccessChain: objects of \p stride one after the other.
   Error selectElement(spirv::Id index, uint64_t stride);
   /// Indices into memory type \p memory.
   Error select(uint32_t memory, Operands indices);
@@ -168,7 +168,7 @@ static Error prepareChain(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(base, inst);
 }
 
-/// The distance of objects behind one another that a pointer of type \p type can step over, in the
+/// The distance of objects after one another that a pointer of type \p type can step over, in the
 /// units of its memory. An Error where it can't.
 static Expected<uint64_t> elementStride(Decoder &decoder, const spirv::Type &type,
                                         uint32_t memory) {

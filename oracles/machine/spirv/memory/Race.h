@@ -35,7 +35,7 @@ struct Accessor {
   uint8_t flags = 0;                 ///< AccessFlags.
 };
 
-/// The accesses to one granule so far, as far as later ones can conflict with them.
+/// The accesses to one granule so far, if later ones can conflict with them.
 class AccessHistory {
 public:
   /// Notes an access. The answer is true when it conflicts with an earlier one: another invocation,
@@ -100,7 +100,7 @@ private:
               known.coversInvocation(uint64_t(group) * groupSize + invocation, epoch));
     }
     void note(const Accessor &who) {
-      // What follows everything so far stands for it: who follows the new one follows the rest.
+      // What follows everything so far represents it: who follows the new one follows the rest.
       if (!conflictsWith(who)) {
         group = who.group;
         phase = who.phase;

@@ -166,7 +166,7 @@ static Status call(Invocation &invocation, const Inst &inst) {
   return Status::Jump;
 }
 
-/// Goes back behind the call, with \p n scalars of result from \p value.
+/// Goes back after the call, with \p n scalars of result from \p value.
 static Status leave(Invocation &invocation, const Scalar *value, uint32_t n) {
   if (invocation.calls.empty())
     return Status::Done;

@@ -76,7 +76,7 @@ Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRu
   Interval rounded = intervalOf(result, rules);
   if (rounded.isPoint() && exact.lo == rounded.lo && exact.hi == rounded.hi)
     return result;
-  // A scalar can't hold the bounds of the rounded product beside those of the exact one. Of 16 and
+  // A scalar can't hold the bounds of the rounded product next to those of the exact one. Of 16 and
   // 32 bits, the former are found by rounding the latter; of 64 bits they are not.
   bool isRoundedPoint = rounded.isPoint();
   uint8_t fusable = isRoundedPoint ? Fusable | RoundedBits : rules.width < 64 ? Fusable : 0;

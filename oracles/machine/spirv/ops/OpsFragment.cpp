@@ -143,7 +143,7 @@ static Error prepareInterpolation(Decoder &decoder, Operands operands, Inst &ins
   return decoder.refs(operands, inst);
 }
 
-/// The scalars behind the pointer op[0], interpolated at \p place.
+/// The scalars after the pointer op[0], interpolated at \p place.
 static Status interpolateAt(Invocation &invocation, const Inst &inst, const raster::Place &place) {
   const Scalar pointer = *invocation.at(inst.op[0]);
   if (pointer.isPoison())

@@ -21,7 +21,7 @@ llvm::Error finishImageOp(Decoder &decoder, Inst &inst, const ImageOp &op);
 
 /// What a descriptor refers to; null after the run was stopped, because nothing fit is bound.
 const ImageBinding *descriptorOf(Invocation &invocation, const Inst &inst, const Scalar &value);
-/// The image behind a descriptor, checked for an access by \p op; null after the run was stopped.
+/// The image of a descriptor, checked for an access by \p op; null after the run was stopped.
 const ImageView *viewOf(Invocation &invocation, const Inst &inst, const Scalar &value,
                         const ImageOp &op);
 /// Reads texel \p place, which the view contains; false after a race.

@@ -120,7 +120,7 @@ static size_t wordsOf(Operands memoryOperands) {
 }
 
 /// op[2]: the source's memory type; n the alignment of the target, op[3] that of the source; dst:
-/// room for the value. One set of memory operands stands for both.
+/// room for the value. One set of memory operands represents both.
 static Error prepareCopyMemory(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> target = accessedType(decoder, operands[0]);
   Expected<uint32_t> source = accessedType(decoder, operands[1]);

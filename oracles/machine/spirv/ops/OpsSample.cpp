@@ -11,7 +11,7 @@ using namespace assay;
 using namespace assay::reference;
 
 namespace {
-/// The operand behind the coordinate.
+/// The operand after the coordinate.
 enum class Third : uint8_t { None, Reference, Component };
 } // namespace
 

@@ -367,7 +367,7 @@ template <bool FromTop> static Status findBit(Tangle &tangle, const Inst &inst) 
   return Status::Next;
 }
 
-/// Orders what the members did before it and what they do behind it. The site's operation holds the
+/// Orders what the members did before it and what they do after it. The site's operation holds the
 /// memories.
 static Status subgroupBarrier(Tangle &tangle, const Inst &inst) {
   uint8_t memories = static_cast<uint8_t>(tangle.site(inst).operation);
