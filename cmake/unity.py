@@ -26,6 +26,7 @@ COMMENT_OR_TEXT = re.compile(r"""'(?:\\.|[^'\\\n])'|//[^\n]*|/\*.*?\*/|"(?:\\.|[
 TYPE = re.compile(r"(?:struct|class|union|enum(?: class| struct)?)\s+(\w+)")
 ALIAS = re.compile(r"using (\w+) =")
 DECLARATOR = re.compile(r"[^=({\[]*?(\w+)\s*(?:\(|=|\{|\[|;|$)")
+ENUMERATORS = re.compile(r"^enum(?: \w+)?(?: : [\w:]+)? \{(.*?)\}", re.M | re.S)
 NO_DECLARATION = re.compile(r"using namespace|#|\}|namespace|template")
 
 
@@ -38,7 +39,7 @@ def declared_name(line):
 
 
 def local_names(text):
-    """The macros and the names with internal linkage that a file without comments defines."""
+    """The macros, the names with internal linkage and the enumerators that a file without comments defines."""
     names, is_unnamed = set(), False
     for line in text.splitlines():
         if line.startswith("namespace {"):
@@ -49,6 +50,8 @@ def local_names(text):
             names.add(IDENTIFIER.findall(line)[1])
         elif line.startswith("static ") or (is_unnamed and line and not line[0].isspace()):
             names.add(declared_name(line))
+    for body in ENUMERATORS.findall(text):
+        names.update(IDENTIFIER.findall(re.sub(r"=[^,}]*", "", body)))
     return names - {None}
 
 

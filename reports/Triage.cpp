@@ -217,9 +217,10 @@ static void writeBucket(json::OStream &json, const Bucket &bucket) {
   });
 }
 
-static void writeRules(json::OStream &json, StringRef name, ArrayRef<const Expectation *> rules) {
+static void writeRules(json::OStream &json, StringRef name,
+                       ArrayRef<const ExpectedVerdict *> rules) {
   json.attributeArray(name, [&] {
-    for (const Expectation *rule : rules)
+    for (const ExpectedVerdict *rule : rules)
       json.object([&] {
         json.attribute("line", rule->line);
         writeTextAttribute(json, "pattern", rule->pattern);
@@ -266,12 +267,12 @@ void assay::writeTriageJson(raw_ostream &os, const Triage &triage, const Report 
 void assay::writeExpectationsText(raw_ostream &os, const ExpectationResult &result) {
   const struct {
     StringRef what;
-    ArrayRef<const Expectation *> rules;
+    ArrayRef<const ExpectedVerdict *> rules;
   } lists[] = {{"unexpected pass: ", result.passes},
                {"expired: ", result.expired},
                {"nothing of it was run: ", result.unused}};
   for (const auto &[what, rules] : lists)
-    for (const Expectation *rule : rules) {
+    for (const ExpectedVerdict *rule : rules) {
       os << what << "line " << rule->line << ": " << escapeLine(rule->pattern);
       if (!rule->until.empty())
         os << " until " << rule->until;

@@ -28,11 +28,11 @@ void assay::addKnownOptions(CLI::App &verb, KnownOptions &options) {
       ->check(CLI::IsMember({"unsupported", "stale"}));
 }
 
-Expected<std::vector<Expectation>> assay::readExpectations(const std::string &path) {
+Expected<std::vector<ExpectedVerdict>> assay::readExpectations(const std::string &path) {
   Expected<std::string> text = readFileText(path);
   if (!text)
     return text.takeError();
-  Expected<std::vector<Expectation>> rules = parseExpectations(*text);
+  Expected<std::vector<ExpectedVerdict>> rules = parseExpectations(*text);
   if (!rules)
     return addContext(rules.takeError(), path);
   return rules;
@@ -48,7 +48,7 @@ Error assay::readKnown(KnownOptions &options) {
   return readExpectations(options.file).moveInto(options.rules);
 }
 
-static std::string describeLine(const Expectation &rule) {
+static std::string describeLine(const ExpectedVerdict &rule) {
   return "line " + std::to_string(rule.line) + (rule.link.empty() ? "" : " " + rule.link);
 }
 
@@ -63,13 +63,13 @@ int assay::printJudged(Report report, const OutputOptions &output, const KnownOp
     report.known[static_cast<size_t>(verdict - report.verdicts.data())] = describeLine(*rule);
   const struct {
     StringRef what;
-    ArrayRef<const Expectation *> rules;
+    ArrayRef<const ExpectedVerdict *> rules;
   } lists[] = {{"no longer matches anything that fails", result.passes},
                {"expired on ", result.expired},
                {"matches nothing that was run", result.unused}};
   std::string notes;
   for (const auto &[what, rules] : lists)
-    for (const Expectation *rule : rules)
+    for (const ExpectedVerdict *rule : rules)
       notes += "assay: " + known.file + ": " + describeLine(*rule) + " '" + rule->pattern + "' " +
                what.str() + (what.ends_with(" ") ? rule->until : "") + "\n";
   bool isStale = !result.passes.empty() || !result.expired.empty() || !result.unused.empty();

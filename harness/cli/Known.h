@@ -9,9 +9,9 @@ namespace assay {
 
 struct KnownOptions {
   std::string file;
-  std::string today;               ///< Empty: the clock's.
-  std::vector<std::string> failOn; ///< "unsupported", "stale".
-  std::vector<Expectation> rules;  ///< Of the file.
+  std::string today;                  ///< Empty: the clock's.
+  std::vector<std::string> failOn;    ///< "unsupported", "stale".
+  std::vector<ExpectedVerdict> rules; ///< Of the file.
 };
 /// Adds --known, --today and --fail-on.
 void addKnownOptions(CLI::App &verb, KnownOptions &options);
@@ -24,6 +24,6 @@ llvm::Error readKnown(KnownOptions &options);
 int printJudged(Report report, const OutputOptions &output, const KnownOptions &known);
 
 /// The rules of the file at \p path; errors name it.
-llvm::Expected<std::vector<Expectation>> readExpectations(const std::string &path);
+llvm::Expected<std::vector<ExpectedVerdict>> readExpectations(const std::string &path);
 
 } // namespace assay

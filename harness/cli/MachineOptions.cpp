@@ -17,13 +17,13 @@ enum class Machines {
   Reference
 };
 
-struct Row {
+struct OptionRow {
   const char *option; ///< As CLI11 knows it.
   Machines machines;
   StringLiteral instead = ""; ///< What the other machines have.
 };
 
-constexpr Row Rows[] = {
+constexpr OptionRow Rows[] = {
     {"--trace", Machines::Scheduled},
     {"--trace-file", Machines::Scheduled},
     {"--break", Machines::Scheduled},
@@ -71,8 +71,8 @@ static std::string machineForTarget(const CLI::App &verb) {
 
 Expected<std::string> assay::chooseMachine(const CLI::App &verb, const std::string &named,
                                            const Invocation &invocation) {
-  auto isGiven = [&](const Row &row) { return verb.count(row.option) > 0; };
-  bool asksForCode = invocation.hasCommand || any_of(Rows, [&](const Row &row) {
+  auto isGiven = [&](const OptionRow &row) { return verb.count(row.option) > 0; };
+  bool asksForCode = invocation.hasCommand || any_of(Rows, [&](const OptionRow &row) {
                        return isGiven(row) && row.machines != Machines::Reference;
                      });
   std::string machine = !named.empty() ? named
@@ -80,7 +80,7 @@ Expected<std::string> assay::chooseMachine(const CLI::App &verb, const std::stri
                                        : referenceMachine.str();
   if (Error error = verifyMachines(machine))
     return std::move(error);
-  for (const Row &row : Rows)
+  for (const OptionRow &row : Rows)
     if (isGiven(row) && !isFor(row.machines, machine))
       return invalidInput(Twine(row.option) + " is for machine " + namesFor(row.machines) +
                           ", not " + machine + row.instead);

@@ -45,7 +45,7 @@ static std::string sumUp(const Score &score) {
                  score.faults.size(), percent(score.countCaught(), score.faults.size()));
 }
 
-static std::string describeRun(const Score &score) {
+static std::string describeTrials(const Score &score) {
   return formatv("{0} cases; {1}; {2:F0} s{3}", score.cases, join(score.configurations, ", "),
                  score.seconds, score.wasCut ? ", cut off by the time limit" : "");
 }
@@ -81,7 +81,7 @@ std::string assay::printScoreText(const Score &score) {
     if (!fault.isCaught())
       os << "missed: " << fault.fault->name << " (" << fault.fault->help << "), " << fault.runs
          << " runs\n";
-  os << sumUp(score) << "; " << describeRun(score) << "\n";
+  os << sumUp(score) << "; " << describeTrials(score) << "\n";
   return text;
 }
 
@@ -129,7 +129,7 @@ static void printMatrix(raw_ostream &os, const Score &score) {
 std::string assay::printScoreMarkdown(const Score &score) {
   std::string text;
   raw_string_ostream os(text);
-  os << sumUp(score) << ". " << describeRun(score) << ".\n\n";
+  os << sumUp(score) << ". " << describeTrials(score) << ".\n\n";
   printNoise(os, score);
   os << "## Alone\n\n";
   printMatrix(os, score);

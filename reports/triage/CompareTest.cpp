@@ -86,7 +86,7 @@ TEST(Compare, CallsChanceNoise) {
 }
 
 static std::string problemOf(StringRef text) {
-  Expected<std::vector<Expectation>> rules = parseExpectations(text);
+  Expected<std::vector<ExpectedVerdict>> rules = parseExpectations(text);
   return rules ? "none" : takeError(rules.takeError()).message;
 }
 
@@ -100,7 +100,7 @@ TEST(Expectations, AreReadLineByLine) {
   EXPECT_EQ((*rules)[0].state, State::Crash);
   EXPECT_EQ((*rules)[0].until, "2026-12-31");
   EXPECT_EQ((*rules)[0].line, 3u);
-  EXPECT_EQ((*rules)[1].kind, Expectation::Kind::Case);
+  EXPECT_EQ((*rules)[1].kind, ExpectedVerdict::Kind::Case);
   EXPECT_EQ((*rules)[1].state, std::nullopt);
   EXPECT_EQ((*rules)[1].link, "");
 }

@@ -65,23 +65,23 @@ static std::optional<std::vector<std::string>> splitWords(StringRef line) {
 }
 
 /// The glob of cases of a rule or message, and what follows it.
-static std::pair<StringRef, StringRef> splitPattern(const Expectation &rule) {
+static std::pair<StringRef, StringRef> splitPattern(const ExpectedVerdict &rule) {
   auto [cases, rest] = StringRef(rule.pattern).split(' ');
   return {cases, rest.ltrim()};
 }
 
-static Error checkPattern(const Expectation &rule) {
+static Error checkPattern(const ExpectedVerdict &rule) {
   StringRef expression;
-  if (rule.kind == Expectation::Kind::Regex)
+  if (rule.kind == ExpectedVerdict::Kind::Regex)
     expression = rule.pattern;
-  if (rule.kind == Expectation::Kind::Rule || rule.kind == Expectation::Kind::Message) {
+  if (rule.kind == ExpectedVerdict::Kind::Rule || rule.kind == ExpectedVerdict::Kind::Message) {
     auto [cases, rest] = splitPattern(rule);
     if (rest.empty())
       return invalidInput("'" + rule.pattern + "': expected cases, a blank, and a " +
-                          (rule.kind == Expectation::Kind::Rule ? "rule" : "message"));
+                          (rule.kind == ExpectedVerdict::Kind::Rule ? "rule" : "message"));
     if (Expected<GlobPattern> glob = GlobPattern::create(cases); !glob)
       return invalidInput("'" + cases + "': " + toString(glob.takeError()));
-    if (rule.kind == Expectation::Kind::Message)
+    if (rule.kind == ExpectedVerdict::Kind::Message)
       expression = rest;
   }
   std::string problem;
@@ -90,15 +90,15 @@ static Error checkPattern(const Expectation &rule) {
   return Error::success();
 }
 
-static Expected<Expectation> parseRule(ArrayRef<std::string> words) {
+static Expected<ExpectedVerdict> parseRule(ArrayRef<std::string> words) {
   if (words.size() != 5)
     return invalidInput("has " + Twine(words.size()) +
                         " words; expected are kind, pattern, state, link, date");
-  Expectation rule;
+  ExpectedVerdict rule;
   const StringRef *kind = find(kindNames, words[0]);
   if (kind == std::end(kindNames))
     return invalidInput("'" + words[0] + "' is none of signature, case, regex, rule, message");
-  rule.kind = static_cast<Expectation::Kind>(kind - std::begin(kindNames));
+  rule.kind = static_cast<ExpectedVerdict::Kind>(kind - std::begin(kindNames));
   rule.pattern = words[1];
   if (Error error = checkPattern(rule))
     return std::move(error);
@@ -113,8 +113,8 @@ static Expected<Expectation> parseRule(ArrayRef<std::string> words) {
   return rule;
 }
 
-Expected<std::vector<Expectation>> assay::parseExpectations(StringRef text) {
-  std::vector<Expectation> rules;
+Expected<std::vector<ExpectedVerdict>> assay::parseExpectations(StringRef text) {
+  std::vector<ExpectedVerdict> rules;
   for (unsigned number = 1; !text.empty(); ++number) {
     auto [line, rest] = text.split('\n');
     text = rest;
@@ -123,7 +123,7 @@ Expected<std::vector<Expectation>> assay::parseExpectations(StringRef text) {
       return invalidInput("line " + Twine(number) + ": a quote is not closed");
     if (words->empty())
       continue;
-    Expected<Expectation> rule = parseRule(*words);
+    Expected<ExpectedVerdict> rule = parseRule(*words);
     if (!rule)
       return addContext(rule.takeError(), "line " + Twine(number));
     rule->line = number;
@@ -146,9 +146,9 @@ struct Subject {
 class Judge {
 public:
   /// \p rule was parsed, so its expressions are valid.
-  explicit Judge(const Expectation &rule);
+  explicit Judge(const ExpectedVerdict &rule);
 
-  const Expectation *rule;
+  const ExpectedVerdict *rule;
   bool hasRun = false;    ///< Something that it speaks of,
   bool hasFailed = false; ///< and not all of that passed.
 
@@ -169,20 +169,20 @@ private:
 
 } // namespace
 
-Judge::Judge(const Expectation &rule) : rule(&rule) {
+Judge::Judge(const ExpectedVerdict &rule) : rule(&rule) {
   auto [cases, rest] = splitPattern(rule);
-  if (rule.kind == Expectation::Kind::Regex)
+  if (rule.kind == ExpectedVerdict::Kind::Regex)
     m_regex = Regex(rule.pattern);
-  if (rule.kind == Expectation::Kind::Message)
+  if (rule.kind == ExpectedVerdict::Kind::Message)
     m_regex = Regex(rest);
-  if (rule.kind == Expectation::Kind::Rule)
+  if (rule.kind == ExpectedVerdict::Kind::Rule)
     m_ruleId = rest.str();
-  if (rule.kind == Expectation::Kind::Rule || rule.kind == Expectation::Kind::Message)
+  if (rule.kind == ExpectedVerdict::Kind::Rule || rule.kind == ExpectedVerdict::Kind::Message)
     m_cases = cantFail(GlobPattern::create(cases));
 }
 
 bool Judge::matchesText(const Verdict &verdict) const {
-  if (rule->kind == Expectation::Kind::Message)
+  if (rule->kind == ExpectedVerdict::Kind::Message)
     return m_regex.match(verdict.reason) || any_of(verdict.findings, [&](const Finding &finding) {
              return m_regex.match(finding.message);
            });
@@ -203,15 +203,15 @@ static Subject makeSubject(const Verdict &verdict) {
 
 bool Judge::speaksOf(const Subject &subject) const {
   switch (rule->kind) {
-  case Expectation::Kind::Signature:
+  case ExpectedVerdict::Kind::Signature:
     return !subject.key.empty() &&
            (rule->pattern == subject.key || rule->pattern == subject.digest);
-  case Expectation::Kind::Case:
+  case ExpectedVerdict::Kind::Case:
     return rule->pattern == subject.verdict->caseId;
-  case Expectation::Kind::Regex:
+  case ExpectedVerdict::Kind::Regex:
     return m_regex.match(subject.line);
-  case Expectation::Kind::Rule:
-  case Expectation::Kind::Message:
+  case ExpectedVerdict::Kind::Rule:
+  case ExpectedVerdict::Kind::Message:
     return m_cases->match(subject.verdict->caseId);
   }
   llvm_unreachable("a kind of expectation that does not exist");
@@ -221,14 +221,15 @@ bool Judge::excuses(const Verdict &verdict) const {
   return (!rule->state || *rule->state == verdict.state) && (!m_cases || matchesText(verdict));
 }
 
-ExpectationResult assay::applyExpectations(ArrayRef<Expectation> rules, ArrayRef<Verdict> verdicts,
-                                           StringRef today, bool countsUnsupported) {
+ExpectationResult assay::applyExpectations(ArrayRef<ExpectedVerdict> rules,
+                                           ArrayRef<Verdict> verdicts, StringRef today,
+                                           bool countsUnsupported) {
   auto isProblem = [&](State state) {
     return isBad(state) || (countsUnsupported && state == State::Unsupported);
   };
   ExpectationResult result;
   std::vector<Judge> judges;
-  for (const Expectation &rule : rules)
+  for (const ExpectedVerdict &rule : rules)
     // Dates as text are in the order of time.
     if (rule.until.empty() || rule.until >= today)
       judges.emplace_back(rule);
@@ -236,7 +237,7 @@ ExpectationResult assay::applyExpectations(ArrayRef<Expectation> rules, ArrayRef
       result.expired.push_back(&rule);
   for (const Verdict &verdict : verdicts) {
     Subject subject = makeSubject(verdict);
-    const Expectation *first = nullptr;
+    const ExpectedVerdict *first = nullptr;
     for (Judge &judge : judges) {
       bool isSilent = verdict.state == State::Unsupported && !countsUnsupported;
       if (isSilent || !judge.speaksOf(subject))

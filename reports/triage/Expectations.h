@@ -23,7 +23,7 @@
 
 namespace assay {
 
-struct Expectation {
+struct ExpectedVerdict {
   enum class Kind { Signature, Case, Regex, Rule, Message } kind = Kind::Signature;
   std::string pattern;
   std::optional<State> state; ///< Empty: any that counts.
@@ -34,22 +34,22 @@ struct Expectation {
 
 /// InvalidInput names the line: a word too few or too many, an unknown kind or state, a regular
 /// expression or a date that is none.
-llvm::Expected<std::vector<Expectation>> parseExpectations(llvm::StringRef text);
+llvm::Expected<std::vector<ExpectedVerdict>> parseExpectations(llvm::StringRef text);
 
 /// What became of a list of expectations in a result.
 struct ExpectationResult {
-  std::vector<const Verdict *> expected;   ///< Bad, and a rule that holds says so.
-  std::vector<const Expectation *> rules;  ///< The first such rule for each of expected.
-  std::vector<const Verdict *> unexpected; ///< Bad, and none does.
+  std::vector<const Verdict *> expected;      ///< Bad, and a rule that holds says so.
+  std::vector<const ExpectedVerdict *> rules; ///< The first such rule for each of expected.
+  std::vector<const Verdict *> unexpected;    ///< Bad, and none does.
   /// Rules that hold of which something that they speak of was run and all of it passed.
-  std::vector<const Expectation *> passes;
-  std::vector<const Expectation *> expired; ///< Before today, whether they match or not.
-  std::vector<const Expectation *> unused;  ///< Nothing that they speak of was run.
+  std::vector<const ExpectedVerdict *> passes;
+  std::vector<const ExpectedVerdict *> expired; ///< Before today, whether they match or not.
+  std::vector<const ExpectedVerdict *> unused;  ///< Nothing that they speak of was run.
 };
 
 /// \p today is "YYYY-MM-DD". \p countsUnsupported: what is unsupported counts as bad. Points into
 /// both lists.
-ExpectationResult applyExpectations(llvm::ArrayRef<Expectation> rules,
+ExpectationResult applyExpectations(llvm::ArrayRef<ExpectedVerdict> rules,
                                     llvm::ArrayRef<Verdict> verdicts, llvm::StringRef today,
                                     bool countsUnsupported = false);
 

@@ -97,10 +97,10 @@ static int sortResult(const TriageOptions &options, ArrayRef<KnownBug> bugs,
     facts.insert(known->facts.begin(), known->facts.end());
   }
   Triage result = triage(now, earlier, facts);
-  std::vector<Expectation> rules;
+  std::vector<ExpectedVerdict> rules;
   std::optional<ExpectationResult> expected;
   if (!options.expect.empty()) {
-    Expected<std::vector<Expectation>> read = readExpectations(options.expect);
+    Expected<std::vector<ExpectedVerdict>> read = readExpectations(options.expect);
     if (!read)
       return failUsage(read.takeError());
     rules = std::move(*read);
