@@ -69,16 +69,17 @@ static void compileCached(benchmark::State &state, const PipelineDescription &pi
   }
 }
 
-/// The hash of the shader, and the nodes of all steps of its chain.
+/// The hash of the shader, and the nodes of all steps of its chain. A compilation has an LLVMContext
+/// without them, too.
 static void track(benchmark::State &state, const PipelineDescription &pipeline) {
   Compiler compiler;
   Expected<CompileResult> result = compiler.compile(pipeline, makeOptions(), EmitPhase::Elf);
   if (!result)
     return state.SkipWithError(takeError(result.takeError()).message.c_str());
   const HashChain &chain = result->hashChains.front().chain;
+  LLVMContext context;
   for (auto _ : state) {
     consumeError(spirv::hashMeaning(pipeline.getShader(ShaderStage::Compute)).takeError());
-    LLVMContext context;
     Module module("chain", context);
     Function *function = Function::Create(FunctionType::get(Type::getVoidTy(context), false),
                                           GlobalValue::ExternalLinkage, "main", module);
