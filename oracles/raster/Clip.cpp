@@ -65,6 +65,24 @@ static bool isSubpixel(double x) {
   return std::fabs(units - std::floor(units + 0.5)) < 1e-7;
 }
 
+/// Whether the subpixel position next to (\p x, \p y), a place between two vertices, is on the edge
+/// between those of the vertices, and no rounding leads to another one.
+static bool staysOnEdge(const WindowVertex &from, const WindowVertex &to, double x, double y) {
+  constexpr double MostError = 1.0 / 16; // In subpixels; more than a few roundings of floats.
+  if (from.w.lo <= 0 || to.w.lo <= 0)
+    return false;
+  const SnappedRange ends[] = {snap(from.x), snap(from.y), snap(to.x), snap(to.y)};
+  if (any_of(ends, [](const SnappedRange &end) { return end.lo != end.hi; }))
+    return false;
+  double unitsX = x * SubpixelUnits, unitsY = y * SubpixelUnits;
+  double nearX = std::floor(unitsX + 0.5), nearY = std::floor(unitsY + 0.5);
+  if (!(std::fabs(unitsX - nearX) < MostError) || !(std::fabs(unitsY - nearY) < MostError) ||
+      std::fabs(nearX) > double(MaxSubpixel) || std::fabs(nearY) > double(MaxSubpixel))
+    return false;
+  int64_t dx = int64_t(nearX) - ends[0].lo, dy = int64_t(nearY) - ends[1].lo;
+  return (ends[2].lo - ends[0].lo) * dy == (ends[3].lo - ends[1].lo) * dx;
+}
+
 bool raster::movesEdge(const ClipResult &clip, ArrayRef<WindowVertex> windows, unsigned a,
                        unsigned b) {
   auto moves = [&](const ClipResult::Distances &distances) {
@@ -81,7 +99,8 @@ bool raster::movesEdge(const ClipResult &clip, ArrayRef<WindowVertex> windows, u
     };
     const WindowVertex &from = windows[a], &to = windows[b];
     double w = mix(from.w, to.w);
-    return !isSubpixel(mix(from.clipX, to.clipX) / w) || !isSubpixel(mix(from.clipY, to.clipY) / w);
+    double x = mix(from.clipX, to.clipX) / w, y = mix(from.clipY, to.clipY) / w;
+    return !(isSubpixel(x) && isSubpixel(y)) && !staysOnEdge(from, to, x, y);
   };
   return any_of(clip.viewPlanes, moves) || any_of(clip.planes, moves);
 }

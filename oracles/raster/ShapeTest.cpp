@@ -115,6 +115,20 @@ TEST(Shape, PolygonModesDrawCornersAndEdges) {
   }
 }
 
+// The diagonal of a rectangle that is cut at the border of the viewport, a whole number of pixels
+// away: clipping leaves it where it is, though the corners are rounded.
+TEST(Shape, AnEdgeThatIsCutAtASubpixelStaysWhereItIs) {
+  TestDraw test(250, 250);
+  const double corner = double(float(128.0 / 250 * 2 - 1)),
+               far = double(float(256.0 / 250 * 2 - 1));
+  test.shaders.vertices = {makeVertex(corner, corner), makeVertex(far, corner),
+                           makeVertex(far, far),       makeVertex(corner, corner),
+                           makeVertex(far, far),       makeVertex(corner, far)};
+  cantFail(test.run());
+  for (uint32_t i = 128; i < 249; ++i)
+    EXPECT_EQ(getState(test, i, i), 1) << i;
+}
+
 // Clip planes by the interpolated distance at each pixel.
 TEST(Shape, ClipsAtTheDistance) {
   Random random(13);
