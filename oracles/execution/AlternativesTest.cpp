@@ -106,6 +106,31 @@ TEST_F(Alternatives, MeetAnExpectationByOneOfThem) {
   EXPECT_EQ(across.findings[0].rule, "EXPECT-OPEN");
 }
 
+TEST_F(Alternatives, AreEqualToABufferThatOneOfThemIsIn) {
+  Buffer other = m_case.buffers[0];
+  other.name = "other";
+  m_case.buffers.push_back(other);
+  Expectation expectation;
+  expectation.kind = ExpectationKind::EqualBuffers;
+  expectation.otherBuffer = 1;
+  m_case.commands.push_back(expectation);
+  auto judge = [&](const std::vector<uint8_t> &texel, FieldInterval field = {}) {
+    BufferState state{std::vector<uint8_t>(16, 9)};
+    std::copy(texel.begin(), texel.end(), state.bytes.begin() + 4);
+    if (field.hi)
+      state.fields[32] = field;
+    Outcome outcome;
+    outcome.checkpoints = {{m_reference, state}, {m_reference, state}};
+    Expected<Judgement> result = judgeExpectations(m_case, outcome);
+    return result ? result->findings.size() : 99;
+  };
+  EXPECT_EQ(judge(red), 0u);
+  EXPECT_EQ(judge(blue), 0u);
+  EXPECT_EQ(judge({255, 0, 255, 255}), 1u); // A mixture.
+  EXPECT_EQ(judge({128, 0, 0, 255}, {100, 255, 8, false}), 0u);
+  EXPECT_EQ(judge({128, 0, 0, 255}, {100, 200, 8, false}), 1u);
+}
+
 TEST(TexelText, FindsTexelsInAllDimensions) {
   Buffer buffer;
   buffer.texelFormat = findTexelFormat(StringRef("R16_SFLOAT"));

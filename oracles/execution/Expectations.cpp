@@ -393,6 +393,77 @@ static bool openAt(const BufferState &state, uint64_t offset) {
          std::prev(next)->first + std::prev(next)->second.bytes > offset;
 }
 
+/// \p size bytes of \p state from \p begin on, without alternatives.
+static BufferState slice(const BufferState &state, uint64_t begin, uint64_t size) {
+  BufferState part;
+  auto first = state.bytes.begin() + static_cast<ptrdiff_t>(begin);
+  part.bytes.assign(first, first + static_cast<ptrdiff_t>(size));
+  for (uint64_t i = 0; i < size; ++i)
+    if (isIndeterminate(state, begin + i, 1))
+      part.indeterminate[i] = 1;
+  for (auto [at, end] = fieldsAt(state, begin, static_cast<unsigned>(size)); at != end; ++at)
+    if (at->first >= begin * 8)
+      part.fields[at->first - begin * 8] = at->second;
+  auto interval = state.intervals.lower_bound(begin);
+  for (; interval != state.intervals.end() && interval->first < begin + size; ++interval)
+    part.intervals[interval->first - begin] = interval->second;
+  return part;
+}
+
+/// The numbers that byte \p offset may have, if they are known to be a range.
+static std::optional<std::pair<int64_t, int64_t>> byteRange(const BufferState &state,
+                                                            uint64_t offset) {
+  auto [first, last] = fieldsAt(state, offset, 1);
+  if (first != last) {
+    const FieldInterval &field = first->second;
+    bool isByte = first->first == offset * 8 && field.bits == 8 && !field.isSigned;
+    return isByte ? std::optional(std::pair(field.lo, field.hi)) : std::nullopt;
+  }
+  if (openAt(state, offset))
+    return std::nullopt;
+  int64_t byte = state.bytes[offset];
+  return std::pair(byte, byte);
+}
+
+static bool mayBeEqual(const BufferState &a, const BufferState &b) {
+  for (uint64_t i = 0; i < a.bytes.size(); ++i) {
+    auto left = byteRange(a, i), right = byteRange(b, i);
+    if (left && right && (left->first > right->second || right->first > left->second))
+      return false;
+  }
+  return true;
+}
+
+/// A texel with alternatives in one of two buffers: where it ends, and whether one of what it may
+/// be in the first is one of what it may be in the second.
+struct ComparedTexel {
+  uint64_t end = 0;
+  bool mayBeEqual = false;
+};
+
+/// Nothing if neither buffer has alternatives for byte \p offset.
+static std::optional<ComparedTexel> compareTexel(const BufferState &first,
+                                                 const BufferState &second, uint64_t offset) {
+  const auto *texel = findAlternatives(first, offset);
+  if (!texel)
+    texel = findAlternatives(second, offset);
+  if (!texel)
+    return std::nullopt;
+  uint64_t begin = texel->first, size = texel->second.front().bytes.size();
+  auto list = [&](const BufferState &state) {
+    auto found = state.alternatives.find(begin);
+    return found == state.alternatives.end() ? std::vector<BufferState>{slice(state, begin, size)}
+                                             : found->second;
+  };
+  std::vector<BufferState> left = list(first), right = list(second);
+  bool mayMatch = any_of(left, [&](const BufferState &a) {
+    return any_of(right, [&](const BufferState &b) {
+      return a.bytes.size() == b.bytes.size() && mayBeEqual(a, b);
+    });
+  });
+  return ComparedTexel{begin + size, mayMatch};
+}
+
 static Judgement judgeEqual(const Expectation &expectation, const Case &input,
                             const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -407,8 +478,16 @@ static Judgement judgeEqual(const Expectation &expectation, const Case &input,
   }
   judgement.compared = first.bytes.size();
   for (uint64_t i = 0; i < first.bytes.size(); ++i) {
-    if (first.bytes[i] == second.bytes[i] || openAt(first, i) || openAt(second, i))
+    if (first.bytes[i] == second.bytes[i])
       continue;
+    if (std::optional<ComparedTexel> texel = compareTexel(first, second, i)) {
+      if (texel->mayBeEqual) {
+        i = texel->end - 1;
+        continue;
+      }
+    } else if (openAt(first, i) || openAt(second, i)) {
+      continue;
+    }
     judgement.firstDifference = describeBytes(input, expectation, first, second, i);
     const Difference &difference = *judgement.firstDifference;
     judgement.findings.push_back(makeFinding(
