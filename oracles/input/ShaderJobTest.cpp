@@ -105,7 +105,7 @@ TEST_F(ShaderJob, RefusesBrokenJobs) {
       {"[]", "expected an object"},
       {"{}", "'resolution' has no value"},
       {R"({"resolution": {"func": "glUniform9f", "args": [1]}})", "uniforms by glUniform9f"},
-      {R"({"resolution": {"func": "glUniform2f", "args": ["a", 1]}})", "no number"},
+      {R"({"resolution": {"func": "glUniform2f", "args": ["a", 1]}})", "not a number"},
       {R"({"$framebuffer": {"width": 0, "height": 1}})", "no width between"}};
   for (const auto &[text, message] : rows) {
     put("job.json", text);

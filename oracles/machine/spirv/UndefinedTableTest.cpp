@@ -665,7 +665,8 @@ static std::set<std::string> rulesIn(StringRef text) {
 TEST(UndefinedTable, EveryRuleIsDescribedAndEveryDescriptionIsOfARule) {
   std::set<std::string> used;
   std::error_code error;
-  for (sys::fs::directory_iterator file(ASSAY_SOURCE_DIR "/oracles/machine/spirv", error), end;
+  for (sys::fs::recursive_directory_iterator file(ASSAY_SOURCE_DIR "/oracles/machine/spirv", error),
+       end;
        file != end && !error; file.increment(error)) {
     StringRef path = file->path();
     if (path.ends_with(".cpp") && !path.ends_with("Test.cpp"))
