@@ -3,6 +3,7 @@
 """Writes most scripts of this folder. What they expect is computed here, by the formulas of the Vulkan
 specification, and by nothing of Assay. Usage: make.py [FOLDER]; the default is the folder of this file."""
 
+import math
 import os
 import re
 import sys
@@ -267,7 +268,9 @@ R16G16B16A16_UINT R16G16B16A16_SINT R16G16B16A16_SFLOAT R32_UINT R32_SINT R32_SF
 R32G32_SFLOAT R32G32B32A32_UINT R32G32B32A32_SINT R32G32B32A32_SFLOAT R5G6B5_UNORM_PACK16 B5G6R5_UNORM_PACK16
 A1R5G5B5_UNORM_PACK16 A8B8G8R8_UNORM_PACK32 A8B8G8R8_SNORM_PACK32 A8B8G8R8_UINT_PACK32 A8B8G8R8_SINT_PACK32
 A2R10G10B10_UNORM_PACK32 A2B10G10R10_UNORM_PACK32 A2B10G10R10_UINT_PACK32
-B4G4R4A4_UNORM_PACK16 R5G5B5A1_UNORM_PACK16 R8G8B8A8_SRGB B8G8R8A8_SRGB""".split()
+B4G4R4A4_UNORM_PACK16 R5G5B5A1_UNORM_PACK16 R8G8B8A8_SRGB B8G8R8A8_SRGB R4G4_UNORM_PACK8 R4G4B4A4_UNORM_PACK16
+B5G5R5A1_UNORM_PACK16 R8_SRGB R8G8_SRGB B8G8R8A8_SNORM B8G8R8A8_UINT B8G8R8A8_SINT A8B8G8R8_SRGB_PACK32
+A2R10G10B10_UINT_PACK32 A2R10G10B10_SINT_PACK32 A2B10G10R10_SINT_PACK32 B10G11R11_UFLOAT_PACK32""".split()
 VERTEX_FORMATS = """R8_UNORM R8_SNORM R8_UINT R8_SINT R8_USCALED R8_SSCALED R8G8_UNORM R8G8_SNORM R8G8_UINT R8G8_SINT
 R8G8B8A8_UNORM R8G8B8A8_SNORM R8G8B8A8_UINT R8G8B8A8_SINT R8G8B8A8_USCALED R8G8B8A8_SSCALED B8G8R8A8_UNORM R16_UINT
 R16_SINT R16_SFLOAT R16G16_UNORM R16G16_SNORM R16G16_UINT R16G16_SINT R16G16_SFLOAT R16G16B16A16_UNORM
@@ -287,13 +290,17 @@ def store(numeric, bits, value):
         return int(value * (2 ** bits - 1) + 0.5)
     if numeric == "SNORM":
         return int(abs(value) * (2 ** (bits - 1) - 1) + 0.5) * (1 if value >= 0 else -1)
+    if numeric == "UFLOAT":  # Five bits of exponent, and no sign.
+        fraction, exponent = math.frexp(value)
+        return exponent + 14 << bits - 5 | int((fraction * 2 - 1) * 2 ** (bits - 5))
     return value
 
 
 # What the fragment shader writes above and below; every format has these exactly.
 OUTPUTS = {"UNORM": [[1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 0.0]], "SRGB": [[1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 0.0]],
            "SNORM": [[1.0, -1.0, 0.0, 1.0], [-1.0, 1.0, 1.0, 0.0]], "UINT": [[1, 2, 3, 2], [9, 8, 7, 1]],
-           "SINT": [[-1, 2, -3, 4], [9, -8, 7, -6]], "SFLOAT": [[0.5, -2.0, 1024.0, 0.25], [-8.0, 3.5, 0.125, 96.0]]}
+           "SINT": [[-1, 2, -3, 4], [9, -8, 7, -6]], "UFLOAT": [[0.5, 2.0, 1024.0, 1.0], [8.0, 3.5, 0.125, 1.0]],
+           "SFLOAT": [[0.5, -2.0, 1024.0, 0.25], [-8.0, 3.5, 0.125, 96.0]]}
 # For eight bits and more, unless sRGB: a fraction of 255 that is not near the middle between two numbers.
 FINE = {"UNORM": [[0.2, 0.4, 0.6, 0.8], [0.8, 0.2, 1.0, 0.6]]}
 
@@ -304,6 +311,8 @@ def color_formats():
         kind = {"UINT": "uvec4", "SINT": "ivec4"}.get(numeric, "vec4")
         fine = numeric == "UNORM" and all(bits == 8 for _, bits in parts)
         outputs = FINE["UNORM"] if fine else OUTPUTS[numeric]
+        if numeric == "SINT" and parts[0] == ("A", 2):
+            outputs = [outputs[0][:3] + [1], outputs[1][:3] + [-2]]
         texel = sum(bits for _, bits in parts) // 8
         expectations = []
         for y, output in ((1, outputs[0]), (12, outputs[1])):

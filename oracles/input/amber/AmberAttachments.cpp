@@ -5,6 +5,7 @@
 #include "oracles/input/amber/AmberNames.h"
 #include "oracles/input/amber/AmberPipelines.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -184,6 +185,10 @@ Error AmberPipelineReader::readVertexData(LineCursor &line) {
   });
   if (place != input.attributes.end() && place->location == attribute.location)
     return line.error("location " + Twine(attribute.location) + " is bound twice");
+  if (faultPlanted(Fault::ReaderVertexOffset))
+    attribute.offset = 0;
+  if (faultPlanted(Fault::ReaderVertexRate))
+    binding.perInstance = false;
   input.attributes.insert(place, attribute);
   input.bindings.push_back(binding);
   m_pipeline.draw.vertexBuffers.push_back({binding.binding, buffer->index, 0});
@@ -211,6 +216,8 @@ Error AmberPipelineReader::readIndexData(LineCursor &line) {
   if (std::exchange(m_indexDataSaid, true))
     return line.error("INDEX_DATA is given twice");
   m_pipeline.draw.indexBuffer = IndexBuffer{buffer->index, scalarBytes(kind)};
+  if (faultPlanted(Fault::ReaderIndexWidth))
+    m_pipeline.draw.indexBuffer->indexBytes = 2;
   return Error::success();
 }
 

@@ -5,6 +5,7 @@
 #include "oracles/input/Literals.h"
 #include "oracles/input/amber/AmberReader.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -199,6 +200,8 @@ Error AmberReader::readDrawArray(LineCursor &line, AmberPipeline &pipeline) {
   else
     draw.firstVertex = static_cast<uint32_t>(start);
   draw.firstInstance = static_cast<uint32_t>(options.startInstance.value_or(0));
+  if (faultPlanted(Fault::ReaderStartInstance))
+    draw.firstInstance = 0;
   draw.instanceCount = static_cast<uint32_t>(options.instanceCount.value_or(1));
   draw.line = line.line();
   return m_case.addCommand(draw);
@@ -263,6 +266,8 @@ Error AmberReader::readClearDepth(LineCursor &line) {
   if (!(*pipeline)->opaque && !(*pipeline)->declared.draw.depthStencil)
     return line.error("the pipeline has no depth attachment");
   (*pipeline)->clear.depth = static_cast<float>(std::clamp(*depth, 0.0, 1.0));
+  if (faultPlanted(Fault::ReaderClearDepth))
+    (*pipeline)->clear.depth = 1;
   m_clearChanged = true;
   return Error::success();
 }

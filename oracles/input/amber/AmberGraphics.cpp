@@ -4,6 +4,7 @@
 #include "oracles/input/Literals.h"
 #include "oracles/input/amber/AmberPipelines.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include <cmath>
 
 using namespace llvm;
@@ -168,6 +169,8 @@ Error AmberPipelineReader::readStencil(LineCursor &line) {
   CullFaces said = CullNone;
   if (Error error = readNamed(line, "STENCIL", faces, said))
     return error;
+  if (faultPlanted(Fault::ReaderStencilFace) && said == CullBack)
+    said = CullFront;
   return readBlock(line, "STENCIL", [&](LineCursor &inner, StringRef option) -> Error {
     if (option == "TEST")
       return readNamed(inner, option, switches, state.stencilTest);
@@ -213,6 +216,10 @@ Error AmberPipelineReader::readBlend(LineCursor &line) {
   });
   if (error)
     return error;
+  if (faultPlanted(Fault::ReaderBlendFactors)) {
+    std::swap(m_blend.srcColor, m_blend.dstColor);
+    std::swap(m_blend.srcAlpha, m_blend.dstAlpha);
+  }
   // VUID-VkPipelineColorBlendAttachmentState-advanceBlendMaxColorAttachments and its neighbours.
   if (color != alpha)
     return line.error("COLOR_OP and ALPHA_OP must be the same advanced operation");

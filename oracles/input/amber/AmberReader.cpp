@@ -5,6 +5,7 @@
 #include "oracles/input/Directives.h"
 #include "oracles/input/amber/AmberNames.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -336,6 +337,8 @@ Error AmberReader::readRepeat(LineCursor &line) {
       return line.error("REPEAT has no statements");
     return Error::success();
   }
+  if (faultPlanted(Fault::ReaderLosesRepeat))
+    *count = 1;
   for (uint64_t i = 1; i < *count; ++i)
     for (const Command &command : body)
       if (Error error = m_case.addCommand(command))
