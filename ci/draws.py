@@ -3,8 +3,10 @@
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 DRIVER = "vulkan:lavapipe"
 
@@ -16,6 +18,20 @@ def find_jobs(folder):
             path = os.path.join(root, name)
             if name.endswith(".frag") and os.path.exists(path[:-5] + ".json"):
                 yield path
+
+
+def copy_job(job, size, folder):
+    """A copy of the job in folder, for an image of size x size texels: the shader's uniform "resolution" says so, too."""
+    copy = os.path.join(folder, os.path.basename(job))
+    shutil.copyfile(job, copy)
+    with open(job[:-5] + ".json", encoding="utf-8") as file:
+        inputs = json.load(file)
+    inputs["$framebuffer"] = {"width": size, "height": size}
+    if "resolution" in inputs:
+        inputs["resolution"]["args"] = [float(size), float(size)]
+    with open(copy[:-5] + ".json", "w", encoding="utf-8") as file:
+        json.dump(inputs, file)
+    return copy
 
 
 def compare(arguments, job, reference):
@@ -35,20 +51,44 @@ def describe(verdict):
     return f"{verdict['state']:12} {verdict['reason']}{note}"
 
 
+def judge_job(arguments, job, name):
+    """What the first reference says that is precise enough, each at the first size that ends in time."""
+    attempts = []
+    for reference in arguments.references.split(","):
+        for size in arguments.sizes.split(","):
+            with tempfile.TemporaryDirectory() as folder:
+                verdict = compare(arguments, copy_job(job, int(size), folder), reference)
+            attempts.append(f"{name} by {reference} at {size}: {describe(verdict)}".replace(folder + os.sep, ""))
+            if verdict["state"] != "timeout":
+                break
+        if verdict["state"] in ("pass", "fail"):
+            break
+    return {"job": name, "state": verdict["state"], "reference": reference, "size": int(size), "attempts": attempts}
+
+
+def read_results(path):
+    """By name, the results that an earlier run has left in the file."""
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return {result["job"]: result for result in map(json.loads, file)}
+
+
 def measure_draws(arguments):
     jobs = list(find_jobs(arguments.folder))
     if not jobs:
         sys.exit(f"ci/measure: there are no fragment jobs in {arguments.folder}")
+    known = read_results(arguments.keep)
     states = collections.Counter()
     for job in jobs:
         name = os.path.relpath(job, arguments.folder)
-        for reference in arguments.references.split(","):
-            verdict = compare(arguments, job, reference)
-            if verdict["state"] == "pass":
-                break
-            print(f"{name} by {reference}: {describe(verdict)}", flush=True)
-        passes = verdict["state"] == "pass"
-        states[f"agree with {reference}" if passes else verdict["state"]] += 1
+        result = known.get(name) or judge_job(arguments, job, name)
+        if arguments.keep and name not in known:
+            with open(arguments.keep, "a", encoding="utf-8") as file:
+                print(json.dumps(result), file=file)
+        print(*result["attempts"], sep="\n", flush=True)
+        passes = result["state"] == "pass"
+        states[f"agree with {result['reference']}" if passes else result["state"]] += 1
     agree = sum(count for state, count in states.items() if state.startswith("agree"))
     print(f"{agree} of {len(jobs)} jobs agree:", ", ".join(f"{count} {state}" for state, count in states.most_common()))
     return agree * 88 >= len(jobs) * 84
