@@ -72,7 +72,10 @@ Expected<raster::Framebuffer> Attachments::open(const CasePipeline &pipeline,
 
 void Attachments::closeTarget(const Attachment &attachment, std::vector<BufferState> &states) {
   const RenderTarget &target = *m_targets[{attachment.buffer, attachment.mipLevel}];
-  raster::storeTarget(target, states[attachment.buffer], getOffset(attachment));
+  uint64_t offset = getOffset(attachment);
+  raster::storeTarget(target, states[attachment.buffer], offset);
+  for (uint64_t index : target.roundedTexels())
+    m_rounded.insert({attachment.buffer, offset + index * target.texelBytes()});
 }
 
 Error Attachments::close(const CasePipeline &pipeline, std::vector<BufferState> &states) {

@@ -7,6 +7,7 @@
 #include "oracles/raster/Draw.h"
 #include <map>
 #include <memory>
+#include <set>
 
 namespace assay {
 
@@ -23,6 +24,9 @@ public:
   /// Writes the targets of \p pipeline, which are open, into \p states, after resolving those that
   /// are resolved.
   llvm::Error close(const CasePipeline &pipeline, std::vector<BufferState> &states);
+  /// Texels that RenderTarget::noteRounding() was called for in any draw, by the buffer and the
+  /// offset of their first byte.
+  const std::set<std::pair<unsigned, uint64_t>> &roundedTexels() const { return m_rounded; }
 
 private:
   using Key = std::pair<unsigned, uint32_t>; ///< Buffer and level.
@@ -35,6 +39,7 @@ private:
 
   const Case &m_input;
   std::map<Key, std::unique_ptr<raster::RenderTarget>> m_targets;
+  std::set<std::pair<unsigned, uint64_t>> m_rounded;
 };
 
 /// The vertices of \p draw, from the index buffer of \p pipeline if it is indexed. InvalidInput,

@@ -95,6 +95,8 @@ struct FragmentOutput {
   std::optional<uint32_t> sampleMask = std::nullopt; ///< Bits of samples that stay covered.
   /// Further results, of which each is right too; they have no others. The texel gets alternatives.
   std::vector<FragmentOutput> others = {};
+  /// The results differ by nothing but the texels that a nearest filter took.
+  bool othersAreTexels = false;
 };
 
 /// A primitive before anything is known of its vertices.

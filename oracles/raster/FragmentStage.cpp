@@ -208,6 +208,8 @@ Answer FragmentStage::testSample(const Shape &shape, const Quad &quad, unsigned 
       }
     }
   }
+  if (updated.size() > old.size())
+    target.noteRounding(index);
   target.setTexel(index, std::move(updated));
   return !mayPass ? Answer::No : mayFail ? Answer::Maybe : Answer::Yes;
 }
@@ -286,8 +288,11 @@ void FragmentStage::finishAll(const Shape &shape, const Quad &quad, unsigned fra
   addResult(output);
   for (FragmentOutput &other : output.others)
     addResult(other);
-  for (FragmentTexel &texel : texels)
+  for (FragmentTexel &texel : texels) {
+    if (!output.othersAreTexels)
+      texel.target->noteRounding(texel.index);
     texel.target->setTexel(texel.index, std::move(texel.after));
+  }
 }
 
 void FragmentStage::finish(const Shape &shape, const Quad &quad, unsigned fragment,
@@ -347,8 +352,10 @@ void FragmentStage::writeColors(const Shape &shape, const Quad &quad, unsigned f
       TexelAlternatives updated;
       if (reads || !isCertain) {
         TexelAlternatives old = target->getTexel(index);
-        if (!isCertain)
+        if (!isCertain) {
           updated = old;
+          target->noteRounding(index);
+        }
         if (reads)
           for (const TexelFields &fields : old)
             updated.push_back(blendTexel(state, target->format(), source, m_state.blendConstants,

@@ -8,6 +8,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,11 @@ public:
   /// Stencil bits of a depth and stencil format are fields as all others.
   const std::map<uint64_t, TexelAlternatives> &openTexels() const { return m_open; }
 
+  /// Notes that rounding decides what texel \p index holds: whether it is covered, which way its
+  /// fragment took. Not so the choice of a nearest filter.
+  void noteRounding(uint64_t index) { m_rounded.insert(index); }
+  const std::set<uint64_t> &roundedTexels() const { return m_rounded; }
+
   /// How many texels have more than one alternative, or an open component. Those with ranges alone
   /// are not counted: these come from rounding.
   uint64_t countUncertain() const;
@@ -83,6 +89,7 @@ private:
   uint32_t m_width, m_height, m_layers, m_samples;
   std::vector<uint8_t> m_bytes;
   std::map<uint64_t, TexelAlternatives> m_open;
+  std::set<uint64_t> m_rounded;
 };
 
 /// Values of all texels become \p color (of a colour format).

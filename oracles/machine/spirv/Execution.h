@@ -191,6 +191,12 @@ public:
     bool isOpen = m_ways && (condition.flags & Poison) == Ambiguous;
     return isOpen ? m_ways->choose(inst) : std::nullopt;
   }
+  /// Which of \p count values \p invocation gets, as of Ways::chooseValue(); 2 to MostValues.
+  std::optional<uint32_t> chooseValue(ValueChoice kind, const Invocation &invocation,
+                                      uint32_t count) {
+    return m_ways ? m_ways->chooseValue(kind, invocation.localIndex, count) : std::nullopt;
+  }
+  static constexpr uint32_t MostValues = 4;
   /// A race, or what looks like one where ordering through atomics was possible.
   Status race(const Invocation &invocation, const Inst &inst, const char *memory);
   void noteAtomic() { m_sawAtomics = true; }

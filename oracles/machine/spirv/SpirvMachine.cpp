@@ -462,11 +462,27 @@ static void mergeOutcome(Outcome &into, const Outcome &other) {
       mergeState(into.checkpoints[checkpoint][buffer], other.checkpoints[checkpoint][buffer]);
 }
 
+using RoundedTexels = std::set<std::pair<unsigned, uint64_t>>; ///< As of Attachments.
+
+/// Texels that are one of a few known ones because a nearest filter may take either. Vulkan names
+/// them, so that a draw with many of them still says which texels are right.
+static uint64_t countListedTexels(const BufferState &state, unsigned buffer,
+                                  const RoundedTexels &rounded) {
+  return static_cast<uint64_t>(count_if(state.alternatives, [&](const auto &entry) {
+    return entry.second.size() <= Execution::MostValues &&
+           !rounded.contains({buffer, entry.first}) &&
+           all_of(entry.second, [](const BufferState &texel) {
+             return texel.intervals.empty() && texel.fields.empty() && texel.indeterminate.empty();
+           });
+  }));
+}
+
 /// One of this many texels of an image may be open; with more, a draw says too little.
 static constexpr uint64_t TexelsPerOpenTexel = 100;
 
 /// Turns an outcome that leaves too much of an attachment open into an unsupported one.
-static void checkOpenTexels(const Case &input, StringRef imprecision, Outcome &outcome) {
+static void checkOpenTexels(const Case &input, StringRef imprecision, const RoundedTexels &rounded,
+                            Outcome &outcome) {
   std::vector<bool> isDrawn(input.buffers.size());
   for (const CasePipeline &pipeline : input.pipelines) {
     for (const std::optional<Attachment> &color : pipeline.draw.color)
@@ -483,6 +499,7 @@ static void checkOpenTexels(const Case &input, StringRef imprecision, Outcome &o
       if (!isDrawn[i] || !input.buffers[i].image || !input.buffers[i].texelFormat)
         continue;
       TexelCount count = countOpenTexels(input.buffers[i], states[i]);
+      count.open -= countListedTexels(states[i], static_cast<unsigned>(i), rounded);
       if (count.open * TexelsPerOpenTexel <= count.all)
         continue;
       outcome.kind = OutcomeKind::Unsupported;
@@ -556,6 +573,7 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
 
   Expected<Outcome> result = Outcome();
   std::string imprecision;
+  RoundedTexels rounded;
   for (unsigned schedule = 0; schedule < std::max(m_options.schedules, 1u); ++schedule) {
     ScheduledRun run{input, *programs, options, schedule, m_options.inspection};
     Expected<Outcome> outcome = runCommands(
@@ -577,6 +595,7 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
       return outcome;
     if (imprecision.empty())
       imprecision = run.imprecision;
+    rounded.insert(run.attachments.roundedTexels().begin(), run.attachments.roundedTexels().end());
     if (schedule == 0)
       result = std::move(outcome);
     else
@@ -585,7 +604,7 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
     if (!run.sawAtomics && (input.addresses.empty() || schedule == 1))
       break;
   }
-  checkOpenTexels(input, imprecision, *result);
+  checkOpenTexels(input, imprecision, rounded, *result);
   return result;
 }
 

@@ -20,7 +20,7 @@ enum ScalarFlags : uint8_t {
   /// together.
   ChosenDescriptor = 64,
   RoundedBits = 128 ///< With Fusable: the bits are the product as everybody sees it who does not
-                    ///< fuse.
+                    ///< fuse. With Ambiguous alone: see isIntegerRange().
 };
 /// Flags of values that nothing is known about; they spread through every operation.
 constexpr uint8_t Poison = Undef | Ambiguous;
@@ -58,8 +58,18 @@ struct Scalar {
     result.object = object;
     return result;
   }
+  /// Any of the integers from \p lo to \p hi, as numbers; \p bits is one of them.
+  static Scalar integers(double lo, double hi, uint64_t bits) {
+    return {bits, {lo}, hi, Ambiguous | RoundedBits, Cause::Math};
+  }
   bool isPoison() const { return flags & Poison; }
 };
+
+/// An integer of which a range is known. Operations that know no better take it for any ambiguous
+/// value.
+inline bool isIntegerRange(const Scalar &value) {
+  return (value.flags & (Undef | Ambiguous | Ranged | RoundedBits)) == (Ambiguous | RoundedBits);
+}
 
 /// Copies \p count scalars; most values are single ones.
 inline void copyScalars(const Scalar *from, uint32_t count, Scalar *to) {

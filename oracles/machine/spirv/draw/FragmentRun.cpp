@@ -41,7 +41,10 @@ private:
   raster::FragmentOutput takeFragment(Invocation &invocation);
   raster::FragmentOutput openOutput() const;
   bool runOnce(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
-  bool runAllWays(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool runAllWays(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs,
+                  std::optional<uint32_t> chooser = std::nullopt);
+  bool runValues(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool needsValues(ArrayRef<FragmentPlace> places, const QuadOutputs *outputs) const;
   bool leavesOpen() const;
   const Program &program() const { return m_execution.program(); }
 
@@ -49,10 +52,24 @@ private:
   uint32_t m_group;
   std::string &m_imprecision;
   Ways m_ways;
+  bool m_isTooMuch = false; ///< See runAllWays().
 };
+
+/// Of isIntegerRange(): the same numbers, if the output's type has them.
+static raster::Component componentOfIntegers(const Scalar &value, const InterfaceScalar &output) {
+  double limit = powerOfTwo(output.isSigned ? 31 : 32);
+  if (value.lo < (output.isSigned ? -limit : 0) || value.hi >= limit)
+    return raster::Component::open();
+  raster::Component component;
+  component.range = {value.lo, value.hi};
+  component.nominal = component.range.middle();
+  return component;
+}
 
 /// A component that the shader wrote, for the model.
 static raster::Component componentOf(const Scalar &value, const InterfaceScalar &output) {
+  if (isIntegerRange(value) && output.kind != TypeKind::Float)
+    return componentOfIntegers(value, output);
   if (value.isPoison())
     return raster::Component::open();
   if (output.kind != TypeKind::Float) {
@@ -164,17 +181,20 @@ static bool areEqual(const raster::FragmentOutput &a, const raster::FragmentOutp
 /// Runs of one quad, or of one fragment, before all of its outputs are open.
 static constexpr unsigned MaxRuns = 16;
 
+/// Takes all ways at open branches and, with \p chooser (as of Ways::restart()), all values that
+/// this fragment may get, whose output alone is taken then, or all may. Where that takes too many
+/// runs, the outputs are open; with \p chooser, they are left as they are, and m_isTooMuch is set.
 bool FragmentRun::QuadRun::runAllWays(ArrayRef<FragmentPlace> places, uint32_t present,
-                                      QuadOutputs &outputs) {
+                                      QuadOutputs &outputs, std::optional<uint32_t> chooser) {
   std::array<std::vector<raster::FragmentOutput>, 4> results;
-  m_ways.restart();
+  m_ways.restart(chooser);
   bool isOpen = false;
   for (unsigned runs = 0; !isOpen && (runs == 0 || m_ways.advance()); ++runs) {
     QuadOutputs one;
     if (runs == MaxRuns) {
       isOpen = true;
     } else if (!runOnce(places, present, one)) {
-      if (m_ways.first() && m_execution.ending().kind == OutcomeKind::UndefinedBehavior) {
+      if (m_ways.hasChosen() && m_execution.ending().kind == OutcomeKind::UndefinedBehavior) {
         m_execution.stopUnsupported("imprecise: after a branch that depends on rounding, " +
                                     std::string(m_execution.ending().reason));
         return false;
@@ -192,12 +212,62 @@ bool FragmentRun::QuadRun::runAllWays(ArrayRef<FragmentPlace> places, uint32_t p
   }
   if (m_imprecision.empty() && m_ways.first())
     m_imprecision = describeInstruction(*m_ways.first());
-  for (unsigned i = 0; i < 4; ++i) {
-    if (!(present >> i & 1))
+  m_isTooMuch = isOpen && chooser;
+  bool isTexelChoice = chooser && !m_ways.first() && !m_ways.sawIntegers();
+  for (unsigned i = 0; i < 4 && !m_isTooMuch; ++i) {
+    bool isWanted = !chooser || *chooser == i || *chooser == Ways::AllLanes;
+    if (!(present >> i & 1) || !isWanted)
       continue;
     outputs[i] = isOpen ? openOutput() : results[i].front();
     if (!isOpen)
       outputs[i].others.assign(results[i].begin() + 1, results[i].end());
+    outputs[i].othersAreTexels = isTexelChoice;
+  }
+  return true;
+}
+/// Whether values that were left open are worth another run: texels that a filter may choose, and
+/// integers that left more open than themselves. \p outputs: of the run; null if it was stopped.
+bool FragmentRun::QuadRun::needsValues(ArrayRef<FragmentPlace> places,
+                                       const QuadOutputs *outputs) const {
+  if (m_ways.sawTexels() || !m_ways.sawIntegers())
+    return m_ways.sawTexels();
+  if (!outputs || m_ways.first())
+    return true;
+  for (unsigned i = 0; i < 4; ++i)
+    if (!places[i].get().isHelper)
+      for (const raster::ColorOutput &color : (*outputs)[i].colors)
+        if (any_of(color.value, [](const raster::Component &each) { return each.isOpen; }))
+          return true;
+  return false;
+}
+
+/// Each fragment by itself, with all values that it may get. Where they look at each other, those
+/// of the others stay open then; where that opens their branches or is too much, all choose
+/// together. If all of it is too much, values stay open.
+bool FragmentRun::QuadRun::runValues(ArrayRef<FragmentPlace> places, uint32_t present,
+                                     QuadOutputs &outputs) {
+  bool maySeeOthers = !program().tangleSites.empty();
+  bool mayChooseTogether = maySeeOthers;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!(present >> i & 1) || places[i].get().isHelper)
+      continue;
+    uint32_t run = maySeeOthers ? present : 1u << i;
+    if (!runAllWays(places, run, outputs, i))
+      return false;
+    bool isTooMuch = m_isTooMuch;
+    if (mayChooseTogether && (isTooMuch || m_ways.first())) {
+      if (!runAllWays(places, run, outputs, Ways::AllLanes))
+        return false;
+      if (!m_isTooMuch)
+        return true;
+      mayChooseTogether = false;
+    }
+    if (!isTooMuch)
+      continue;
+    QuadOutputs plain = outputs;
+    if (!runAllWays(places, run, plain))
+      return false;
+    outputs[i] = plain[i];
   }
   return true;
 }
@@ -209,14 +279,16 @@ bool FragmentRun::QuadRun::run(ArrayRef<FragmentPlace> places, uint32_t present,
     return runOnce(places, present, outputs);
   m_ways.restart();
   m_execution.setWays(&m_ways);
-  if (runOnce(places, present, outputs)) {
-    if (!m_ways.first())
-      return true;
-  } else if (!m_ways.first() && !leavesOpen()) {
+  bool isDone = runOnce(places, present, outputs);
+  bool usesValues = needsValues(places, isDone ? &outputs : nullptr);
+  if (isDone && !m_ways.first() && !usesValues)
+    return true;
+  if (!isDone && !m_ways.first() && !usesValues && !leavesOpen())
     return false;
-  } else {
+  if (!isDone)
     m_execution.abandonGroup();
-  }
+  if (usesValues)
+    return runValues(places, present, outputs);
   if (!program().tangleSites.empty()) // All four look at each other.
     return runAllWays(places, present, outputs);
   for (unsigned i = 0; i < 4; ++i)

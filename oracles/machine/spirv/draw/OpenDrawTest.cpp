@@ -35,7 +35,7 @@ static unsigned addImage(Case &input, const char *format, uint32_t width) {
 /// Draws a triangle over an image (buffer 0) of \p width x 4 pixels. \p fragment is the body of
 /// main, which writes color.
 static Case makeDraw(const std::string &fragment, uint32_t width = 128,
-                     const std::string &declarations = "") {
+                     const std::string &declarations = "", const std::string &type = "vec4") {
   Case input;
   CasePipeline &pipeline = input.pipelines.emplace_back();
   auto add = [&](ShaderStage stage, const std::string &text) {
@@ -47,8 +47,8 @@ static Case makeDraw(const std::string &fragment, uint32_t width = 128,
       ADD_FAILURE() << takeError(words.takeError()).message;
   };
   add(ShaderStage::Vertex, triangle);
-  add(ShaderStage::Fragment,
-      declarations + "layout(location = 0) out vec4 color;\nvoid main() {\n" + fragment + "}\n");
+  add(ShaderStage::Fragment, declarations + "layout(location = 0) out " + type +
+                                 " color;\nvoid main() {\n" + fragment + "}\n");
   addImage(input, "R8G8B8A8_UNORM", width);
   pipeline.draw.width = width;
   pipeline.draw.height = Height;
@@ -265,4 +265,79 @@ TEST(OpenDraw, TellsTheHistoryOfATexel) {
               StartsWith("line 12: primitive 0 of instance 0, back face, location 0 ("));
   EXPECT_EQ(inspection.primitive, "primitive 0 of instance 0, back face (line 12)");
   EXPECT_THAT(inspection.history[1], HasSubstr(": (R 0, G 0, B 255, A 0) -> (R "));
+}
+
+/// A draw whose fragments sample a texture of 2 x 1 texels, red and blue, at coordinate \p x.
+static Case makeNearestDraw(const std::string &x, const std::string &after = "") {
+  Case input = makeDraw("color = texture(image, vec2(" + x + ", 0.5));\n" + after, 128,
+                        "layout(binding = 0) uniform sampler2D image;\n");
+  unsigned texture = addImage(input, "R8G8B8A8_UNORM", 2);
+  for (size_t i = 0; i < input.buffers[texture].bytes.size(); i += 8) {
+    static constexpr uint8_t texels[] = {255, 0, 0, 255, 0, 0, 255, 255};
+    std::copy(std::begin(texels), std::end(texels), input.buffers[texture].bytes.begin() + i);
+  }
+  Sampler &sampler = input.samplers.emplace_back();
+  sampler.minFilter = sampler.magFilter = Filter::Nearest;
+  BufferBinding binding;
+  binding.kind = BindingKind::CombinedImageSampler;
+  binding.buffer = texture;
+  input.pipelines[0].bindings.push_back(binding);
+  return input;
+}
+
+TEST(OpenDraw, LetsANearestFilterTakeEitherTexel) {
+  // All texels: far more than the hundredth that rounding may leave open.
+  BufferState state = runToEnd(makeNearestDraw("0.49"));
+  ASSERT_EQ(state.alternatives.size(), size_t(128 * Height));
+  std::vector<std::vector<uint8_t>> values;
+  for (const BufferState &alternative : state.alternatives.begin()->second)
+    values.push_back(alternative.bytes);
+  EXPECT_THAT(values, testing::UnorderedElementsAre(std::vector<uint8_t>{255, 0, 0, 255},
+                                                    std::vector<uint8_t>{0, 0, 255, 255}));
+}
+
+TEST(OpenDraw, KnowsATexelAwayFromItsNeighbours) {
+  BufferState state = runToEnd(makeNearestDraw("0.25"));
+  EXPECT_TRUE(state.alternatives.empty());
+  EXPECT_EQ(state.bytes[0], 255);
+}
+
+TEST(OpenDraw, FollowsTheTexelThatWasTaken) {
+  // Red and green never differ from 1 - blue: nothing but the two texels is right.
+  BufferState state =
+      runToEnd(makeNearestDraw("0.49", "if (color.r + color.b != 1) color = vec4(0.5);"));
+  ASSERT_EQ(state.alternatives.size(), size_t(128 * Height));
+  EXPECT_EQ(state.alternatives.begin()->second.size(), 2u);
+}
+
+TEST(OpenDraw, LimitsWaysThatFollowFromRoundingEvenBesideTexels) {
+  Outcome outcome = runDraw(
+      makeNearestDraw("0.49", "if (gl_FragCoord.x / 3.0 * 3.0 == gl_FragCoord.x) color.g = 1;"));
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_THAT(outcome.reason, StartsWith("imprecise: "));
+}
+
+TEST(OpenDraw, GivesIntegersOfFloatsTheirRange) {
+  // 9.99... or 10: a range of two numbers, of which a texel of integers keeps both.
+  Case input =
+      makeDraw("color = uvec4(uint(gl_FragCoord.x / 7.0 * 7.0 + 0.5), 1, 2, 3);", 128, "", "uvec4");
+  input.buffers[0].texelFormat = findTexelFormat(StringRef("R8G8B8A8_UINT"));
+  input.pipelines[0].description.graphics.colorTargets[0].format = *input.buffers[0].texelFormat;
+  BufferState state = runToEnd(input);
+  EXPECT_TRUE(state.alternatives.empty() && state.indeterminate.empty());
+  ASSERT_FALSE(state.fields.empty());
+  for (const auto &[bit, field] : state.fields)
+    EXPECT_EQ(field.hi, field.lo + 1) << bit;
+}
+
+TEST(OpenDraw, TakesEachIntegerThatChoosesAnElement) {
+  BufferState state = runToEnd(
+      makeDraw("const float table[3] = {0.2, 0.4, 0.6};\n"
+               "color = vec4(table[int(gl_FragCoord.x < 1.0 ? (gl_FragCoord.x + 0.5) / 3.0 * 3.0 : "
+               "1.25)]);"));
+  ASSERT_EQ(state.alternatives.size(), size_t(Height));
+  std::vector<uint8_t> first;
+  for (const BufferState &alternative : state.alternatives.begin()->second)
+    first.push_back(alternative.bytes[0]);
+  EXPECT_THAT(first, testing::UnorderedElementsAre(51, 102));
 }

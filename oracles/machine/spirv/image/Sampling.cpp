@@ -35,6 +35,13 @@ void Color::include(const Color &other) {
     channel[i] = hull(channel[i], other.channel[i]);
 }
 
+bool Color::operator==(const Color &other) const {
+  return flags == other.flags && std::equal(channel.begin(), channel.end(), other.channel.begin(),
+                                            [](const Interval &a, const Interval &b) {
+                                              return a.lo == b.lo && a.hi == b.hi && a.nan == b.nan;
+                                            });
+}
+
 static void includeInto(std::optional<Color> &result, const Color &color) {
   if (result)
     result->include(color);
@@ -165,15 +172,21 @@ Color TexelSampler::sampleNearest(uint32_t level, const Point &point) {
   for (unsigned i = 0; i < filteredDimensions(); ++i) {
     first[i] = static_cast<int64_t>(floorOf(point.place[i].lo));
     last[i] = static_cast<int64_t>(floorOf(point.place[i].hi));
-    if (last[i] - first[i] >= MostCandidates)
+    if (last[i] - first[i] >= MostCandidates) {
+      m_mixesTexels = true;
       return Color::ambiguous();
+    }
   }
   std::optional<Color> result;
   int64_t place[3];
   for (place[2] = first[2]; place[2] <= last[2]; ++place[2])
     for (place[1] = first[1]; place[1] <= last[1]; ++place[1])
-      for (place[0] = first[0]; place[0] <= last[0]; ++place[0])
-        includeInto(result, texel(level, point.layer, place, false));
+      for (place[0] = first[0]; place[0] <= last[0]; ++place[0]) {
+        Color color = texel(level, point.layer, place, false);
+        if (!is_contained(m_candidates, color))
+          m_candidates.push_back(color);
+        includeInto(result, color);
+      }
   return *result;
 }
 
@@ -197,6 +210,7 @@ static bool splitCoordinate(const Interval &u, Segments &segments, bool isGather
 }
 
 Color TexelSampler::sampleLinear(uint32_t level, const Point &point) {
+  m_mixesTexels = true;
   Segments segments[3];
   unsigned dimensions = filteredDimensions();
   for (unsigned i = 0; i < dimensions; ++i)

@@ -19,6 +19,7 @@ struct Color {
 
   static Color ambiguous();
   bool isPoison() const { return flags & Poison; }
+  bool operator==(const Color &other) const;
   /// Takes over \p other as a further possibility.
   void include(const Color &other);
 };
@@ -64,6 +65,11 @@ public:
   Color gather(unsigned component, const int64_t (*offsets)[2] = nullptr);
   /// OpImageQueryLod: the level that would be sampled, and what it is before it is clamped.
   std::pair<Interval, Interval> queryLod() const;
+  /// The different texels of which the result of sample() is one, if no filter mixes texels; else
+  /// empty.
+  llvm::ArrayRef<Color> candidates() const {
+    return m_mixesTexels ? llvm::ArrayRef<Color>() : llvm::ArrayRef<Color>(m_candidates);
+  }
   /// The operation read a border whose colour is of another kind than the format.
   bool usedWrongBorder() const { return m_usedWrongBorder; }
 
@@ -101,6 +107,8 @@ private:
   const Sampler &m_sampler;
   TexelSource m_source;
   bool m_usedWrongBorder = false;
+  llvm::SmallVector<Color, 4> m_candidates; ///< Of nearest filters.
+  bool m_mixesTexels = false;
 };
 
 } // namespace assay::reference

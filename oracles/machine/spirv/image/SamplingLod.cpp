@@ -141,8 +141,10 @@ void TexelSampler::includeLevels(Filter filter, const Interval &level,
     if (!isNearest && i > lo && weight.hi == 0)
       continue; // The end of the interval before.
     Color color = sampleLevel(static_cast<uint32_t>(i), filter);
-    if (!isNearest && i < last && weight.hi > 0)
+    if (!isNearest && i < last && weight.hi > 0) {
+      m_mixesTexels = true;
       color = blend({color, sampleLevel(static_cast<uint32_t>(i + 1), filter)}, {{0, weight}});
+    }
     include(result, color);
   }
 }

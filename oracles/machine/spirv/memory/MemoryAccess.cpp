@@ -183,9 +183,10 @@ static Place placeOf(Invocation &invocation, const Inst &inst, const Scalar &poi
 }
 
 /// Whether a store leaves memory as it is, in a graphics stage without the Vulkan memory model.
-/// Invocations of those stages have an undefined order and partly an undefined number, but a
-/// defined behaviour (Vulkan 1.3, "Shader Memory Access Ordering"): that they all store the same
-/// value is no race.
+/// Invocations of those stages have an undefined order and partly an undefined number (Vulkan 1.3,
+/// "Shader Memory Access Ordering"). That they all store the same value is a race by the memory
+/// model of Vulkan 1.2 ("Data Race"), and only an undefined order by that of 1.1, on which scripts
+/// rely: no race here.
 static bool storesSameValue(const Invocation &invocation, const Place &place, uint64_t offset,
                             const FlatScalar &scalar, const Scalar &value) {
   const Program &program = invocation.program();

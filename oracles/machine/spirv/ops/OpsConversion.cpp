@@ -38,12 +38,24 @@ static double roundInteger(uint64_t magnitude, const FloatRules &rules) {
   return result;
 }
 
+/// Of isIntegerRange().
+template <bool IsSigned> static Scalar floatOfIntegers(const Scalar &a, const Inst &inst) {
+  double limit = powerOfTwo(static_cast<int>(inst.sourceWidth) - IsSigned);
+  if (a.lo < (IsSigned ? -limit : 0) || a.hi >= limit)
+    return inheritPoison(a, a);
+  unsigned width = inst.rules.width;
+  return scalarOf({roundToWidth(a.lo, width, inst.rules.towardZero),
+                   roundToWidth(a.hi, width, inst.rules.towardZero), false},
+                  inst.rules);
+}
+
 template <bool IsSigned> static Status intToFloat(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
   for (uint32_t i = 0; i < inst.n; ++i) {
     if (a[i].isPoison()) {
-      dst[i] = inheritPoison(a[i], a[i]);
+      dst[i] =
+          isIntegerRange(a[i]) ? floatOfIntegers<IsSigned>(a[i], inst) : inheritPoison(a[i], a[i]);
       continue;
     }
     bool isNegative = IsSigned && signExtend(a[i].bits, inst.sourceWidth) < 0 &&
@@ -101,6 +113,21 @@ static Status convertFloat(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// One of the integers of \p whole, which are numbers of the type: chosen, or their range.
+static Scalar chooseInteger(Invocation &invocation, const Interval &whole, unsigned width) {
+  auto bitsOf = [&](double number) {
+    return (number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number))
+                       : static_cast<uint64_t>(number)) &
+           maskOf(width);
+  };
+  double count = whole.hi - whole.lo + 1;
+  if (count <= Execution::MostValues && invocation.execution)
+    if (std::optional<uint32_t> chosen = invocation.execution->chooseValue(
+            ValueChoice::Integer, invocation, static_cast<uint32_t>(count)))
+      return Scalar::exact(bitsOf(whole.lo + *chosen));
+  return Scalar::integers(whole.lo, whole.hi, bitsOf(whole.lo));
+}
+
 template <bool IsSigned> static Status floatToInt(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
@@ -114,8 +141,10 @@ template <bool IsSigned> static Status floatToInt(Invocation &invocation, const 
     Interval whole = roundToZero(intervalOf(a[i], inst.rules));
     if (whole.isEmpty() || whole.lo >= limit || whole.hi < lowest)
       dst[i] = Scalar::undefined(Cause::Convert);
-    else if (!whole.isPoint() || whole.lo < lowest)
+    else if (whole.nan || whole.lo < lowest || whole.hi >= limit)
       dst[i] = Scalar::ambiguous();
+    else if (!whole.isPoint())
+      dst[i] = chooseInteger(invocation, whole, inst.width);
     else
       dst[i] = Scalar::exact((IsSigned ? static_cast<uint64_t>(static_cast<int64_t>(whole.lo))
                                        : static_cast<uint64_t>(whole.lo)) &

@@ -142,6 +142,17 @@ static const ImageView *startSampling(Invocation &invocation, const Inst &inst, 
   return view;
 }
 
+/// One of the texels that a nearest filter may take. Null: there are none or too many of them, or
+/// nobody tries them one by one.
+static const Color *chooseTexel(Invocation &invocation, ArrayRef<Color> candidates) {
+  if (candidates.size() < 2 || candidates.size() > Execution::MostValues ||
+      any_of(candidates, [](const Color &color) { return color.isPoison(); }))
+    return nullptr;
+  std::optional<uint32_t> chosen = invocation.execution->chooseValue(
+      ValueChoice::Texel, invocation, static_cast<uint32_t>(candidates.size()));
+  return chosen ? &candidates[*chosen] : nullptr;
+}
+
 /// Runs \p operation on a sampler for the instruction's operands, as \p adjust changes the request;
 /// the result goes into dst.
 template <typename Operation>
@@ -182,7 +193,11 @@ static Status runSampler(Invocation &invocation, const Inst &inst, Operation ope
   if (texels.usedWrongBorder())
     return execution.undefinedBehavior("UB-DESCRIPTOR", invocation, inst,
                                        "the border's colour is of another kind than the format");
-  bool isOpen = any_of(color.channel, [](const Interval &value) { return !value.isPoint(); });
+  const Color *chosen = chooseTexel(invocation, texels.candidates());
+  if (chosen)
+    color = *chosen;
+  bool isOpen =
+      !chosen && any_of(color.channel, [](const Interval &value) { return !value.isPoint(); });
   TexelSampler plainTexels(plain, source);
   Color nominal = isOpen ? operation(plainTexels, op) : color;
   for (uint32_t i = 0; i < inst.n; ++i)
