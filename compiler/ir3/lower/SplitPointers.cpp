@@ -2,6 +2,7 @@
 #include "compiler/ir3/lower/SplitPointers.h"
 
 #include "compiler/dialect/Lgc.h"
+#include "compiler/ir3/lower/BufferRoots.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "support/Error.h"
 #include "llvm/ADT/SetVector.h"
@@ -81,8 +82,7 @@ void Splitter::fail(const Instruction &inst, StringRef why) {
 /// Ops of the same binding and index are one buffer.
 unsigned Splitter::numberOf(LoadBufferDescOp &op) {
   for (auto [index, known] : enumerate(m_buffers))
-    if (known->getSet() == op.getSet() && known->getBinding() == op.getBinding() &&
-        known->getArrayIndex() == op.getArrayIndex())
+    if (ir3::isSameBuffer(*known, op))
       return static_cast<unsigned>(index) + 1;
   m_buffers.push_back(&op);
   return static_cast<unsigned>(m_buffers.size());
@@ -90,25 +90,11 @@ unsigned Splitter::numberOf(LoadBufferDescOp &op) {
 
 /// Adds the buffers that \p pointer may lead into. False where they are any, because it was loaded.
 bool Splitter::addBuffers(const Value *pointer, Buffers &buffers) {
-  SmallVector<const Value *, 8> work = {pointer};
-  SmallPtrSet<const Value *, 8> seen;
-  while (!work.empty()) {
-    const Value *value = work.pop_back_val();
-    if (!seen.insert(value).second || isa<Constant>(value))
-      continue;
-    if (const auto *address = dyn_cast<GetElementPtrInst>(value))
-      work.push_back(address->getPointerOperand());
-    else if (const auto *phi = dyn_cast<PHINode>(value))
-      append_range(work, phi->incoming_values());
-    else if (const auto *choice = dyn_cast<SelectInst>(value))
-      work.append({choice->getTrueValue(), choice->getFalseValue()});
-    else if (const auto *op = dyn_cast<LoadBufferDescOp>(value))
-      buffers.insert(numberOf(const_cast<LoadBufferDescOp &>(*op)));
-    else if (const auto *freeze = dyn_cast<FreezeInst>(value))
-      work.push_back(freeze->getOperand(0));
-    else
-      return false;
-  }
+  std::optional<ir3::BufferRoots> roots = ir3::findBufferRoots(pointer);
+  if (!roots)
+    return false;
+  for (const LoadBufferDescOp *op : *roots)
+    buffers.insert(numberOf(const_cast<LoadBufferDescOp &>(*op)));
   return true;
 }
 
