@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Counts of the final code. Mesa 25.0: ir3.c, ir3_collect_info (counts and estimated stalls), and
 // ir3_shader.c, ir3_shader_outputs and the shader-db line.
-#include "compiler/ir3/passes/Touches.h"
 #include "compiler/ir3/passes/Variant.h"
 #include "llvm/Support/Format.h"
 
@@ -11,29 +10,33 @@ namespace assay::ir3 {
 
 namespace {
 
-/// Slots after which a result is taken to be there, for the estimate of stalls.
-unsigned softDelay(const Instruction &inst, bool isDouble) {
-  switch (inst.info().category) {
-  case 4:
-    return 10;
-  case 5:
-    return isDouble ? 29 : 51;
-  case 6:
-    if (inst.info().has(property::ResultSs))
-      return 10;
-    return isDouble ? 86 : 109;
-  default:
-    return 10;
-  }
+/// Slots after which a result is taken to be there, for the estimate of stalls in shaders that can
+/// run in double waves, whether they do or not (Mesa 25.0, ir3.h, soft_ss_delay and soft_sy_delay).
+unsigned softDelay(const Instruction &inst) {
+  constexpr unsigned Special = 10, Shared = 6;
+  constexpr unsigned Texture[] = {29, 29, 30, 38, 39}; // By components.
+  const OpcodeInfo &info = inst.info();
+  unsigned components = inst.hasDst() ? inst.dst().size : 0;
+  if (info.has(property::ResultSs))
+    return Special;
+  if (!info.has(property::ResultSy))
+    return Shared;
+  if (info.category == 5)
+    return Texture[std::min(components, 4U)];
+  return inst.opcode == Opcode::Ldc ? (21 + 8 * components) / 2 : (172 + components) / 2;
+}
+
+bool writesShared(const Instruction &inst) {
+  unsigned number = inst.dst().number;
+  return inst.hasDst() && number >= reg::Shared && number < reg::Address;
 }
 
 class Counter {
 public:
-  Counter(const Program &program, bool isDouble, Statistics &result)
-      : m_program(program), m_isDouble(isDouble), m_result(result) {}
+  Counter(const Program &program, Statistics &result) : m_program(program), m_result(result) {}
   void run() {
     for (auto &block : m_program.blocks) {
-      m_readySs = m_readySy = m_now = 0;
+      m_ssDelay = m_syDelay = 0;
       for (const Instruction *inst : block->instructions)
         count(*inst);
       for (const Block *successor : block->successorList())
@@ -46,9 +49,8 @@ private:
   void countKinds(const Instruction &inst, unsigned times);
 
   const Program &m_program;
-  bool m_isDouble;
   Statistics &m_result;
-  unsigned m_now = 0, m_readySs = 0, m_readySy = 0;
+  unsigned m_ssDelay = 0, m_syDelay = 0; ///< Slots until the last result is there.
 };
 
 void Counter::countKinds(const Instruction &inst, unsigned times) {
@@ -64,24 +66,25 @@ void Counter::countKinds(const Instruction &inst, unsigned times) {
   m_result.ldp += inst.opcode == Opcode::Ldp ? unsigned(fields.size) : 0;
 }
 
+/// As Mesa counts: only the last result that a flag waits for is known.
 void Counter::count(const Instruction &inst) {
   const Fields &fields = inst.fields;
+  unsigned slots = 1 + unsigned(fields.repeat) + unsigned(fields.nops);
   countKinds(inst, 1 + unsigned(fields.repeat));
   if (fields.shortSync) {
     ++m_result.ss;
-    m_result.ssStall += m_readySs > m_now ? m_readySs - m_now : 0;
-    m_readySs = 0;
+    m_result.ssStall += m_ssDelay;
+    m_ssDelay = 0;
   }
   if (fields.sync) {
     ++m_result.sy;
-    m_result.syStall += m_readySy > m_now ? m_readySy - m_now : 0;
-    m_readySy = 0;
+    m_result.syStall += m_syDelay;
+    m_syDelay = 0;
   }
-  m_now += slotsOf(inst) + unsigned(fields.nops);
-  if (inst.info().has(property::ResultSs))
-    m_readySs = std::max(m_readySs, m_now + softDelay(inst, m_isDouble));
-  if (inst.info().has(property::ResultSy))
-    m_readySy = std::max(m_readySy, m_now + softDelay(inst, m_isDouble));
+  bool isSs = inst.info().has(property::ResultSs) || writesShared(inst);
+  m_ssDelay = isSs ? softDelay(inst) : m_ssDelay - std::min(m_ssDelay, slots);
+  bool isSy = inst.info().has(property::ResultSy);
+  m_syDelay = isSy ? softDelay(inst) : m_syDelay - std::min(m_syDelay, slots);
 }
 
 } // namespace
@@ -92,7 +95,7 @@ void countStatistics(const Program &program, ShaderVariant &variant) {
   result.halfRegisters = variant.halfVectors;
   result.constVectors = variant.constVectors;
   result.waves = maxWaves(program.compiler(), variant.fullVectors, variant.doubleThreads);
-  Counter(program, variant.doubleThreads, result).run();
+  Counter(program, result).run();
 }
 
 std::string printStatistics(const Statistics &statistics, ShaderStage stage) {
