@@ -6,6 +6,7 @@
 #include "compiler/ir3/lower/LowerSubgroups.h"
 #include "compiler/ir3/lower/PromoteNarrow.h"
 #include "compiler/ir3/lower/SplitPointers.h"
+#include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 
 using namespace llvm;
@@ -18,7 +19,8 @@ Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, Pass
     return Error::success();
   passes.addPass(LowerSubgroups(m_compiler.hasShuffle));
   FunctionPassManager functions;
-  // First: what it makes are accesses, which the next may have to widen.
+  functions.addPass(DCEPass()); // What nothing uses may have types without a selection.
+  // Before the others: what it makes are accesses, which the next may have to widen.
   functions.addPass(SplitPointers());
   functions.addPass(PromoteNarrow());
   functions.addPass(ExpandDivision());

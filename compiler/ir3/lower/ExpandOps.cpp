@@ -184,7 +184,21 @@ static Value *scale(Builder &b, CallInst &call) {
   return x;
 }
 
+/// The elements of a vector of integers, one after another.
+template <Instruction::BinaryOps Operation> static Value *reduce(Builder &b, CallInst &call) {
+  Value *vector = call.getArgOperand(0);
+  Value *result = b.CreateExtractElement(vector, uint64_t(0));
+  unsigned count = cast<FixedVectorType>(vector->getType())->getNumElements();
+  for (unsigned i = 1; i < count; ++i)
+    result = b.CreateBinOp(Operation, result, b.CreateExtractElement(vector, uint64_t(i)));
+  return result;
+}
+
 static constexpr Row rows[] = {
+    {Intrinsic::vector_reduce_and, reduce<Instruction::And>},
+    {Intrinsic::vector_reduce_or, reduce<Instruction::Or>},
+    {Intrinsic::vector_reduce_xor, reduce<Instruction::Xor>},
+    {Intrinsic::vector_reduce_add, reduce<Instruction::Add>},
     {Intrinsic::expect, keep},
     {Intrinsic::arithmetic_fence, keep},
     {Intrinsic::canonicalize, canonicalize},

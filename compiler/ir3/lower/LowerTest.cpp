@@ -181,6 +181,16 @@ TEST(Ir3Lower, WideConversionsAreWhatLlvmComputes) {
         reals, "i64");
 }
 
+TEST(Ir3Lower, ReductionsOfVectorsAreWhatLlvmComputes) {
+  for (StringRef name : {"and", "or", "xor", "add"})
+    compare<ir3::ExpandOps>(("%a = insertelement <3 x i64> splat (i64 -6), i64 $, i64 0\n"
+                             "%b = insertelement <3 x i64> %a, i64 #, i64 2\n"
+                             "%r = call i64 @llvm.vector.reduce." +
+                             name + ".v3i64(<3 x i64> %b)")
+                                .str(),
+                            words, "i64");
+}
+
 TEST(Ir3Lower, ExponentsAreTakenOffAndPutBack) {
   const StringRef reals[] = {"0.0", "1.0", "-3.5", "0x47EFFFFFE0000000", "0x3810000000000000"};
   compare<ir3::ExpandOps>("%p = call { float, i32 } @llvm.frexp.f32.i32(float $)\n"
