@@ -114,8 +114,9 @@ static bool isSame(const Instruction &left, const Instruction &right) {
 /// Pure: the result depends on the sources alone.
 static bool isPure(const Instruction &inst) {
   bool isValue = inst.dst().isSsa() && inst.barrierClass().isEmpty() && !inst.hasSideEffect();
-  return isValue && inst.opcode != Opcode::MetaInput && inst.opcode != Opcode::MetaPhi &&
-         !inst.dst().is(registerflag::Special) && inst.info().category <= 4;
+  bool isJoined = inst.opcode == Opcode::MetaCollect || inst.opcode == Opcode::MetaSplit;
+  return isValue && !inst.dst().is(registerflag::Special) &&
+         (inst.info().category <= 4 || isJoined);
 }
 
 unsigned mergeCommonValues(Program &program) {
@@ -175,6 +176,32 @@ unsigned foldCompares(Program &program) {
   return changes;
 }
 
+unsigned foldLengths(Program &program) {
+  auto shiftOf = [](const Instruction &inst, Opcode opcode) -> int32_t {
+    bool isShift = inst.opcode == opcode && inst.registers[1].isSsa() &&
+                   !inst.registers[1].is(registerflag::Negate) && inst.registers[2].isImmediate();
+    return isShift ? inst.registers[2].value : -1;
+  };
+  unsigned changes = 0;
+  for (Instruction *inst : program.instructions()) {
+    int32_t back = shiftOf(*inst, Opcode::ShrB);
+    if (back <= 0 || back > 2)
+      continue;
+    const Instruction &bytes = *inst->registers[1].def;
+    const Instruction *split =
+        shiftOf(bytes, Opcode::ShlB) == back ? bytes.registers[1].def : nullptr;
+    if (!split || split->opcode != Opcode::MetaSplit || !split->registers[1].isSsa() ||
+        split->registers[1].def->opcode != Opcode::ResinfoB)
+      continue;
+    inst->opcode = Opcode::Mov;
+    inst->fields = Fields();
+    inst->fields.type = inst->fields.sourceType = U32;
+    inst->registers = {inst->dst(), bytes.registers[1]};
+    ++changes;
+  }
+  return changes;
+}
+
 void optimizeProgram(Program &program) {
   removeDeadCode(program);
   constexpr unsigned MaxRounds = 10;
@@ -182,6 +209,7 @@ void optimizeProgram(Program &program) {
     unsigned changes = propagateCopies(program);
     changes += mergeCommonValues(program);
     changes += foldCompares(program);
+    changes += foldLengths(program);
     changes += removeDeadCode(program);
     if (!changes)
       break;

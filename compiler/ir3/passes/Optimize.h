@@ -16,6 +16,9 @@ unsigned propagateCopies(Program &program);
 unsigned mergeCommonValues(Program &program);
 /// A test of the 0 or 1 of a compare against 0 becomes the compare, which writes p0 itself.
 unsigned foldCompares(Program &program);
+/// Bytes of a buffer that become elements again are what resinfo.b has counted: a descriptor's
+/// field for them has 30 bits (Mesa 25.0, a6xx.xml, A6XX_TEX_CONST_1).
+unsigned foldLengths(Program &program);
 /// All of them until nothing changes.
 void optimizeProgram(Program &program);
 

@@ -291,6 +291,29 @@ TEST(Ir3Passes, TestsOfComparesAreCompares) {
   EXPECT_THAT(print(*program), HasSubstr("cmps.f.lt (p)ssa_2, ssa_0, c0.x"));
 }
 
+TEST(Ir3Passes, LengthsNeedNoShifts) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  resinfo.b ssa_0:3, imm[0.0,2,0x2]\n"
+                        "0001:0000:000:  meta:split ssa_1, ssa_0:3\n"
+                        "0002:0000:000:  shl.b ssa_2, ssa_1, imm[0.0,2,0x2]\n"
+                        "0003:0000:000:  shr.b ssa_3, ssa_2, imm[0.0,2,0x2]\n"
+                        "0004:0000:000:  shr.b ssa_4, ssa_2, imm[0.0,1,0x1]\n"
+                        "0005:0000:000:  end ssa_3, ssa_4\n");
+  optimizeProgram(*program);
+  EXPECT_EQ(countOf(*program, Opcode::ShrB), 1u) << print(*program);
+  EXPECT_THAT(print(*program), HasSubstr("end ssa_1, ssa_4"));
+}
+
+TEST(Ir3Passes, EqualCollectsAreOne) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  meta:collect ssa_1:2, ssa_0, imm[0.0,0,0x0]\n"
+                        "0002:0000:000:  meta:collect ssa_2:2, ssa_0, imm[0.0,0,0x0]\n"
+                        "0003:0000:000:  end ssa_1:2, ssa_2:2\n");
+  optimizeProgram(*program);
+  EXPECT_EQ(countOf(*program, Opcode::MetaCollect), 1u) << print(*program);
+}
+
 TEST(Ir3Passes, Row45MovesOnlyWhereTheOracleSaysIllegal) {
   auto program = parsed("block 0\n"
                         "0000:0000:000:  meta:input ssa_0(r0.x)\n"
