@@ -22,7 +22,7 @@ struct Compiler {
   bool hasScalarAlu;        ///< The ALU may write shared registers.
   bool hasPredication;      ///< predt, predf, prede.
   bool hasBranchAndOr;      ///< braa, brao.
-  bool hasImmediateOffset;  ///< Of ldib and stib.
+  bool hasImmediateOffset;  ///< Of ldib and stib; the same chips have isam.v.
   bool hasShuffle;          ///< shfl.
   bool hasFiberId;          ///< getfiberid.
   bool hasPrivateMemory;    ///< stp and ldp are usable, therefore spilling.

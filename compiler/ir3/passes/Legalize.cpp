@@ -194,7 +194,7 @@ void BlockLegalizer::note(const Instruction &inst) {
   bool ss = info.has(property::ResultSs), sy = info.has(property::ResultSy);
   if (ss && info.category == 4 && faultPlanted(Ir3Fault::WaitSpecial))
     ss = false;
-  if (sy && info.category == 6 && faultPlanted(Ir3Fault::WaitLoads))
+  if (sy && faultPlanted(Ir3Fault::WaitLoads))
     sy = false;
   bool readsLate = info.category >= 4 && info.category <= 6;
   for (const Touch &touch : m_touches) {

@@ -2,6 +2,8 @@
 // Pointers, loads, stores and atomics: buffers by bindless descriptors, push constants in the const
 // file, workgroup and private memory by byte offsets, global memory by addresses.
 #include "compiler/dialect/Lgc.h"
+#include "compiler/ir3/lower/BufferRoots.h"
+#include "compiler/ir3/select/Bounds.h"
 #include "compiler/ir3/select/Places.h"
 #include "support/Ir3Fault.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -38,38 +40,16 @@ static unsigned spaceOf(const Value *pointer) {
   return pointer->getType()->getScalarType()->getPointerAddressSpace();
 }
 
-/// The one op that all ways to \p pointer begin with; null where there are several.
-static const LoadBufferDescOp *findResource(const Value *pointer) {
-  SmallVector<const Value *, 8> work = {pointer};
-  SmallPtrSet<const Value *, 8> seen;
-  const LoadBufferDescOp *found = nullptr;
-  while (!work.empty()) {
-    const Value *value = work.pop_back_val();
-    if (!seen.insert(value).second || isa<UndefValue>(value))
-      continue;
-    if (const auto *address = dyn_cast<GetElementPtrInst>(value))
-      work.push_back(address->getPointerOperand());
-    else if (const auto *phi = dyn_cast<PHINode>(value))
-      append_range(work, phi->incoming_values());
-    else if (const auto *choice = dyn_cast<SelectInst>(value))
-      work.append({choice->getTrueValue(), choice->getFalseValue()});
-    else if (const auto *op = dyn_cast<LoadBufferDescOp>(value); op && (!found || found == op))
-      found = op;
-    else
-      return nullptr;
-  }
-  return found;
-}
-
 /// Nothing after Selector::fail().
 static std::optional<BoundPlace> findBuffer(Selector &selector, const llvm::Instruction &inst,
                                             const Value *pointer) {
-  const LoadBufferDescOp *op = findResource(pointer);
-  if (!op) {
+  std::optional<BufferRoots> roots = findBufferRoots(pointer);
+  if (!roots || roots->size() != 1) {
     selector.fail(inst, "a pointer into one of several buffers");
     return std::nullopt;
   }
-  return findPlace(selector, inst, {op->getSet(), op->getBinding(), op->getArrayIndex()});
+  const LoadBufferDescOp &op = *roots->front();
+  return findPlace(selector, inst, {op.getSet(), op.getBinding(), op.getArrayIndex()});
 }
 
 /// A quarter of the multiple of four \p offset, where its computation shows one: without the shift
@@ -78,7 +58,7 @@ static std::optional<Register> quarterOf(Selector &selector, const Register &off
                                          unsigned depth = 0) {
   constexpr unsigned maxDepth = 6;
   if (offset.isImmediate() && offset.value % 4 == 0)
-    return Selector::number(static_cast<uint32_t>(offset.value) / 4);
+    return Selector::number(static_cast<uint32_t>(offset.value / 4));
   if (!offset.isSsa() || depth > maxDepth)
     return std::nullopt;
   const ir3::Instruction &inst = *offset.def;
@@ -138,6 +118,23 @@ static bool isPacked(const DataLayout &layout, llvm::Type *type) {
           layout.getTypeAllocSize(type) == 4 * uint64_t(countScalars(type)));
 }
 
+/// A load of \p count dwords by the texture unit, whose cache is not coherent with writes: of what
+/// the shader does not write. Null where that has no advantage. Byte offsets wrap at 2^32, the
+/// elements that the texture unit counts do not.
+static ir3::Instruction *fetchElement(Selector &selector, const LoadInst &load, Register offset,
+                                      const BoundPlace &place, unsigned count) {
+  bool hasVectors = selector.program().compiler().hasImmediateOffset;
+  if (!load.hasMetadata(LLVMContext::MD_invariant_load) || (count > 1 && !hasVectors))
+    return nullptr;
+  constexpr uint32_t quarterMask = maskTrailingOnes<uint32_t>(30);
+  std::optional<Register> index = quarterOf(selector, offset);
+  if (!index)
+    index = selector.emit(Opcode::ShrB, {offset, Selector::number(2)});
+  else if (upperBound(*index) > quarterMask)
+    index = selector.emit(Opcode::AndB, {*index, Selector::number(quarterMask)});
+  return fetchDwords(selector, place, *index, count);
+}
+
 /// An access of an element of a buffer; its third source is \p data where there is one.
 static ir3::Instruction *accessElement(Selector &selector, Opcode opcode, Register offset,
                                        const BoundPlace &place, unsigned count,
@@ -158,7 +155,9 @@ static void loadPart(Selector &selector, LoadInst &load, Register offset,
   ir3::Instruction *access = nullptr;
   switch (spaceOf(load.getPointerOperand())) {
   case Buffer:
-    access = accessElement(selector, Opcode::LdibB, offset, *place, count);
+    access = fetchElement(selector, load, offset, *place, count);
+    if (!access)
+      access = accessElement(selector, Opcode::LdibB, offset, *place, count);
     break;
   case Local:
   case Private:

@@ -38,40 +38,51 @@ struct TextureSources {
 
 } // namespace
 
+static TextureOperand nameTexture(Selector &selector, const BoundPlace &texture,
+                                  const BoundPlace &sampler) {
+  TextureOperand result;
+  result.base = texture.set;
+  auto isSmall = [](const BoundPlace &place) {
+    return place.mode == SlotImmediate && place.slot.value < 16;
+  };
+  if (isSmall(texture) && isSmall(sampler) && sampler.set == texture.set) {
+    result.operand =
+        Selector::number(static_cast<uint32_t>(texture.slot.value << 4 | sampler.slot.value));
+    return result;
+  }
+  ir3::Builder &builder = selector.builder();
+  result.operand = builder.collect({texture.slot, sampler.slot})->value();
+  bool isDynamic = texture.mode == SlotNonuniform || sampler.mode == SlotNonuniform;
+  result.mode = isDynamic ? Nonuniform : Uniform;
+  if (sampler.set != texture.set) {
+    result.mode = isDynamic ? NonuniformWithBase : UniformWithBase;
+    result.address = builder.moveAddress1(Register::immediate(sampler.set, /*half=*/true));
+  }
+  return result;
+}
+
+/// What an instruction without a sampler names: number 0 of the texture's base.
+static BoundPlace noSampler(const BoundPlace &texture) {
+  BoundPlace sampler;
+  sampler.set = texture.set;
+  sampler.slot = Selector::number(0);
+  return sampler;
+}
+
 /// \p sampler is null for an instruction without one.
 static std::optional<TextureOperand> findTexture(Selector &selector, CallInst &op,
                                                  const Value *image, const Value *sampler) {
   std::optional<BoundPlace> texture = findDescriptor(selector, op, image);
   if (!texture)
     return std::nullopt;
-  BoundPlace second;
-  second.set = texture->set;
-  second.slot = Selector::number(0);
+  BoundPlace second = noSampler(*texture);
   if (sampler) {
     std::optional<BoundPlace> place = findDescriptor(selector, op, sampler);
     if (!place)
       return std::nullopt;
     second = *place;
   }
-  TextureOperand result;
-  result.base = texture->set;
-  auto isSmall = [](const BoundPlace &place) {
-    return place.mode == SlotImmediate && place.slot.value < 16;
-  };
-  if (isSmall(*texture) && isSmall(second) && second.set == texture->set) {
-    result.operand =
-        Selector::number(static_cast<uint32_t>(texture->slot.value << 4 | second.slot.value));
-    return result;
-  }
-  ir3::Builder &builder = selector.builder();
-  result.operand = builder.collect({texture->slot, second.slot})->value();
-  bool isDynamic = texture->mode == SlotNonuniform || second.mode == SlotNonuniform;
-  result.mode = isDynamic ? Nonuniform : Uniform;
-  if (second.set != texture->set) {
-    result.mode = isDynamic ? NonuniformWithBase : UniformWithBase;
-    result.address = builder.moveAddress1(Register::immediate(second.set, /*half=*/true));
-  }
-  return result;
+  return nameTexture(selector, *texture, second);
 }
 
 static ir3::Instruction *emitTexture(Selector &selector, Opcode opcode,
@@ -141,6 +152,21 @@ static void fetchElement(Selector &selector, TexelLoadOp &op) {
       emitTexture(selector, Opcode::Isam, sources, *texture, countScalars(op.getType()));
   access->fields.type = *type;
   setResults(selector, op, access);
+}
+
+ir3::Instruction *ir3::fetchDwords(Selector &selector, const BoundPlace &place, Register index,
+                                   unsigned count) {
+  TextureSources sources;
+  sources.first = {index};
+  bool hasVectors = selector.program().compiler().hasImmediateOffset;
+  if (!hasVectors)
+    sources.first.push_back(Selector::number(0));
+  TextureOperand texture = nameTexture(selector, place, noSampler(place));
+  ir3::Instruction *access = emitTexture(selector, Opcode::Isam, sources, texture, count);
+  access->fields.type = U32;
+  access->fields.variant = hasVectors;
+  access->fields.is1d = !hasVectors;
+  return access;
 }
 
 /// Coordinate \p index of a packed texel offset: six bits with a sign in each byte.
