@@ -126,7 +126,7 @@ Error DrawRun::drawPrimitive(const Primitive &primitive, uint32_t instance, uint
     return unsupported("more than one viewport");
   if (Error error = verifyLayer(base.layer))
     return error;
-  auto shapes = makeShapes(*m_input.state, outputs, base);
+  auto shapes = makeShapes(*m_input.state, outputs, base, m_input.isDefinite);
   if (!shapes)
     return shapes.takeError();
   for (const Shape &shape : *shapes)

@@ -160,6 +160,9 @@ struct DrawInput {
   bool perSample = false;
   /// There is no fragment shader: depth and stencil only; runFragments is not called.
   bool hasFragmentShader = true;
+  /// Of a machine that is one implementation: corners of triangles have one of the positions that
+  /// implementations may choose, so that triangles with a common edge leave no sample between them.
+  bool isDefinite = false;
   FragmentObserver *observer = nullptr; ///< Null: nobody asks.
 };
 

@@ -21,8 +21,8 @@ namespace {
 class ShapeMaker {
 public:
   ShapeMaker(const GraphicsState &state, ArrayRef<VertexOutput> outputs,
-             const FragmentPrimitive &base)
-      : m_state(state), m_outputs(outputs), m_base(base) {}
+             const FragmentPrimitive &base, bool isDefinite)
+      : m_state(state), m_outputs(outputs), m_base(base), m_isDefinite(isDefinite) {}
 
   Error makePoint(unsigned vertex, bool isCertain, Answer isFront, Range depthBias);
   Error makeLine(std::array<unsigned, 2> vertices, bool isCertain, Answer isFront, Range depthBias);
@@ -42,6 +42,7 @@ private:
   const GraphicsState &m_state;
   ArrayRef<VertexOutput> m_outputs;
   const FragmentPrimitive &m_base;
+  const bool m_isDefinite; ///< DrawInput has it.
 };
 } // namespace
 
@@ -126,6 +127,12 @@ static SnappedVertex makeBox(Range x, Range y, int64_t more) {
   vertex.x = {vertex.x.lo - more, vertex.x.hi + more};
   vertex.y = {vertex.y.lo - more, vertex.y.hi + more};
   return vertex;
+}
+
+// One of the positions that a corner may have, the same for all triangles that share it.
+static SnappedVertex settle(const WindowVertex &window) {
+  SnappedRange x = snap(Range::point(window.x.middle())), y = snap(Range::point(window.y.middle()));
+  return {{x.lo, x.lo}, {y.lo, y.lo}};
 }
 
 static SnappedRange joinSnapped(SnappedRange a, SnappedRange b) {
@@ -294,7 +301,10 @@ Error ShapeMaker::fillTriangle(ArrayRef<unsigned> vertices, const ClipResult &cl
     for (unsigned i = 0; i < 3 && clip.isCut(); ++i)
       moves[i] = movesEdge(clip, windows, i, (i + 1) % 3);
     double slack = clip.isNearBorder ? NearBorder : 0;
-    for (unsigned i = 0; i < 3; ++i)
+    for (const WindowVertex &window : windows)
+      if (m_isDefinite)
+        shape.polygon.push_back(settle(window));
+    for (unsigned i = 0; !m_isDefinite && i < 3; ++i)
       shape.polygon.push_back(makeBox(widen(windows[i].x, slack), widen(windows[i].y, slack),
                                       moves[i] || moves[(i + 2) % 3]));
   } else {
@@ -398,13 +408,13 @@ static Error verifyPositions(ArrayRef<VertexOutput> outputs) {
 
 Expected<SmallVector<Shape, 1>> raster::makeShapes(const GraphicsState &state,
                                                    ArrayRef<VertexOutput> outputs,
-                                                   const FragmentPrimitive &base) {
+                                                   const FragmentPrimitive &base, bool isDefinite) {
   if (Error error = verifyPositions(outputs))
     return error;
   Answer culled = isCulled(outputs);
   if (culled == Answer::Yes)
     return SmallVector<Shape, 1>();
-  ShapeMaker maker(state, outputs, base);
+  ShapeMaker maker(state, outputs, base, isDefinite);
   Error error = Error::success();
   switch (outputs.size()) {
   case 1:

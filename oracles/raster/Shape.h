@@ -34,9 +34,11 @@ Coverage coverPixel(const Shape &shape, int32_t x, int32_t y,
                     llvm::ArrayRef<SamplePosition> samples);
 
 /// The shapes of a primitive, in drawing order. \p outputs: of its vertices; \p base: what all its
-/// shapes have in common. Unsupported: positions too imprecise, or state that the model lacks.
+/// shapes have in common; \p isDefinite: DrawInput has it. Unsupported: positions too imprecise, or
+/// state that the model lacks.
 llvm::Expected<llvm::SmallVector<Shape, 1>> makeShapes(const GraphicsState &state,
                                                        llvm::ArrayRef<VertexOutput> outputs,
-                                                       const FragmentPrimitive &base);
+                                                       const FragmentPrimitive &base,
+                                                       bool isDefinite = false);
 
 } // namespace assay::raster

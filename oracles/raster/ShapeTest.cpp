@@ -56,6 +56,40 @@ TEST(Shape, LinesAreRectangles) {
   EXPECT_LT(open, drawn / 50);
 }
 
+// How often the triangles of a square that is cut along a diagonal cover each sample.
+TEST(Shape, DefiniteTrianglesWithACommonEdgeLeaveNoGap) {
+  constexpr int32_t Pixels = 61; // No power of two: positions are not exact in floats.
+  Random random(17);
+  GraphicsState state;
+  state.viewport = {0, 0, float(Pixels), float(Pixels), 0, 1};
+  unsigned open = 0;
+  for (int round = 0; round < 400; ++round) {
+    double left = getNumber(random, -0.9, -0.5), top = getNumber(random, -0.9, -0.5);
+    double right = getNumber(random, 0.5, 0.9), bottom = getNumber(random, 0.5, 0.9);
+    std::array<VertexOutput, 2> common = {makeVertex(left, bottom), makeVertex(right, top)};
+    for (bool isDefinite : {true, false}) {
+      std::vector<Shape> shapes;
+      for (const VertexOutput &corner : {makeVertex(left, top), makeVertex(right, bottom)}) {
+        const VertexOutput corners[] = {common[0], common[1], corner};
+        for (Shape &shape : cantFail(makeShapes(state, corners, {}, isDefinite)))
+          shapes.push_back(std::move(shape));
+      }
+      for (int32_t y = Pixels / 3; y < 2 * Pixels / 3; ++y)
+        for (int32_t x = Pixels / 3; x < 2 * Pixels / 3; ++x) {
+          unsigned certain = 0, possible = 0;
+          for (const Shape &shape : shapes) {
+            Coverage coverage = coverPixel(shape, x, y, getSamplePositions(1));
+            certain += coverage.certain;
+            possible += coverage.possible;
+          }
+          open += certain != possible;
+          ASSERT_TRUE(!isDefinite || (certain == 1 && possible == 1)) << x << ' ' << y;
+        }
+    }
+  }
+  EXPECT_GT(open, 0u);
+}
+
 TEST(Shape, PointsAreSquares) {
   Random random(12);
   for (int round = 0; round < 60; ++round) {

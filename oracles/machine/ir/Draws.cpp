@@ -349,6 +349,7 @@ Expected<bool> IrDraws::draw(const Draw &draw, std::vector<BufferState> &buffers
   request.state = &pipeline.description.graphics;
   request.vertices = *vertices;
   request.instanceCount = draw.instanceCount;
+  request.isDefinite = true;
   request.hasFragmentShader = program.fragment.has_value();
   request.earlyTests = program.fragment && program.fragment->earlyFragmentTests;
   request.perSample = program.fragment && program.fragment->sampleShading;

@@ -203,6 +203,7 @@ Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffer
   request.state = &state;
   request.vertices = *vertices;
   request.instanceCount = draw.instanceCount;
+  request.isDefinite = true;
   request.hasFragmentShader = program.pixel.has_value();
   request.earlyTests = testsEarly(program.pixelRegisters);
   request.perSample = runsPerSample(program.pixelRegisters);
