@@ -151,10 +151,13 @@ Expected<TexelView> gcn::describeTexel(TexelFormat texel) {
   TexelView view;
   view.format.kind = classOf(info.numeric);
   view.select = {SelectZero, SelectZero, SelectZero, SelectOne};
+  const bool hasDepth = info.find('D') != nullptr;
   for (unsigned i = 0; i < info.componentCount; ++i) {
     const TexelComponent &component = info.components[i];
     view.format.bits[i] = component.bits;
     view.format.sharesExponent |= component.channel == 'E';
+    if (component.channel == 'S' && hasDepth) // Views of both aspects are of depth.
+      continue;
     size_t place = StringRef("RGBA").find(component.channel);
     view.isStencil |= component.channel == 'S';
     if (component.channel == 'D' || component.channel == 'S')

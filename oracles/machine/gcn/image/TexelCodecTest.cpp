@@ -47,6 +47,13 @@ static uint64_t write(StringRef name, const TexelWords &words) {
   return value;
 }
 
+TEST(TexelCodec, ViewsOfDepthAndStencilAreOfDepth) {
+  TexelWords words = read("D24_UNORM_S8_UINT", 0x07ffffff);
+  EXPECT_EQ(words[0], bit_cast<uint32_t>(1.0f));
+  EXPECT_FALSE(viewOf("D24_UNORM_S8_UINT").isStencil);
+  EXPECT_TRUE(viewOf("S8_UINT").isStencil);
+}
+
 TEST(TexelCodec, NumbersAreThoseOfTheManuals) {
   struct Row {
     const char *name;
