@@ -214,10 +214,12 @@ void VertexLaunch::setNggInputs(Wave &wave, const VertexGroup &group) const {
   unsigned counts = isSwapped ? primitives | vertices << 8 : vertices | primitives << 8;
   wave.s[3] = counts | wave.number << 24 | wave.group->waveCount << 28;
   wave.s[4] = 0;
-  bool hasPlace = target().major >= 11 && !isPlanted(LaunchFault::RingBase);
-  wave.s[5] = hasPlace // Where in the attribute ring; up to GFX10, scratch.
-                  ? static_cast<uint32_t>(ringPlace(wave.group->index, 0, 0) / ringUnit)
-                  : 0;
+  if (target().major < 11)
+    wave.s[5] = scratchOffsetOf(wave.number);
+  else if (isPlanted(LaunchFault::RingBase))
+    wave.s[5] = 0;
+  else // Where in the attribute ring.
+    wave.s[5] = static_cast<uint32_t>(ringPlace(wave.group->index, 0, 0) / ringUnit);
   for (unsigned lane = 0; lane < vertices; ++lane)
     setVertexVgprs(wave, lane, group.vertices[first + lane]);
   for (unsigned lane = 0; lane < primitives; ++lane)

@@ -264,7 +264,7 @@ void Launch::setSystemSgprs(Wave &wave, const uint32_t id[3]) const {
     wave.s[next++] = groupSizeWord(wave);
   // Later generations give the wave's scratch address in FLAT_SCRATCH.
   if (m_target.major < 11 && launch.scratchOffset)
-    wave.s[next++] = static_cast<uint32_t>(wave.number * m_scratchStride);
+    wave.s[next++] = scratchOffsetOf(wave.number);
 }
 
 void Launch::setTtmps(Wave &wave, const uint32_t id[3]) const {

@@ -45,6 +45,10 @@ protected:
   /// A table of \p bytes that only code reads; \p address: its low half.
   llvm::MutableArrayRef<uint8_t> addTable(uint64_t bytes, const llvm::Twine &name,
                                           uint32_t &address);
+  /// What the scratch of wave \p number of a workgroup is from the base on, in bytes.
+  uint32_t scratchOffsetOf(unsigned number) const {
+    return static_cast<uint32_t>(number * m_scratchStride);
+  }
   const TargetInfo &target() const { return m_target; }
   const CodeImage &image() const { return m_image; }
   llvm::MutableArrayRef<uint8_t> globalTable() { return m_globalTableBytes; }
