@@ -259,6 +259,7 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
   Expected<std::optional<pal::GlueNeeds>> needs = pal::readGlueNeeds(part);
   if (!needs)
     return needs.takeError();
+  bool isFragment = *needs && (*needs)->stage == pal::HardwareStage::Ps;
   if (!*needs)
     return std::vector<uint8_t>();
   CompileOptions options = asked;
@@ -273,7 +274,6 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
     for (uint32_t number : *numbers)
       bytes.add(uint64_t(number));
   }
-  bool isFragment = (*needs)->stage == pal::HardwareStage::Ps;
   addGraphicsFacts(bytes, getGraphicsFacts(pipeline, *options.target, choices),
                    isFragment ? ShaderStage::Fragment : ShaderStage::Vertex);
   std::vector<uint8_t> &elf = m_state->glue[bytes.hash()];
@@ -292,12 +292,19 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
 }
 
 /// LLVM ends the hazards of a function with the function, as if nothing came after it: s_nop 7;
-/// from GFX11 on s_waitcnt_depctr 0 (s_wait_alu on GFX12), too. Parts end with all memory waited
-/// for.
+/// from GFX11 on s_waitcnt_depctr 0 (s_wait_alu on GFX12), too. On GFX12, eight ds_nop end what
+/// VALU has read of scalars, as LLVM has it where functions are called (AMDGPUWaitSGPRHazards.cpp).
+/// Parts end with all memory waited for.
 static std::string makeJunction(const TargetInfo &target) {
   constexpr uint32_t Nop = 0xbf800007, WaitForAll = 0xbf880000;
+  constexpr uint32_t LdsNop = 0xd8500000, LdsNopOperands = 0;
+  constexpr unsigned LdsNops = 8;
   std::string code = pal::bytesOf(Nop);
-  return target.major < 11 ? code : code + pal::bytesOf(WaitForAll);
+  if (target.major >= 11)
+    code += pal::bytesOf(WaitForAll);
+  for (unsigned i = 0; target.major >= 12 && i < LdsNops; ++i)
+    code += pal::bytesOf(LdsNop) + pal::bytesOf(LdsNopOperands);
+  return code;
 }
 
 /// A part from the cache may be of another pipeline whose stage has the same hash: hashes of

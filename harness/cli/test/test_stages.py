@@ -35,6 +35,15 @@ class StagesTest(CommandTest):
                              "--wave", "32,64", "--retries", "0")
         self.assertEqual(self.bad(report), [])
 
+    def test_what_failed_once(self):
+        # Scalars that a part has read and its glue writes; spills of lanes without a vertex, of several waves.
+        for compiler, target, level, cases in (
+                ("assay-unlinked", "gfx1201", "2", ("blend-factor-one-minus-src1-color", "blend-factor-src1-color")),
+                ("assay-ngg", "gfx1030", "0", ("instance-divisor-2",))):
+            _, report = run_json("diff", *(GRAPHICS / (name + ".amber") for name in cases), "--compilers", compiler,
+                                 "--targets", target, "-O", level, "--retries", "0")
+            self.assertEqual(self.bad(report), [])
+
     def test_parts_from_the_cache_give_it_too(self):
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(2):

@@ -104,8 +104,10 @@ private:
 
   void checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts, const RegisterSet &reads);
   void noteWrites(const MicroOp &op, const OpFacts &facts);
+  void countNops(const Wave &wave, const MicroOp &op);
 
   RegisterSet m_read;
+  unsigned m_nops = 0; ///< ds_nop, one after the other.
   WrittenScalars m_written;
   std::array<uint64_t, sreg::Count> m_when{}; ///< m_salus when SALU wrote it.
   uint64_t m_salus = 0;
@@ -183,13 +185,22 @@ void ReadSgprs::noteWrites(const MicroOp &op, const OpFacts &facts) {
     m_when[dangerous.first() - RegisterSet::FirstScalar] = m_salus;
 }
 
+/// Four of them in a row, eight in waves of 64, and no scalar counts as read by VALU any more
+/// (LLVM, AMDGPUWaitSGPRHazards.cpp).
+void ReadSgprs::countNops(const Wave &wave, const MicroOp &op) {
+  m_nops = op.inst->mnemonic == "ds_nop" ? m_nops + 1 : 0;
+  if (m_nops >= wave.waveSize / 8)
+    m_read = {};
+}
+
 void ReadSgprs::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   RegisterSet reads = ordinaryScalars(facts.reads);
   if (!reads.empty() && facts.is(ClassSalu | ClassValu))
     checkReads(wave, op, facts, reads);
   m_written.resolve(facts.resolves | implicitWaits(facts));
   if (!facts.is(ClassSalu | ClassValu))
-    return;
+    return countNops(wave, op);
+  m_nops = 0;
   if (facts.is(ClassSalu) && !facts.is(ClassSopp))
     ++m_salus;
   if (facts.is(ClassValu)) {

@@ -211,6 +211,20 @@ TEST(Hazards, ScalarsOfGfx12ExpireOrAreWaitedFor) {
       << "SALU has waited for VALU";
 }
 
+TEST(Hazards, NopsOfLdsEndWhatVectorsHaveRead) {
+  auto code = [](unsigned nops, StringRef between) {
+    std::string text = "v_mov_b32 v2, s12\n";
+    for (unsigned i = 0; i < nops; ++i)
+      text += (i == 2 ? between.str() : "") + "ds_nop\n";
+    return text + "s_mov_b32 s12, 1\nv_mov_b32 v3, s12\n";
+  };
+  EXPECT_EQ(watch("gfx1201", code(3, "")), Rules{"HAZ-READ-SGPR"});
+  EXPECT_EQ(watch("gfx1201", code(4, "")), None);
+  EXPECT_EQ(watch("gfx1201", code(4, "v_nop\n")), Rules{"HAZ-READ-SGPR"});
+  EXPECT_EQ(watch("gfx1201", code(7, ""), 64), Rules{"HAZ-READ-SGPR"});
+  EXPECT_EQ(watch("gfx1201", code(8, ""), 64), None);
+}
+
 /// Not whoever wrote some register last, but who wrote the one that is read.
 TEST(Hazards, BlameTheLastWriterOfTheRegister) {
   EXPECT_EQ(blame("gfx1201", "v_mov_b32 v2, s12\nv_mov_b32 v2, s14\ns_mov_b32 s12, 1\n"

@@ -160,6 +160,11 @@ bool isAluOrMemory(const MicroOp &, const OpFacts &facts) {
   return facts.is(ClassSalu | ClassValu | ClassSmem | ClassVmem | ClassLds | ClassExport);
 }
 
+/// ds_nop is of no memory.
+bool isAluMemoryOrNop(const MicroOp &op, const OpFacts &facts) {
+  return isAluOrMemory(op, facts) || facts.is(ClassCacheControl);
+}
+
 constexpr TrackerRow TrackerRows[] = {
     {101, 101, 0, isVmem, isMemoryBranchOrWait, makeSimple<LdsBranchVmem>},
     {101, 101, 0, isNsa, watchesAll, makeSimple<NsaClause>},
@@ -170,7 +175,7 @@ constexpr TrackerRow TrackerRows[] = {
     {115, 115, 32, isLdsDirect, isForHistory, makeValuHistory},
     {120, 120, 0, isLdsDirect, isForHistory, makeValuHistory},
     {110, 115, 64, isMaskReader, isAluOrMemory, makeMaskWrites},
-    {120, 120, 0, isValu, isAluOrMemory, makeReadSgprs},
+    {120, 120, 0, isValu, isAluMemoryOrNop, makeReadSgprs},
 };
 
 } // namespace
