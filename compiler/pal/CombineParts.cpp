@@ -3,6 +3,7 @@
 
 #include "compiler/pal/ElfWriter.h"
 #include "compiler/pal/Glue.h"
+#include "compiler/pal/Metadata.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,6 +2,7 @@
 #include "compiler/pal/Glue.h"
 
 #include "compiler/pal/GraphicsTable.h"
+#include "compiler/pal/Metadata.h"
 #include "support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
@@ -17,29 +18,6 @@ static Expected<File> openElf(ArrayRef<uint8_t> bytes) {
   if (!file)
     return invalidInput(toString(file.takeError()));
   return file;
-}
-
-Expected<std::string> pal::readMetadataNote(ArrayRef<uint8_t> elf) {
-  Expected<File> file = openElf(elf);
-  if (!file)
-    return file.takeError();
-  auto sections = file->sections();
-  if (!sections)
-    return invalidInput(toString(sections.takeError()));
-  for (const auto &section : *sections) {
-    if (section.sh_type != ELF::SHT_NOTE)
-      continue;
-    Error error = Error::success();
-    std::optional<std::string> found;
-    for (File::Elf_Note note : file->notes(section, error))
-      if (note.getName() == "AMDGPU" && note.getType() == ELF::NT_AMDGPU_METADATA)
-        found = toStringRef(note.getDesc(section.sh_addralign)).str();
-    if (error)
-      return invalidInput(toString(std::move(error)));
-    if (found)
-      return *found;
-  }
-  return invalidInput("an ELF without a metadata note");
 }
 
 static std::vector<uint32_t> readNumbers(msgpack::MapDocNode map, StringRef key) {

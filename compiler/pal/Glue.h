@@ -29,7 +29,4 @@ llvm::Expected<std::optional<GlueNeeds>> readGlueNeeds(llvm::ArrayRef<uint8_t> p
 /// has relocations.
 llvm::Expected<std::string> readGlueCode(llvm::ArrayRef<uint8_t> glue);
 
-/// The msgpack of the metadata note of \p elf. InvalidInput when there is not one.
-llvm::Expected<std::string> readMetadataNote(llvm::ArrayRef<uint8_t> elf);
-
 } // namespace assay::pal

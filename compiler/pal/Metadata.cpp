@@ -102,32 +102,20 @@ void pal::setModuleMetadata(Module &module, const Metadata &metadata) {
   setModuleBlob(module, writeMetadata(metadata));
 }
 
-/// The descriptor of the metadata note in \p section, or empty.
-static Expected<ArrayRef<uint8_t>> findNote(const object::ELF64LEFile &file,
-                                            const object::ELF64LEFile::Elf_Shdr &section) {
-  ArrayRef<uint8_t> found;
+/// The descriptor of the metadata note in \p section; nothing where there is none.
+static Expected<std::optional<StringRef>> findNote(const object::ELF64LEFile &file,
+                                                   const object::ELF64LEFile::Elf_Shdr &section) {
+  std::optional<StringRef> found;
   Error error = Error::success();
-  for (object::ELF64LEFile::Elf_Note note : file.notes(section, error)) {
+  for (object::ELF64LEFile::Elf_Note note : file.notes(section, error))
     if (note.getName() == "AMDGPU" && note.getType() == ELF::NT_AMDGPU_METADATA)
-      found = note.getDesc(section.sh_addralign);
-  }
+      found = toStringRef(note.getDesc(section.sh_addralign));
   if (error)
-    return std::move(error);
+    return invalidInput(toString(std::move(error)));
   return found;
 }
 
-static Expected<std::string> printBlob(ArrayRef<uint8_t> blob) {
-  msgpack::Document document;
-  if (!document.readFromBlob(toStringRef(blob), /*Multi=*/false))
-    return invalidInput("the metadata note is no msgpack");
-  document.setHexMode();
-  std::string text;
-  raw_string_ostream os(text);
-  document.toYAML(os);
-  return text;
-}
-
-Expected<std::string> pal::printElfMetadata(ArrayRef<uint8_t> elf) {
+Expected<std::string> pal::readMetadataNote(ArrayRef<uint8_t> elf) {
   Expected<object::ELF64LEFile> file = object::ELF64LEFile::create(toStringRef(elf));
   if (!file)
     return invalidInput(toString(file.takeError()));
@@ -137,11 +125,27 @@ Expected<std::string> pal::printElfMetadata(ArrayRef<uint8_t> elf) {
   for (const auto &section : *sections) {
     if (section.sh_type != ELF::SHT_NOTE)
       continue;
-    Expected<ArrayRef<uint8_t>> note = findNote(*file, section);
+    Expected<std::optional<StringRef>> note = findNote(*file, section);
     if (!note)
-      return invalidInput(toString(note.takeError()));
-    if (!note->empty())
-      return printBlob(*note);
+      return note.takeError();
+    if (*note)
+      return (*note)->str();
   }
   return invalidInput("the ELF has no PAL metadata note");
+}
+
+static Expected<std::string> printBlob(StringRef blob) {
+  msgpack::Document document;
+  if (!document.readFromBlob(blob, /*Multi=*/false))
+    return invalidInput("the metadata note is no msgpack");
+  document.setHexMode();
+  std::string text;
+  raw_string_ostream os(text);
+  document.toYAML(os);
+  return text;
+}
+
+Expected<std::string> pal::printElfMetadata(ArrayRef<uint8_t> elf) {
+  Expected<std::string> note = readMetadataNote(elf);
+  return note ? printBlob(*note) : note.takeError();
 }

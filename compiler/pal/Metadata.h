@@ -87,6 +87,9 @@ std::string writeMetadata(const Metadata &metadata);
 /// Puts \p metadata into \p module, where LLVM's back-end looks for it; replaces what is there.
 void setModuleMetadata(llvm::Module &module, const Metadata &metadata);
 
+/// The msgpack of the metadata note of \p elf. InvalidInput when there is not one.
+llvm::Expected<std::string> readMetadataNote(llvm::ArrayRef<uint8_t> elf);
+
 /// The metadata note of \p elf, one of our own compiler's (LLVM's msgpack reader is no match for a
 /// hostile one), as YAML. InvalidInput when there is none.
 llvm::Expected<std::string> printElfMetadata(llvm::ArrayRef<uint8_t> elf);
