@@ -305,6 +305,21 @@ Value *Inputs::makeSampleMask() {
   return m_builder.CreateAnd(covered, m_builder.CreateShl(m_builder.getInt32(1), makeSampleId()));
 }
 
+namespace {
+/// A built-in of what GraphicsState does not have.
+struct LackingRow {
+  spv::BuiltIn builtIn;
+  StringLiteral state;
+};
+} // namespace
+
+static constexpr LackingRow lackingState[] = {
+    {spv::BuiltIn::FullyCoveredEXT, "conservative rasterization"},
+    {spv::BuiltIn::ShadingRateKHR, "fragment shading rates"},
+    {spv::BuiltIn::FragSizeEXT, "fragment density maps"},
+    {spv::BuiltIn::FragInvocationCountEXT, "fragment density maps"},
+};
+
 Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
   auto element = static_cast<uint32_t>(op.getElement());
   switch (static_cast<spv::BuiltIn>(op.getBuiltIn())) {
@@ -356,8 +371,15 @@ Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
     break;
   }
   const StageBuiltIn *known = findStageBuiltIn(op.getBuiltIn());
-  return unsupported(Twine("built-in ") + (known ? known->name : "input") +
-                     " in a fragment shader");
+  const auto *lacking = find_if(lackingState, [&](const LackingRow &row) {
+    return static_cast<uint64_t>(row.builtIn) == op.getBuiltIn();
+  });
+  std::string what = ("built-in " + (known ? StringRef(known->name) : StringRef("input")) +
+                      " in a fragment shader")
+                         .str();
+  if (lacking != std::end(lackingState))
+    what += (": no pipeline state has " + lacking->state).str();
+  return unsupported(what);
 }
 
 void Inputs::addRegisters() {
