@@ -85,6 +85,8 @@ Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescriptio
   bool isLinked = m_state->graphicsChoices.linkMode != LinkMode::Unlinked;
   if (Error error = linkWatched(pipeline.stages, modules, watcher, isLinked))
     return std::move(error);
+  if (watcher)
+    watcher->didLink();
   GraphicsFacts facts = getGraphicsFacts(pipeline, *asked.target, m_state->graphicsChoices);
   for (const auto &[shader, module] : zip_equal(pipeline.stages, modules)) {
     HashChain &chain = linked.chains.emplace_back();
@@ -193,7 +195,9 @@ Expected<CompileResult> Compiler::compileWhole(const PipelineDescription &pipeli
                                                LinkedStages &linked, const CompileOptions &asked,
                                                EmitPhase phase) {
   CompileResult result;
-  for (auto [options, stage] : zip_equal(linked.options, linked.stages)) {
+  for (auto [options, stage, hash] : zip_equal(linked.options, linked.stages, linked.hashes)) {
+    if (m_state->passWatcher)
+      m_state->passWatcher->enterStage(hash.stage);
     Expected<Backend *> backend = m_state->getBackend(*options);
     if (!backend)
       return backend.takeError();

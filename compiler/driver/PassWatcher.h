@@ -27,6 +27,8 @@ public:
 
   /// Of graphics pipelines: what follows is done to \p stage, until the next call.
   virtual void enterStage(ShaderStage /*stage*/) {}
+  /// Of graphics pipelines: all stages are linked, and each is compiled by itself from now on.
+  virtual void didLink() {}
   /// Whether an optional pass shall run on \p unit (a function, loop or module, as LLVM describes
   /// it). Passes that must run are not asked about.
   virtual bool mayRun(llvm::StringRef pass, llvm::StringRef unit) = 0;

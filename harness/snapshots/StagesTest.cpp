@@ -195,6 +195,90 @@ TEST(Stages, CorpusDrawsTheSameOnIr) {
   EXPECT_GT(counts.run * 10, counts.all * 9);
 }
 
+namespace {
+/// Keeps the stages as they are linked, and one stage as each of AMD's passes that are for graphics
+/// leaves it, with the others as they are linked.
+class LoweredKeeper final : public PassWatcher {
+public:
+  struct Snapshot {
+    std::string pass, text;
+  };
+  bool mayRun(StringRef, StringRef) override { return true; }
+  void willRun(StringRef) override {}
+  void enterStage(ShaderStage stage) override { m_stage = stage; }
+  void didLink() override { m_isLinked = true; }
+  void didRun(StringRef pass, const Module &module) override {
+    constexpr StringLiteral families[] = {"lower-vertex-", "lower-primitive-", "lower-fragment-",
+                                          "lower-color-"};
+    std::string text;
+    raw_string_ostream(text) << module;
+    if (!m_isLinked)
+      m_linked[m_stage] = text;
+    else if (any_of(families, [&](StringRef family) { return pass.starts_with(family); }))
+      snapshots.push_back({pass.str(), print(text)});
+  }
+
+  std::vector<Snapshot> snapshots;
+
+private:
+  std::string print(StringRef own) const {
+    std::string whole;
+    for (const auto &[stage, text] : m_linked)
+      whole += ("; stage " + getStageName(stage) + "\n" + (stage == m_stage ? own : text)).str();
+    return whole;
+  }
+
+  ShaderStage m_stage = ShaderStage::Compute;
+  bool m_isLinked = false;
+  std::map<ShaderStage, std::string> m_linked;
+};
+} // namespace
+
+/// Of cases with one pipeline: after each pass.
+static void checkLowered(const Case &input, StringRef target, const GraphicsChoices &choices,
+                         Counts &counts) {
+  CompileOptions options;
+  options.target = cantFail(findTarget(target));
+  options.optLevel = 2;
+  Expected<Outcome> reference = createSpirvMachine()->run(input, {}, {});
+  ASSERT_TRUE(static_cast<bool>(reference)) << takeError(reference.takeError()).message;
+  LoweredKeeper keeper;
+  Compiler compiler;
+  compiler.setGraphicsChoices(choices);
+  compiler.setPassWatcher(&keeper);
+  auto elf = compiler.compile(input.pipelines.front().description, options, EmitPhase::Elf);
+  if (!elf || reference->kind != OutcomeKind::Completed) {
+    consumeError(elf.takeError());
+    return;
+  }
+  for (const LoweredKeeper::Snapshot &snapshot : keeper.snapshots) {
+    SCOPED_TRACE((target + " after " + snapshot.pass).str());
+    Artifact artifact;
+    artifact.elf.assign(snapshot.text.begin(), snapshot.text.end());
+    checkPoint(input, *reference, artifact, *options.target, counts);
+  }
+}
+
+TEST(Stages, LoweredStagesDrawTheSameOnIr) {
+  constexpr StringLiteral targets[] = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
+  Counts counts;
+  for (const auto &[index, path] : enumerate(listCorpus())) {
+    if (!isFull() && index % 12 != 3)
+      continue;
+    SCOPED_TRACE(path);
+    Expected<Case> input = readCase(path, path);
+    ASSERT_TRUE(static_cast<bool>(input)) << takeError(input.takeError()).message;
+    StringRef target = targets[index / 12 % std::size(targets)];
+    GraphicsChoices choices;
+    choices.useNgg = target == "gfx1030" && index % 24 < 12;
+    if (input->pipelines.size() == 1)
+      checkLowered(*input, target, choices, counts);
+  }
+  report(counts);
+  EXPECT_GT(counts.run, 100u);
+  EXPECT_GT(counts.run * 10, counts.all * 9);
+}
+
 /// A case that draws with \p texts into 8 x 8 pixels.
 static Expected<Case> makeCase(const StageTexts &texts) {
   std::string script = "#!amber\nSHADER vertex v SPIRV-ASM\n" + texts.vertex +

@@ -84,7 +84,8 @@ static constexpr ir::IntrinsicRow intrinsicRows[] = {
 static const DenseMap<unsigned, ir::Handler> &intrinsics() {
   static const DenseMap<unsigned, ir::Handler> handlers = [] {
     DenseMap<unsigned, ir::Handler> map;
-    for (ArrayRef<ir::IntrinsicRow> rows : {ArrayRef(intrinsicRows), cubeIntrinsics()})
+    for (ArrayRef<ir::IntrinsicRow> rows :
+         {ArrayRef(intrinsicRows), cubeIntrinsics(), stageIntrinsics()})
       for (const ir::IntrinsicRow &row : rows)
         map[row.id] = row.run;
     return map;
@@ -96,7 +97,7 @@ static const StringMap<ir::Handler> &ops() {
   static const StringMap<ir::Handler> handlers = [] {
     StringMap<ir::Handler> map;
     for (ArrayRef<OpRow> rows :
-         {resourceOps(), arithmeticOps(), subgroupOps(), imageOps(), stageOps()})
+         {resourceOps(), arithmeticOps(), subgroupOps(), imageOps(), stageOps(), loweredStageOps()})
       for (const OpRow &row : rows)
         map[row.name] = row.run;
     map["barrier"] = runBarrier;

@@ -27,10 +27,14 @@ llvm::ArrayRef<OpRow> arithmeticOps();
 llvm::ArrayRef<OpRow> subgroupOps();
 llvm::ArrayRef<OpRow> imageOps();
 llvm::ArrayRef<OpRow> stageOps();
+llvm::ArrayRef<OpRow> loweredStageOps();
+/// struct.buffer.store of a stage of a draw: of the attribute ring.
+void runRingStore(ir::Machine &machine, const ir::Inst &inst);
 /// Null for an intrinsic that is of no image and no typed buffer.
 ir::Handler findImageIntrinsic(llvm::StringRef baseName);
 
 llvm::ArrayRef<ir::IntrinsicRow> cubeIntrinsics();
+llvm::ArrayRef<ir::IntrinsicRow> stageIntrinsics();
 
 /// strict.wwm: what leads to its operand, up to set.inactive, is done by all lanes of the wave,
 /// those too that are not active or not there; in WholeWave.cpp.

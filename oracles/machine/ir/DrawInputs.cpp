@@ -153,16 +153,26 @@ FragmentStageInputs::interpolate(unsigned lane, uint32_t interpolation,
 
 ir::Scalar FragmentStageInputs::read(unsigned lane, const InputRequest &request) const {
   constexpr uint32_t flat = 1;
-  auto find = [&](uint32_t vertex) -> const ir::Scalar * {
+  auto findOutput = [&](uint32_t vertex) -> const StageOutputs::Output * {
     const auto &outputs = m_vertices[vertex].outputs;
     auto found = outputs.find(request.place);
-    return found == outputs.end() ? nullptr : &found->second.value;
+    return found == outputs.end() ? nullptr : &found->second;
   };
+  auto find = [&](uint32_t vertex) -> const ir::Scalar * {
+    const StageOutputs::Output *output = findOutput(vertex);
+    return output ? &output->value : nullptr;
+  };
+  // A half that has become a parameter is a float.
+  const StageOutputs::Output *provoking = findOutput(m_primitive.provoking);
+  bool isWidened = provoking && provoking->isWidened && request.format == InterfaceFormat::F16;
+  InterfaceFormat format = isWidened ? InterfaceFormat::F32 : request.format;
   if ((request.interpolation & 3) == flat) {
-    const ir::Scalar *value = find(m_primitive.provoking);
-    return value ? *value : poison();
+    if (!provoking || provoking->value.isPoison || !isWidened)
+      return provoking ? provoking->value : poison();
+    auto bits = static_cast<uint32_t>(provoking->value.bits.getZExtValue());
+    return scalarOfBits(toBits(toNumber(bits, format, /*isSigned=*/false), request.format));
   }
-  std::optional<double> number = interpolate(lane, request.interpolation, find, request.format);
+  std::optional<double> number = interpolate(lane, request.interpolation, find, format);
   return number ? scalarOfBits(toBits(*number, request.format)) : poison();
 }
 

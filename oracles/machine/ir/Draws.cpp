@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/ir/Draws.h"
 
-#include "oracles/machine/gcn/launch/Launch.h"
-#include "oracles/machine/ir/DrawInputs.h"
 #include "oracles/machine/ir/LaunchMemory.h"
+#include "oracles/machine/ir/LoweredStage.h"
 #include "oracles/machine/ir/WaveRun.h"
 #include "oracles/machine/simt/CaseMemory.h"
 #include "support/Error.h"
@@ -29,6 +28,7 @@ public:
     const TargetInfo &target;
     const CasePipeline &pipeline;
     ArrayRef<gcn::DescriptorWords> descriptors;
+    ArrayRef<uint64_t> addresses; ///< Of buffers.
     std::vector<BufferState> &buffers;
     const RunOptions &options;
   };
@@ -42,11 +42,16 @@ public:
     if (m_memory)
       m_memory->writeBack();
   }
+  const StageLaunch::Tables &tables() const { return m_launch.tables(); }
+  const StageRows &rows() const { return m_rows; }
+  /// The parameters that lane \p lane of the last wave has stored into the attribute ring.
+  std::vector<uint32_t> readRing(unsigned lane);
 
 private:
   static constexpr uint32_t oneGroup[3] = {1, 1, 1};
 
-  gcn::Launch m_launch;
+  StageLaunch m_launch;
+  const StageRows &m_rows;
   DispatchFacts m_facts;
   std::optional<LaunchMemory> m_memory; ///< From the first wave on.
   ir::RunLimits m_limits;
@@ -64,6 +69,7 @@ public:
     StageRun &vertex;
     StageRun *fragment;    ///< Null: no fragment shader.
     bool readsPrimitiveId; ///< The vertex shader does.
+    bool hasRing;          ///< Parameters of vertices are in memory (GFX11 and later).
     Outcome &outcome;
   };
   explicit IrShaders(const Parts &parts) : m_parts(parts) {}
@@ -75,6 +81,7 @@ public:
 
 private:
   Error shadeProvoking(const raster::FragmentPrimitive &primitive);
+  Expected<raster::VertexOutput> takeResult(StageOutputs &lane, unsigned number);
   raster::FragmentOutput takeFragment(const StageOutputs &lane) const;
   raster::Component componentOf(const StageOutputs::Output &output, uint32_t location) const;
 
@@ -88,16 +95,29 @@ private:
 StageRun::StageRun(const Setup &setup)
     : m_launch(setup.stage.image.code, setup.target, setup.pipeline, setup.descriptors, oneGroup,
                setup.buffers, setup.options.seed),
-      m_facts{setup.stage.image,
-              setup.pipeline.description.layout,
-              m_launch.memory(),
-              {1, 1, 1},
-              0,
-              setup.options.watch,
-              std::nullopt,
-              std::nullopt,
-              nullptr} {
+      m_rows(setup.stage.rows), m_facts{setup.stage.image,
+                                        setup.pipeline.description.layout,
+                                        m_launch.memory(),
+                                        {1, 1, 1},
+                                        0,
+                                        setup.options.watch,
+                                        std::nullopt,
+                                        std::nullopt,
+                                        nullptr} {
   m_limits.instructions = setup.options.maxInstructions;
+  if (setup.stage.stage == ShaderStage::Vertex)
+    m_launch.mapTables(setup.pipeline, setup.buffers, setup.addresses);
+}
+
+std::vector<uint32_t> StageRun::readRing(unsigned lane) {
+  unsigned count = gcn::readVertexRegisters(m_rows.registers).parameterExports;
+  std::vector<uint32_t> words(size_t(count) * 4);
+  for (unsigned i = 0; i < count; ++i) {
+    uint64_t address = StageLaunch::getRingAddress(lane, i, count);
+    if (const uint8_t *bytes = m_memory->space().find(address, 16, simt::Access::Read))
+      std::memcpy(&words[size_t(i) * 4], bytes, 16);
+  }
+  return words;
 }
 
 Error StageRun::run(StageWave &wave, Outcome &outcome) {
@@ -110,8 +130,8 @@ Error StageRun::run(StageWave &wave, Outcome &outcome) {
   std::unique_ptr<gcn::Wave> registers = m_launch.makeWave(group, 0, id.data());
   registers->setExec(maskTrailingOnes<uint64_t>(static_cast<unsigned>(wave.lanes.size())));
   WaveRun run(m_facts, std::move(registers), id, m_memory->memory(), m_limits, &wave);
-  if (run.resume()) // A barrier in a graphics stage.
-    return unsupported("IR: barriers of graphics stages");
+  while (run.resume()) // A barrier of NGG: there is no other wave.
+    ;
   ir::RunResult result = run.finish();
   outcome.instructions += result.instructions;
   m_limits.instructions -= std::min(m_limits.instructions, result.instructions);
@@ -167,6 +187,16 @@ static Expected<raster::VertexOutput> takeVertex(const StageOutputs &lane) {
   return output;
 }
 
+/// \p lane has run as lane \p number of its wave.
+Expected<raster::VertexOutput> IrShaders::takeResult(StageOutputs &lane, unsigned number) {
+  if (lane.exports.empty())
+    return takeVertex(lane);
+  std::vector<uint32_t> ring;
+  if (m_parts.hasRing)
+    ring = m_parts.vertex.readRing(number);
+  return takeVertexExports(m_parts.vertex.rows(), ring, lane);
+}
+
 Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
                              MutableArrayRef<raster::VertexOutput> outputs) {
   size_t step = m_parts.vertex.waveSize();
@@ -175,11 +205,13 @@ Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
     ArrayRef<raster::VertexInvocation> runs =
         invocations.slice(first, std::min(step, invocations.size() - first));
     VertexStageInputs inputs(m_parts.draw, m_parts.pipeline, m_parts.buffers, runs);
-    StageWave wave{inputs, std::vector<StageOutputs>(runs.size())};
+    VertexHardware hardware(m_parts.draw, runs, m_parts.vertex.tables(), std::nullopt);
+    StageWave wave{inputs, hardware, std::vector<StageOutputs>(runs.size())};
     if (Error error = m_parts.vertex.run(wave, m_parts.outcome))
       return error;
-    for (StageOutputs &lane : wave.lanes) {
-      if (Error error = takeVertex(lane).moveInto(outputs[m_vertices.size()]))
+    for (auto [number, lane] : enumerate(wave.lanes)) {
+      auto output = takeResult(lane, static_cast<unsigned>(number));
+      if (Error error = std::move(output).moveInto(outputs[m_vertices.size()]))
         return error;
       m_vertices.push_back(std::move(lane));
     }
@@ -194,8 +226,12 @@ Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
 Error IrShaders::shadeProvoking(const raster::FragmentPrimitive &primitive) {
   VertexStageInputs inputs(m_parts.draw, m_parts.pipeline, m_parts.buffers,
                            m_invocations[primitive.provoking], primitive.primitiveId);
-  StageWave wave{inputs, std::vector<StageOutputs>(1)};
+  VertexHardware hardware(m_parts.draw, m_invocations[primitive.provoking], m_parts.vertex.tables(),
+                          primitive.primitiveId);
+  StageWave wave{inputs, hardware, std::vector<StageOutputs>(1)};
   if (Error error = m_parts.vertex.run(wave, m_parts.outcome))
+    return error;
+  if (Error error = takeResult(wave.lanes.front(), 0).takeError())
     return error;
   m_vertices[primitive.provoking] = std::move(wave.lanes.front());
   return Error::success();
@@ -254,17 +290,24 @@ Error IrShaders::runFragments(const raster::FragmentPrimitive &primitive,
     if (Error error = shadeProvoking(primitive))
       return error;
   size_t step = m_parts.fragment->waveSize() / 4;
-  unsigned samples = m_parts.pipeline.description.graphics.multisample.samples;
+  const GraphicsState &state = m_parts.pipeline.description.graphics;
+  unsigned samples = state.multisample.samples;
+  const StageRows &rows = m_parts.fragment->rows();
+  FragmentHardware::Stage stage{rows, gcn::readPixelRegisters(rows.registers), samples};
   for (size_t first = 0; first < quads.size(); first += step) {
     ArrayRef<raster::Quad> own = quads.slice(first, std::min(step, quads.size() - first));
     FragmentStageInputs inputs(primitive, m_vertices, own, samples);
-    StageWave wave{inputs, std::vector<StageOutputs>(own.size() * 4)};
+    FragmentHardware hardware(stage, primitive, m_vertices, own);
+    StageWave wave{inputs, hardware, std::vector<StageOutputs>(own.size() * 4)};
     for (auto [number, lane] : enumerate(wave.lanes))
-      lane.isHelper = own[number / 4].fragments[number % 4].isHelper;
+      lane.isHelper = lane.beginsAsHelper = own[number / 4].fragments[number % 4].isHelper;
     if (Error error = m_parts.fragment->run(wave, m_parts.outcome))
       return error;
     for (auto [number, lane] : enumerate(wave.lanes))
-      outputs[first * 4 + number] = takeFragment(lane);
+      outputs[first * 4 + number] =
+          lane.exports.empty() || lane.isKilled
+              ? takeFragment(lane)
+              : takeFragmentExports(stage.registers, state, wave.lanes, unsigned(number));
   }
   return Error::success();
 }
@@ -277,8 +320,9 @@ IrDraws::IrDraws(const Case &input, const TargetInfo &target, const RunOptions &
 
 /// Whether \p entry writes memory that other invocations see.
 static bool writesMemory(const Function &entry) {
-  auto isPrivate = [](const Value *pointer) {
-    return pointer->getType()->getPointerAddressSpace() == 5;
+  auto isPrivate = [](const Value *pointer) { // Of the lane, or of its workgroup.
+    unsigned space = pointer->getType()->getPointerAddressSpace();
+    return space == 5 || space == 3;
   };
   constexpr StringLiteral writers[] = {"lgc.image.store", "lgc.image.atomic", "lgc.texel.store",
                                        "lgc.texel.atomic"};
@@ -297,10 +341,15 @@ static bool readsPrimitiveId(const Function &entry) {
   return any_of(instructions(entry), [](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || callee->getName() != "lgc.read.stage.built.in" || call->use_empty())
+    const auto *number = callee && !call->use_empty() && call->arg_size()
+                             ? dyn_cast<ConstantInt>(call->getArgOperand(0))
+                             : nullptr;
+    if (!number)
       return false;
-    const auto *number = dyn_cast<ConstantInt>(call->getArgOperand(0));
-    return number && number->getZExtValue() == static_cast<uint64_t>(BuiltIn::PrimitiveId);
+    if (callee->getName().starts_with("lgc.stage.input"))
+      return number->getZExtValue() == primitiveIdInput;
+    return callee->getName() == "lgc.read.stage.built.in" &&
+           number->getZExtValue() == static_cast<uint64_t>(BuiltIn::PrimitiveId);
   });
 }
 
@@ -338,13 +387,15 @@ Expected<bool> IrDraws::draw(const Draw &draw, std::vector<BufferState> &buffers
   auto framebuffer = m_attachments.open(pipeline, buffers);
   if (!framebuffer)
     return endUnsupported(framebuffer.takeError(), outcome);
-  StageRun vertex({*program.vertex, m_target, pipeline, *descriptors, buffers, m_options});
+  StageRun vertex(
+      {*program.vertex, m_target, pipeline, *descriptors, m_addresses, buffers, m_options});
   std::optional<StageRun> fragment;
   if (program.fragment)
-    fragment.emplace(
-        StageRun::Setup{*program.fragment, m_target, pipeline, *descriptors, buffers, m_options});
+    fragment.emplace(StageRun::Setup{*program.fragment, m_target, pipeline, *descriptors,
+                                     m_addresses, buffers, m_options});
   IrShaders shaders({draw, pipeline, buffers, vertex, fragment ? &*fragment : nullptr,
-                     readsPrimitiveId(*program.vertex->image.entry), outcome});
+                     readsPrimitiveId(*program.vertex->image.entry), m_target.major >= 11,
+                     outcome});
   raster::DrawInput request;
   request.state = &pipeline.description.graphics;
   request.vertices = *vertices;
@@ -352,7 +403,9 @@ Expected<bool> IrDraws::draw(const Draw &draw, std::vector<BufferState> &buffers
   request.isDefinite = true;
   request.hasFragmentShader = program.fragment.has_value();
   request.earlyTests = program.fragment && program.fragment->earlyFragmentTests;
-  request.perSample = program.fragment && program.fragment->sampleShading;
+  request.perSample =
+      program.fragment && (program.fragment->sampleShading ||
+                           gcn::readPixelRegisters(program.fragment->rows.registers).isPerSample);
   outcome.subgroupSize = vertex.waveSize();
   Error error = raster::drawPrimitives(request, shaders, *framebuffer);
   if (vertex.hasStopped() || (fragment && fragment->hasStopped())) {

@@ -26,12 +26,15 @@ static gcn::Operand makeRegister(gcn::OperandType type, unsigned index, unsigned
   return operand;
 }
 
-static gcn::Inst makeInst(const HardwareCall &call, const LaneRegisters &first) {
+static gcn::Inst makeInst(const HardwareCall &call, const LaneRegisters &first, unsigned gfxMajor) {
   gcn::Inst inst;
   inst.valid = true;
   inst.mnemonic = inst.text = call.mnemonic;
   inst.mods = call.mods;
   bool isImage = StringRef(call.mnemonic).starts_with("image_");
+  // Where the encoding has the format: MTBUF; VBUFFER on GFX12.
+  (gfxMajor < 12 ? inst.words[0] : inst.words[1]) = uint32_t(call.mods.format)
+                                                    << (gfxMajor < 12 ? 19 : 23);
   unsigned data = std::max<unsigned>({call.resultDwords, unsigned(first.data.size()), 1});
   inst.operands.push_back(makeRegister(gcn::OperandType::Vgpr, dataVgpr, data));
   inst.operands.push_back(makeRegister(gcn::OperandType::Vgpr, addressVgpr,
@@ -129,8 +132,8 @@ bool irm::runHardware(ir::Machine &machine, const HardwareCall &call,
     machine.stop(RunState::Unsupported, call.mnemonic + " with so many operands");
     return false;
   }
-  const gcn::Inst inst = makeInst(call, lanes.front());
   const WaveRun &wave = waveOf(machine);
+  const gcn::Inst inst = makeInst(call, lanes.front(), wave.hardware().gfxMajor);
   gcn::MicroOp op = gcn::bindInst(inst, wave.facts().image.code.program->options());
   op.inst = &inst;
   SmallVector<bool, 64> done(lanes.size());

@@ -164,9 +164,56 @@ static void runTypedBuffer(ir::Machine &machine, const Inst &inst) {
   runForResult(machine, inst, call, lanes);
 }
 
+/// Index and offset of a buffer without swizzling, from operands \p first and those that follow it:
+/// V#, index, offset, scalar offset.
+static bool readPlace(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned first,
+                      LaneRegisters &own) {
+  SmallVector<uint32_t, 2> offsets;
+  if (!readDescriptor(machine, inst, lane, first,
+                      MutableArrayRef<uint32_t>(own.resource).take_front(4)) ||
+      !appendDwords(machine, inst, lane, first + 1, own.addresses) ||
+      !appendDwords(machine, inst, lane, first + 2, offsets) ||
+      !appendDwords(machine, inst, lane, first + 3, offsets))
+    return false;
+  own.addresses.push_back(offsets[0] + offsets[1]);
+  return true;
+}
+
+/// struct.tbuffer.load, of vertex attributes: the place, format, cache policy.
+static void runAttributeLoad(ir::Machine &machine, const Inst &inst) {
+  SmallVector<LaneRegisters, 64> lanes;
+  for (const Lane *lane : machine.group())
+    if (!readPlace(machine, inst, *lane, 0, lanes.emplace_back()))
+      return;
+  HardwareCall call;
+  call.mods.idxen = call.mods.offen = true;
+  call.mods.format = static_cast<uint8_t>(immediate(inst, 4));
+  call.resultDwords = resultDwords(inst);
+  call.mnemonic = ("tbuffer_load_format_" + StringRef("xyzw").take_front(call.resultDwords)).str();
+  runForResult(machine, inst, call, lanes);
+}
+
+/// Operands: data, the place, cache policy.
+void irm::runRingStore(ir::Machine &machine, const Inst &inst) {
+  SmallVector<LaneRegisters, 64> lanes;
+  for (const Lane *lane : machine.group()) {
+    LaneRegisters &own = lanes.emplace_back();
+    for (const ir::Scalar &scalar : ArrayRef(lane->get(inst.operands[0]), inst.operands[0].count))
+      own.data.push_back(static_cast<uint32_t>(ir::frozenBits(scalar).getZExtValue()));
+    if (!readPlace(machine, inst, *lane, 1, own))
+      return;
+  }
+  HardwareCall call;
+  call.mods.idxen = call.mods.offen = true;
+  call.mnemonic = "buffer_store_b" + std::to_string(32 * lanes.front().data.size());
+  runHardware(machine, call, lanes);
+}
+
 ir::Handler irm::findImageIntrinsic(StringRef baseName) {
   if (parseName(baseName))
     return runImage;
+  if (baseName == "llvm.amdgcn.struct.tbuffer.load")
+    return runAttributeLoad;
   bool isTyped = baseName.starts_with("llvm.amdgcn.struct.buffer.atomic.") ||
                  baseName == "llvm.amdgcn.struct.buffer.load.format" ||
                  baseName == "llvm.amdgcn.struct.buffer.store.format";

@@ -160,7 +160,7 @@ static Error readStage(StageImage &stage) {
   stage.stage = static_cast<ShaderStage>(*number);
   stage.earlyFragmentTests = (*flags >> earlyTestsFlag & 1) != 0;
   stage.sampleShading = (*flags >> sampleShadingFlag & 1) != 0;
-  return Error::success();
+  return readStageRows(*stage.image.module).moveInto(stage.rows);
 }
 
 Expected<std::vector<StageImage>> irm::loadStages(StringRef text, const ResourceLayout &layout,
@@ -174,6 +174,10 @@ Expected<std::vector<StageImage>> irm::loadStages(StringRef text, const Resource
     StringRef part = text.substr(0, next);
     text = next == StringRef::npos ? StringRef() : text.substr(next + 1);
     StageImage &stage = stages.emplace_back();
+    // Registers of the hardware, which only machine code has.
+    if (part.contains("define amdgpu_vs ") || part.contains("define amdgpu_gs ") ||
+        part.contains("define amdgpu_ps "))
+      return unsupported("IR: a graphics stage whose entry point has its signature");
     if (Error error = loadIr(part, layout, target).moveInto(stage.image))
       return std::move(error);
     if (Error error = readStage(stage))

@@ -4,6 +4,7 @@
 
 #include "compiler/api/ShaderStage.h"
 #include "oracles/machine/gcn/launch/CodeImage.h"
+#include "oracles/machine/ir/StageRows.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -29,6 +30,7 @@ struct StageImage {
   bool earlyFragmentTests = false;
   bool sampleShading = false; ///< An input asks for one invocation a sample.
   IrImage image;
+  StageRows rows; ///< Of image.module.
 };
 
 /// The stages in \p text. InvalidInput where one is no module that the compiler would have made,

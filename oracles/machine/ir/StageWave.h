@@ -4,8 +4,9 @@
 #pragma once
 
 #include "oracles/ir/Interpreter.h"
+#include <array>
 #include <map>
-#include <tuple>
+#include <optional>
 
 namespace assay::irm {
 
@@ -33,11 +34,20 @@ struct StageOutputs {
   struct Output {
     InterfaceFormat format = InterfaceFormat::F32;
     ir::Scalar value;
+    bool isWidened = false; ///< From a parameter of the hardware, where halves are floats.
+  };
+  /// What one export instruction gave, by register.
+  struct Export {
+    std::array<ir::Scalar, 4> values;
+    uint8_t enabled = 0;       ///< Registers; of a compressed one two bits each.
+    bool isCompressed = false; ///< Two registers, with a pair of 16 bits each.
   };
   std::map<InterfacePlace, Output> outputs;
   std::map<BuiltInPlace, ir::Scalar> builtIns;
-  bool isKilled = false; ///< Terminated or demoted: its outputs do not count.
-  bool isHelper = false; ///< From the start, or demoted.
+  std::map<uint32_t, Export> exports; ///< By target, where a pass has lowered the outputs.
+  bool isKilled = false;              ///< Terminated or demoted: its outputs do not count.
+  bool isHelper = false;              ///< From the start, or demoted.
+  bool beginsAsHelper = false;
 };
 
 /// An input as the IR asks for it.
@@ -56,10 +66,25 @@ public:
   virtual ir::Scalar readBuiltIn(unsigned lane, const BuiltInPlace &place) const = 0;
 };
 
+/// What a stage reads that AMD's passes have lowered, while its entry point has no signature.
+class HardwareInputs {
+public:
+  using Words = std::array<uint32_t, 3>;
+
+  virtual ~HardwareInputs() = default;
+  /// The registers that input \p number of lgc.stage.input is in; nothing: the stage has no such
+  /// input.
+  virtual std::optional<Words> readRegister(unsigned lane, uint32_t number) const = 0;
+  /// P0, P10 and P20 of a channel of an attribute, the same in all lanes of a primitive; nothing
+  /// where a vertex has not written it.
+  virtual std::optional<Words> readParameter(uint32_t attribute, uint32_t channel) const = 0;
+};
+
 /// A wave of a graphics stage. Four lanes are a quad, in the order of raster::Quad, in fragment
 /// stages.
 struct StageWave {
   const StageInputs &inputs;
+  const HardwareInputs &hardware;
   std::vector<StageOutputs> lanes;
 };
 

@@ -4,6 +4,7 @@
 #include "oracles/ir/ExecutionLog.h"
 #include "oracles/machine/ir/Calls.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
@@ -67,6 +68,9 @@ void WaveRun::didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t addr
 }
 
 ir::Handler WaveRun::findCall(const Function &callee) const {
+  // Of stages, what other passes have lowered are stores to the attribute ring.
+  if (m_stage && callee.getIntrinsicID() == Intrinsic::amdgcn_struct_buffer_store)
+    return runRingStore;
   return findCallHandler(callee);
 }
 

@@ -162,15 +162,6 @@ VertexInputs GcnDraws::vertexInputs(const Draw &draw,
   return inputs;
 }
 
-/// Whether the first target blends with a second colour of the shader.
-static bool usesDualSource(const GraphicsState &state) {
-  if (state.colorTargets.empty() || !state.colorTargets[0].blend)
-    return false;
-  const ColorTarget &target = state.colorTargets[0];
-  return any_of(ArrayRef({target.srcColor, target.dstColor, target.srcAlpha, target.dstAlpha}),
-                [](BlendFactor factor) { return factor >= BlendFactor::Src1Color; });
-}
-
 Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome,
                               simt::RunContext &context) {
   const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];

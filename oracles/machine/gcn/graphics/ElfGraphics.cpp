@@ -32,14 +32,16 @@ enum RegisterOffset : uint32_t {
 /// Registers of a pipeline, from 2.x metadata (`.registers`) or from 3.x.
 class RegisterReader {
 public:
-  RegisterReader(const PalMetadata &metadata, const MsgValue &root) : m_metadata(metadata) {
+  explicit RegisterReader(const MsgValue &graphicsRegisters) : m_graphics(&graphicsRegisters) {}
+  RegisterReader(const PalMetadata &metadata, const MsgValue &root)
+      : m_old(metadata.major < 3 ? &metadata : nullptr) {
     FieldMap pipelines(&root);
     ArrayRef<MsgValue> all = pipelines.items("amdpal.pipelines");
     if (all.empty())
       return;
     FieldMap pipeline(&all.front());
     const MsgValue *registers = pipeline.find(".registers");
-    if (metadata.major >= 3) {
+    if (!m_old) {
       m_graphics = pipeline.at(".graphics_registers");
     } else if (registers && registers->kind == MsgKind::Map) {
       m_decoded = decodeGraphicsRegisters(*registers);
@@ -49,10 +51,10 @@ public:
   RegisterReader(const RegisterReader &) = delete;
 
   uint32_t read(uint32_t offset) const {
-    if (m_metadata.major >= 3)
+    if (!m_old)
       return encodeGraphicsRegister(m_graphics, offset);
-    auto found = m_metadata.registers.find(offset);
-    return found == m_metadata.registers.end() ? 0 : found->second;
+    auto found = m_old->registers.find(offset);
+    return found == m_old->registers.end() ? 0 : found->second;
   }
   /// Field \p key of the register whose map is \p map; of the registers themselves if it is empty.
   uint32_t field(StringRef map, StringRef key) const {
@@ -61,7 +63,7 @@ public:
   }
 
 private:
-  const PalMetadata &m_metadata;
+  const PalMetadata *m_old = nullptr; ///< Of version 2.x.
   MsgValue m_decoded;
   FieldMap m_graphics;
 };
@@ -91,16 +93,13 @@ static void readNgg(const RegisterReader &registers, const TargetInfo &target,
   vertex.gsVgprComponents = registers.field("", ".gs_vgpr_comp_cnt");
 }
 
-static VertexRegisters readVertex(const RegisterReader &registers, const TargetInfo &target,
-                                  bool isNgg) {
+static VertexRegisters readVertex(const RegisterReader &registers) {
   VertexRegisters vertex;
   vertex.posFormat = registers.read(SpiShaderPosFormat);
   vertex.outControl = registers.read(PaClVsOutControl);
   vertex.parameterExports = countParameters(registers);
   vertex.vgprComponents = registers.field("", ".vs_vgpr_comp_cnt");
   vertex.usesPrimitiveId = registers.read(VgtPrimitiveIdEn) & 1;
-  if (isNgg)
-    readNgg(registers, target, vertex);
   // The table has an entry for each binding that there may be.
   for (uint32_t binding = 0; binding < 32; ++binding)
     vertex.vertexTable.push_back(binding);
@@ -124,6 +123,14 @@ static PixelRegisters readPixel(const RegisterReader &registers) {
   pixel.shaderControl = registers.read(DbShaderControl);
   pixel.isPerSample = registers.field("", ".ps_iter_sample");
   return pixel;
+}
+
+VertexRegisters gcn::readVertexRegisters(const MsgValue &graphicsRegisters) {
+  return readVertex(RegisterReader(graphicsRegisters));
+}
+
+PixelRegisters gcn::readPixelRegisters(const MsgValue &graphicsRegisters) {
+  return readPixel(RegisterReader(graphicsRegisters));
 }
 
 /// The stage that positions vertices. Unsupported: tessellation and geometry shaders.
@@ -184,7 +191,9 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const Ta
     return images.takeError();
   bool isNgg = (*vertex)->name == ".gs";
   GraphicsProgram program{
-      std::move(images->front()), readVertex(registers, target, isNgg), {}, readPixel(registers)};
+      std::move(images->front()), readVertex(registers), {}, readPixel(registers)};
+  if (isNgg)
+    readNgg(registers, target, program.vertexRegisters);
   if (isNgg)
     if (Error error = setGroupSize(program.vertexRegisters, program.vertex.launch))
       return std::move(error);

@@ -4,6 +4,7 @@
 
 #include "oracles/machine/gcn_alu/Numerics.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
 using namespace llvm;
@@ -207,4 +208,12 @@ raster::FragmentOutput gcn::decodePixel(const PixelExports &exports,
   }
   decodeDepth(exports, registers, output);
   return output;
+}
+
+bool gcn::usesDualSource(const GraphicsState &state) {
+  if (state.colorTargets.empty() || !state.colorTargets[0].blend)
+    return false;
+  const ColorTarget &target = state.colorTargets[0];
+  return any_of(ArrayRef({target.srcColor, target.dstColor, target.srcAlpha, target.dstAlpha}),
+                [](BlendFactor factor) { return factor >= BlendFactor::Src1Color; });
 }

@@ -21,4 +21,7 @@ raster::FragmentOutput decodePixel(const PixelExports &exports, const PixelRegis
                                    llvm::ArrayRef<const TexelFormatInfo *> targets,
                                    bool isDualSource);
 
+/// Whether the first target blends with a second colour of the shader.
+bool usesDualSource(const GraphicsState &state);
+
 } // namespace assay::gcn

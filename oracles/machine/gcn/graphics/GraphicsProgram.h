@@ -6,6 +6,7 @@
 #pragma once
 
 #include "oracles/machine/gcn/launch/CodeImage.h"
+#include "oracles/pal_elf/MsgPack.h"
 #include <array>
 #include <optional>
 
@@ -67,6 +68,11 @@ struct GraphicsProgram {
   std::optional<CodeImage> pixel; ///< Nothing: no fragment shader.
   PixelRegisters pixelRegisters;
 };
+
+/// What the map `.graphics_registers` of metadata 3.x says of each stage. Of vertices, without what
+/// NGG adds.
+VertexRegisters readVertexRegisters(const MsgValue &graphicsRegisters);
+PixelRegisters readPixelRegisters(const MsgValue &graphicsRegisters);
 
 /// Loads a PAL ELF. InvalidInput where its metadata has no hardware stage for vertices.
 llvm::Expected<GraphicsProgram> loadGraphicsElf(llvm::ArrayRef<uint8_t> bytes,
