@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of the PAL metadata's compute stage in a whole ELF.
+// Values of the PAL metadata in a whole ELF.
 #pragma once
 
 #include "fuzz/elf/ElfParts.h"
@@ -13,5 +13,11 @@ namespace assay::fuzz {
 /// pipeline; nothing when that is not there, or \p change says no.
 std::optional<Bytes> changeStage(llvm::ArrayRef<uint8_t> elf, llvm::StringRef key,
                                  llvm::function_ref<bool(MsgValue &)> change);
+
+/// The same for the value at \p path, keys of nested maps in the first pipeline. A last key that is
+/// not there has the value Nil, and is added when \p change says yes.
+std::optional<Bytes> changeMetadata(llvm::ArrayRef<uint8_t> elf,
+                                    llvm::ArrayRef<llvm::StringRef> path,
+                                    llvm::function_ref<bool(MsgValue &)> change);
 
 } // namespace assay::fuzz

@@ -15,6 +15,7 @@
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -167,6 +168,37 @@ Error Explainer::explainSnapshot(uint64_t snapshot, const NamedPass &pass) {
   if (!isLost || *isLost)
     return isLost.takeError();
   return snapshot > 0 ? compareAround(snapshot, pass).takeError() : Error::success();
+}
+
+/// Of all stages of \p text, each after a line "; stage NAME", that of \p stage; without numbers of
+/// metadata, which change with each row that a pass adds.
+static std::string cutStage(StringRef text, StringRef stage) {
+  constexpr StringLiteral start = "; stage ";
+  std::string own = (start + stage + "\n").str();
+  size_t at = text.find(own);
+  if (at == StringRef::npos)
+    return "";
+  StringRef rest = text.drop_front(at + own.size());
+  rest = rest.take_front(rest.find(("\n" + start).str()));
+  std::string cut;
+  while (!rest.empty()) {
+    size_t next = rest.find('!');
+    cut += rest.take_front(next == StringRef::npos ? next : next + 1);
+    rest = next == StringRef::npos ? StringRef() : rest.drop_front(next + 1);
+    rest = rest.drop_while(isDigit);
+  }
+  return cut;
+}
+
+Error Explainer::showStage(uint64_t snapshot, const NamedPass &pass) {
+  Verdict verdict;
+  std::string texts[2];
+  for (unsigned i = 0; i < 2; ++i)
+    if (Error error = readModule(snapshot - 1 + i, verdict).moveInto(texts[i]))
+      return error;
+  showDifference(cutStage(texts[0], pass.stage), cutStage(texts[1], pass.stage), m_result);
+  m_result.operation = operationOf(m_result.instruction);
+  return Error::success();
 }
 
 Expected<bool> Explainer::compareAround(uint64_t snapshot, const NamedPass &pass) {

@@ -20,6 +20,8 @@ public:
   /// Of IR: the module before and after \p pass, number \p snapshot of JobPasses::snapshot (0: the
   /// front-end), and the store of the first wrong value there.
   llvm::Error explainSnapshot(uint64_t snapshot, const NamedPass &pass);
+  /// Of a graphics stage: the difference that \p pass, number \p snapshot, makes to its module.
+  llvm::Error showStage(uint64_t snapshot, const NamedPass &pass);
   /// Of IR: runs \p pass, number \p snapshot, and what stood before it side by side. False where
   /// they do the same, or that can't be told; m_result is then as before.
   llvm::Expected<bool> compareAround(uint64_t snapshot, const NamedPass &pass);

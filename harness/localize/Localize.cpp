@@ -3,6 +3,7 @@
 #include "harness/localize/Localize.h"
 
 #include "compiler/driver/PassWatcher.h"
+#include "compiler/lgc/link/LinkStages.h"
 #include "compiler/spirv/Module.h"
 #include "harness/localize/Difference.h"
 #include "harness/localize/Explain.h"
@@ -18,6 +19,8 @@
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include <map>
+#include <set>
 
 using namespace llvm;
 using namespace assay;
@@ -28,6 +31,12 @@ namespace {
 constexpr StringLiteral referencePoint = "reference", machineCodePoint = "machine code";
 /// LocalizeSearch::method.
 constexpr StringLiteral snapshotsMethod = "snapshots", gateMethod = "gate";
+/// Gives a graphics stage the signature of the hardware, and writes its metadata.
+constexpr StringLiteral stageLaunchPass = "mutate-stage-entry-point";
+
+/// Snapshots of a pipeline up to linking, or of one stage after it, in their order. What precedes
+/// the first is good.
+using DrawBranch = std::vector<std::string>;
 
 class Localizer {
 public:
@@ -46,6 +55,9 @@ private:
   bool blameOpenPass();
   bool blameByOracle();
   Error searchSnapshots();
+  Error searchDraw();
+  std::vector<DrawBranch> listBranches() const;
+  void suspectSignatures(LocalizeSearch search);
   Error chooseOrder();
   Error searchGate();
   uint64_t firstOfGate() const;
@@ -54,6 +66,7 @@ private:
   void concludeFromGate(const BisectResult &result);
   Error chooseSuspect(Explainer &explainer, ArrayRef<std::string> points);
   Error explain();
+  Error explainDraw(Explainer &explainer);
   Error nameOperation();
   Error repair();
   void takeRepair(const SettingRepair &repair);
@@ -65,6 +78,8 @@ private:
   Expected<RevisionRun> runGated(StringRef limit);
   void blame(const NamedPass &pass);
   const NamedPass &passAt(StringRef point) const;
+  bool isDraw() const;
+  bool isHalfLinked(StringRef point) const;
 
   const CaseFile &m_file;
   const Predicate &m_predicate;
@@ -101,6 +116,21 @@ static std::vector<std::string> numbersBetween(uint64_t first, uint64_t last) {
 void Localizer::blame(const NamedPass &pass) {
   m_result.phase = pass.phase;
   m_result.pass = pass.pass;
+  m_result.stage = pass.stage;
+}
+
+/// Whether the compiler had graphics stages.
+bool Localizer::isDraw() const {
+  return any_of(m_passes.middleEnd, [](const NamedPass &pass) { return !pass.stage.empty(); });
+}
+
+/// Whether one stage has moved its outputs at \p point, and the other not yet its inputs.
+bool Localizer::isHalfLinked(StringRef point) const {
+  uint64_t number = toNumber(point);
+  if (number == 0 || number >= m_passes.middleEnd.size())
+    return false;
+  const NamedPass &next = m_passes.middleEnd[number];
+  return passAt(point).pass == linkOutputsStep && next.pass == packInputsStep && next.changes;
 }
 
 /// As often as the predicate says that a failure may hide.
@@ -207,6 +237,8 @@ Expected<RevisionRun> Localizer::runSnapshot(StringRef point) {
     return RevisionRun{RevisionState::Good, "by definition"};
   if (point == machineCodePoint)
     return RevisionRun{RevisionState::Bad, m_whole.reason};
+  if (isHalfLinked(point))
+    return RevisionRun{RevisionState::Skip, "the stages are half linked"};
   JobPasses passes;
   passes.snapshot = toNumber(point);
   Expected<Verdict> verdict = m_trials.runIr(passes);
@@ -247,8 +279,94 @@ Error Localizer::chooseOrder() {
   return Error::success();
 }
 
+static bool isLinkStep(StringRef pass) {
+  constexpr StringLiteral steps[] = {removePoisonOutputsStep, linkInputsStep, linkOutputsStep,
+                                     packInputsStep};
+  return is_contained(steps, pass);
+}
+
+/// Each stage is run with the others as they are linked, so that what is wrong with one stage shows
+/// in its own branch alone. No stage is run from its signature on.
+std::vector<DrawBranch> Localizer::listBranches() const {
+  std::map<unsigned, size_t> lastLink; ///< By pipeline.
+  for (auto [number, pass] : enumerate(m_passes.middleEnd))
+    if (isLinkStep(pass.pass))
+      lastLink[pass.pipeline] = number;
+  std::map<unsigned, DrawBranch> common;
+  std::map<std::pair<unsigned, std::string>, DrawBranch> own;
+  std::set<std::pair<unsigned, std::string>> ended;
+  for (auto [number, pass] : enumerate(m_passes.middleEnd)) {
+    std::pair<unsigned, std::string> stage(pass.pipeline, pass.stage);
+    bool isCommon = pass.stage.empty() || number <= lastLink[pass.pipeline];
+    if (!isCommon && pass.pass == stageLaunchPass)
+      ended.insert(stage);
+    if (pass.changes && !ended.count(stage))
+      (isCommon ? common[pass.pipeline] : own[stage]).push_back(std::to_string(number + 1));
+  }
+  std::vector<DrawBranch> branches;
+  for (auto &[pipeline, points] : common) {
+    points.insert(points.begin(), {referencePoint.str(), "0"});
+    branches.push_back(points);
+    for (auto &[stage, after] : own)
+      if (stage.first == pipeline) {
+        after.insert(after.begin(), points.back());
+        branches.push_back(after);
+      }
+  }
+  return branches;
+}
+
+/// All that could be run is right: \p search has what was.
+void Localizer::suspectSignatures(LocalizeSearch search) {
+  std::set<std::pair<unsigned, std::string>> ended;
+  for (auto [number, pass] : enumerate(m_passes.middleEnd)) {
+    std::pair<unsigned, std::string> stage(pass.pipeline, pass.stage);
+    if (pass.pass == stageLaunchPass)
+      ended.insert(stage);
+    if (pass.changes && ended.count(stage))
+      search.result.suspects.push_back(std::to_string(number + 1));
+  }
+  search.result.suspects.push_back(machineCodePoint.str());
+  m_result.searches.push_back(std::move(search));
+  concludeFromSnapshots(m_result.searches.back().result);
+}
+
+/// The last snapshot of each branch is run; the first branch whose last is bad is searched.
+Error Localizer::searchDraw() {
+  std::map<std::string, RevisionRun> known;
+  auto run = [&](StringRef point) -> Expected<RevisionRun> {
+    if (auto found = known.find(point.str()); found != known.end())
+      return found->second;
+    Expected<RevisionRun> made = runSnapshot(point);
+    if (made)
+      known[point.str()] = *made;
+    return made;
+  };
+  LocalizeSearch ends;
+  ends.method = snapshotsMethod.str();
+  for (const DrawBranch &branch : listBranches()) {
+    Expected<RevisionRun> last = run(branch.back());
+    if (!last)
+      return last.takeError();
+    ends.result.log.push_back({branch.back(), last->state, {*last}});
+    if (last->state == RevisionState::Good)
+      ends.result.lastGood = branch.back();
+    if (last->state != RevisionState::Bad)
+      continue;
+    if (Error error = search(snapshotsMethod, branch, run))
+      return error;
+    if (m_result.searches.back().problem.empty())
+      concludeFromSnapshots(m_result.searches.back().result);
+    return Error::success();
+  }
+  suspectSignatures(std::move(ends));
+  return Error::success();
+}
+
 /// What the compiler made of the shader at each point: IR that is run as it is.
 Error Localizer::searchSnapshots() {
+  if (isDraw())
+    return searchDraw();
   std::vector<std::string> points = {referencePoint.str()};
   points.push_back("0"); // As the front-end made it.
   for (auto [number, pass] : enumerate(m_passes.middleEnd))
@@ -382,9 +500,22 @@ Error Localizer::chooseSuspect(Explainer &explainer, ArrayRef<std::string> point
   return Error::success();
 }
 
+/// What the guilty pass has changed in its stage: the machine that runs stages as IR keeps no log.
+Error Localizer::explainDraw(Explainer &explainer) {
+  const LocalizeSearch &search = m_result.searches.front();
+  if (!search.problem.empty() || !search.result.isUnique())
+    return Error::success();
+  StringRef point = search.result.suspects.front();
+  if (point == machineCodePoint || toNumber(point) == 0)
+    return Error::success();
+  return explainer.showStage(toNumber(point), passAt(point));
+}
+
 /// What is known at the end is shown by the search that found it.
 Error Localizer::explain() {
   Explainer explainer(m_file, m_trials, m_result);
+  if (isDraw())
+    return explainDraw(explainer);
   for (const LocalizeSearch &search : reverse(m_result.searches)) {
     if (!search.problem.empty())
       continue;
@@ -471,7 +602,7 @@ static bool isBranch(StringRef operation) {
 /// Where what the pass gets wrong does not say all, what the shader's own values say goes before
 /// what the pass has changed.
 Error Localizer::nameOperation() {
-  if (isNamed(m_result) || !mayBeProbed(m_whole))
+  if (isNamed(m_result) || !mayBeProbed(m_whole) || isDraw()) // Probes are of dispatches.
     return Error::success();
   StringRef wrongBuffer;
   if (m_whole.firstDifference)
@@ -499,17 +630,24 @@ Error Localizer::nameOperation() {
 /// The pass that says what a launch is to be; what the metadata say of code, code generation does.
 static constexpr StringLiteral launchPass = "mutate-entry-point";
 
-/// What is tried; nothing: nothing.
-static std::optional<RepairScope> chooseScope(const Localization &result) {
-  if (result.pass == launchPass)
+/// What is tried; nothing: nothing. Of draws, metadata alone.
+static std::optional<RepairScope> chooseScope(const Localization &result, bool isDraw) {
+  if (result.pass == launchPass || result.pass == stageLaunchPass)
     return RepairScope::Settings;
+  if (isDraw)
+    return result.phase == codeGenerationPhase ? std::optional(RepairScope::Settings)
+                                               : std::nullopt;
   return result.phase == codeGenerationPhase ? std::optional(RepairScope::All) : std::nullopt;
 }
 
 /// No pass over machine code writes metadata.
 void Localizer::takeRepair(const SettingRepair &repair) {
-  if (m_result.phase == codeGenerationPhase)
+  if (!repair.stage.empty()) {
+    blame({"middle-end", stageLaunchPass.str(), "", true, 0, repair.stage});
+    m_result.suspects = {m_result.pass};
+  } else if (m_result.phase == codeGenerationPhase) {
     blame(m_codeGeneration);
+  }
   m_result.operation = m_result.wrong = repair.key;
   m_result.instruction.clear();
   m_result.evidence.push_back("with " + repair.changed + " for " + repair.key +
@@ -530,7 +668,7 @@ void Localizer::takeRepair(const CodeRepair &repair) {
 /// The one key of the metadata, or the one instruction of machine code, that must be another for
 /// the case to pass says more than which of the shader's values that made wrong.
 Error Localizer::repair() {
-  std::optional<RepairScope> scope = chooseScope(m_result);
+  std::optional<RepairScope> scope = chooseScope(m_result, isDraw());
   if (!scope || !machineOf(m_whole.machine).takes(ArtifactType::PalElf) ||
       m_whole.state != State::Fail)
     return Error::success();
@@ -596,22 +734,8 @@ Expected<Localization> Localizer::runForeign() {
   return std::move(m_result);
 }
 
-/// Snapshots are of one module, and machine ir knows no exports.
-static Error refuseDraws(const CaseFile &file) {
-  Expected<Subject> subject = readSubject(file);
-  if (!subject)
-    return subject.takeError();
-  for (const CasePipeline &pipeline : subject->input.pipelines)
-    if (pipeline.description.isGraphics())
-      return unsupported("pipeline " + pipeline.name + ": localizing in " +
-                         getStageName(pipeline.description.stages.front().stage) + " shaders");
-  return Error::success();
-}
-
 Expected<Localization> assay::localize(const CaseFile &file, const Predicate &predicate,
                                        const PoolOptions &pool, StringRef folder) {
-  if (Error error = refuseDraws(file))
-    return std::move(error);
   Expected<std::unique_ptr<WorkFolder>> work = WorkFolder::create(folder);
   if (!work)
     return work.takeError();

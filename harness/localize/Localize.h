@@ -25,6 +25,7 @@ struct Localization {
   std::string phase;    ///< "front-end", "middle-end", "code-generation".
   std::string pass;     ///< The guilty one; of the front-end, and of code generation where no
                         ///< optional pass is to blame, the phase's own name.
+  std::string stage;    ///< Of graphics pipelines: "vertex", "fragment"; else empty.
   std::string function; ///< In which the first line differs.
   /// What the guilty pass gets wrong of the module before it. Where that is not known, the store of
   /// the first wrong value, or what is after it and the pass has changed; else the first line

@@ -9,9 +9,10 @@ namespace assay {
 struct NamedPass {
   std::string phase; ///< "front-end", "middle-end", "code-generation".
   std::string pass;
-  std::string unit;      ///< Of optional ones.
-  bool changes = true;   ///< Of those of the middle-end: whether it did.
-  unsigned pipeline = 0; ///< Of those: that of the module.
+  std::string unit;       ///< Of optional ones.
+  bool changes = true;    ///< Of those of the middle-end: whether it did.
+  unsigned pipeline = 0;  ///< Of those: that of the module.
+  std::string stage = ""; ///< "vertex", "fragment"; empty of compute pipelines.
 };
 
 struct PassList {

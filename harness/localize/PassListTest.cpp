@@ -42,6 +42,29 @@ TEST(PassList, KnowsWhoseModuleAPassIsOf) {
   EXPECT_EQ(list.middleEnd[1].pipeline, 1u);
 }
 
+TEST(PassList, KnowsWhoseStageAPassIsOf) {
+  PassList list = makePassList({{Kind::Stage, "vertex", ""},
+                                {Kind::End, "front-end", "changed"},
+                                {Kind::Stage, "fragment", ""},
+                                {Kind::End, "front-end", "changed"},
+                                {Kind::Stage, "vertex", ""},
+                                {Kind::End, "lower-vertex-fetch", "changed"},
+                                {Kind::Begin, "code-generation", ""},
+                                {Kind::Stage, "fragment", ""},
+                                {Kind::End, "lower-desc", "changed"},
+                                {Kind::Begin, "code-generation", ""},
+                                {Kind::Stage, "", ""},
+                                {Kind::End, "front-end", "changed"},
+                                {Kind::End, "lower-desc", "changed"}});
+  ASSERT_EQ(list.middleEnd.size(), 3u);
+  EXPECT_EQ(list.middleEnd[0].stage, "vertex");
+  EXPECT_EQ(list.middleEnd[1].stage, "fragment");
+  EXPECT_EQ(list.middleEnd[1].phase, "middle-end");
+  EXPECT_EQ(list.middleEnd[1].pipeline, 0u);
+  EXPECT_EQ(list.middleEnd[2].stage, "");
+  EXPECT_EQ(list.middleEnd[2].pipeline, 1u);
+}
+
 TEST(PassList, KnowsWhatHasNotEnded) {
   EXPECT_EQ(makePassList(events).open.pass, "code-generation");
   EXPECT_EQ(makePassList(llvm::ArrayRef(events).take_front(6)).open.pass, "sroa");

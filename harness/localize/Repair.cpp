@@ -159,6 +159,8 @@ Expected<bool> Repairer::compile() {
     return false;
   }
   m_code.bytes = std::move(*elf);
+  if (m_scope == RepairScope::Settings)
+    return true;
   if (Error error = readCode(m_predicate.job.target, m_code)) {
     consumeError(std::move(error)); // What is wrong with it, others say.
     return false;
@@ -427,7 +429,7 @@ Expected<std::optional<SettingRepair>> Repairer::repairSetting() {
     if (!isCause)
       return isCause.takeError();
     if (*isCause)
-      return SettingRepair{change.key.str(), change.changed};
+      return SettingRepair{change.key.str(), change.changed, change.stage.str()};
   }
   return std::nullopt;
 }

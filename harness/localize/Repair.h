@@ -18,8 +18,9 @@ struct CodeRepair {
 
 /// Another value of a key of the metadata that does so.
 struct SettingRepair {
-  std::string key;     ///< SettingChange::key.
-  std::string changed; ///< SettingChange::changed.
+  std::string key;        ///< SettingChange::key.
+  std::string changed;    ///< SettingChange::changed.
+  std::string stage = ""; ///< SettingChange::stage.
 };
 
 /// What was tried, and what came of it: one of both, or none.

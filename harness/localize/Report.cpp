@@ -14,6 +14,7 @@ static void writeLine(raw_ostream &os, StringRef name, StringRef value) {
 
 void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
   writeLine(os, "phase", result.phase.empty() ? "unknown" : result.phase);
+  writeLine(os, "stage", result.stage);
   writeLine(os, "pass", result.pass);
   if (result.suspects.size() > 1)
     writeLine(os, "one of", join(result.suspects, ", "));
@@ -59,6 +60,7 @@ void assay::writeLocalizeJson(raw_ostream &os, const Localization &result) {
   json.object([&] {
     json.attribute("schema", "assay.localize/1");
     writeTextAttribute(json, "phase", result.phase);
+    writeTextAttribute(json, "stage", result.stage);
     writeTextAttribute(json, "pass", result.pass);
     writeTextsAttribute(json, "suspects", result.suspects);
     writeTextAttribute(json, "function", result.function);

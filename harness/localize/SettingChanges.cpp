@@ -11,6 +11,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
+#include <array>
 
 using namespace llvm;
 using namespace assay;
@@ -23,6 +24,9 @@ constexpr StringLiteral waveSizeKey = ".wavefront_size", ldsSizeKey = ".lds_size
                         scratchSizeKey = ".scratch_memory_size";
 
 struct SettingRow {
+  StringLiteral stage; ///< SettingChange::stage.
+  /// Keys of maps in the pipeline, outermost first; of two maps or one.
+  std::array<StringLiteral, 2> maps;
   StringLiteral key;
   /// Adds what \p value may have been meant to be.
   void (*vary)(const MsgValue &value, Values &others);
@@ -69,11 +73,48 @@ static void orderEntries(const MsgValue &value, Values &others) {
     }
 }
 
+/// The values of draws, of which PAL wants the base vertex first.
+static void orderDrawValues(const MsgValue &value, Values &others) {
+  if (value.kind != MsgKind::Array)
+    return;
+  auto isEntry = [](uint64_t entry) {
+    return [=](const MsgValue &each) { return each.asUint() == entry; };
+  };
+  auto vertex = find_if(value.items, isEntry(user_data::BaseVertex));
+  auto instance = find_if(value.items, isEntry(user_data::BaseInstance));
+  if (vertex == value.items.end() || instance == value.items.end() || vertex < instance)
+    return;
+  MsgValue &other = others.emplace_back(value);
+  std::swap(other.items[size_t(vertex - value.items.begin())],
+            other.items[size_t(instance - value.items.begin())]);
+}
+
+static void flip(const MsgValue &value, Values &others) {
+  others.push_back({MsgKind::Bool, value.kind == MsgKind::Nil || value.bits == 0, 0, {}, {}});
+}
+
+/// Numbers that are not written are 0.
+static void raiseToAll(const MsgValue &value, Values &others) {
+  constexpr uint64_t All = 3;
+  if (value.kind == MsgKind::Nil || value.asUint().value_or(All) < All)
+    others.push_back(MsgValue::makeUint(All));
+}
+
+static constexpr StringLiteral stages = ".hardware_stages", registers = ".graphics_registers";
+
 static constexpr SettingRow rows[] = {
-    {waveSizeKey, takeOtherWaveSize},     {".user_data_reg_map", orderEntries},
-    {".float_mode", flipDenormals},       {ldsSizeKey, raise<1 << 10, 64 << 10>},
-    {scratchSizeKey, raise<256, 4096>},   {".vgpr_count", raise<32, 128, 256>},
-    {".sgpr_count", raise<32, 102, 106>},
+    {"", {stages, ".cs"}, waveSizeKey, takeOtherWaveSize},
+    {"", {stages, ".cs"}, ".user_data_reg_map", orderEntries},
+    {"", {stages, ".cs"}, ".float_mode", flipDenormals},
+    {"", {stages, ".cs"}, ldsSizeKey, raise<1 << 10, 64 << 10>},
+    {"", {stages, ".cs"}, scratchSizeKey, raise<256, 4096>},
+    {"", {stages, ".cs"}, ".vgpr_count", raise<32, 128, 256>},
+    {"", {stages, ".cs"}, ".sgpr_count", raise<32, 102, 106>},
+    {"vertex", {stages, ".vs"}, ".user_data_reg_map", orderDrawValues},
+    {"vertex", {stages, ".gs"}, ".user_data_reg_map", orderDrawValues},
+    {"vertex", {registers, ""}, ".vs_vgpr_comp_cnt", raiseToAll},
+    {"vertex", {registers, ""}, ".es_vgpr_comp_cnt", raiseToAll},
+    {"fragment", {registers, ".db_shader_control"}, ".depth_before_shader", flip},
 };
 
 /// Of an array up to the last register that something is in.
@@ -86,20 +127,29 @@ static std::string print(const MsgValue &value) {
   return "[" + join(map_range(used, print), ", ") + "]";
 }
 
+static SmallVector<StringRef, 3> pathOf(const SettingRow &row) {
+  SmallVector<StringRef, 3> path;
+  for (StringRef map : row.maps)
+    if (!map.empty())
+      path.push_back(map);
+  path.push_back(row.key);
+  return path;
+}
+
 std::vector<SettingChange> assay::listSettingChanges(ArrayRef<uint8_t> elf) {
   std::vector<SettingChange> changes;
   for (const SettingRow &row : rows) {
     Values others;
-    fuzz::changeStage(elf, row.key, [&](const MsgValue &value) {
+    fuzz::changeMetadata(elf, pathOf(row), [&](const MsgValue &value) {
       row.vary(value, others);
       return false;
     });
     for (const MsgValue &other : others)
-      if (auto changed = fuzz::changeStage(elf, row.key, [&](MsgValue &value) {
+      if (auto changed = fuzz::changeMetadata(elf, pathOf(row), [&](MsgValue &value) {
             value = other;
             return true;
           }))
-        changes.push_back({row.key, print(other), std::move(*changed)});
+        changes.push_back({row.key, print(other), std::move(*changed), row.stage});
   }
   return changes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What compilers get wrong of the PAL metadata that a launch follows, as a table: each row says
-// which other values a key of the compute stage may have been meant to have.
+// which other values a key may have been meant to have.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -15,6 +15,7 @@ struct SettingChange {
   llvm::StringRef key; ///< ".wavefront_size".
   std::string changed; ///< What it says then: "64", "[268435456, 0, 1]".
   std::vector<uint8_t> elf;
+  llvm::StringRef stage = {}; ///< "vertex", "fragment"; empty of compute.
 };
 
 /// All changes of \p elf that the table has, in the order of its rows; none of what is no ELF with

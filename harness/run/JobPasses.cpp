@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 
 /// In the order of PassEvent::Kind.
-static constexpr StringLiteral kindNames[] = {"optional", "begin", "end"};
+static constexpr StringLiteral kindNames[] = {"optional", "begin", "end", "stage"};
 
 namespace {
 struct FlagRow {

@@ -25,7 +25,8 @@ struct JobPasses {
   std::optional<uint64_t> limit;
   /// Of machine "ir": the modules as they are when so many passes of the middle-end have run; 0: as
   /// the front-end made them. Else as the middle-end leaves them. With lists, Job::outputFile()
-  /// gets them as text.
+  /// gets them as text. Of a graphics pipeline the other stage is as it is at that time, but at
+  /// most linked; and both are where there is no number.
   std::optional<uint64_t> snapshot;
   /// Of machine "ir": RunOptions::watch.
   std::optional<uint64_t> watch;
@@ -56,7 +57,8 @@ struct PassEvent {
   enum class Kind : uint8_t {
     Optional, ///< It was asked whether the pass shall run; unit says on what.
     Begin,    ///< A pass or phase begins.
-    End       ///< The front-end or a pass of the middle-end has ended.
+    End,      ///< The front-end or a pass of the middle-end has ended.
+    Stage     ///< What follows is done to the graphics stage that pass names.
   };
   Kind kind = Kind::Begin;
   std::string pass;

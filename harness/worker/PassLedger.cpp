@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 
 Expected<std::unique_ptr<PassLedger>> PassLedger::create(const Job &job) {
-  std::unique_ptr<PassLedger> ledger(new PassLedger(job.passes));
+  std::unique_ptr<PassLedger> ledger(new PassLedger(job.passes, takesIr(job.machine)));
   if (!job.passes.lists)
     return std::move(ledger);
   std::error_code code;
@@ -32,20 +32,56 @@ bool PassLedger::mayRun(StringRef pass, StringRef unit) {
 }
 
 void PassLedger::willRun(StringRef pass) {
+  if (pass == frontEndPhase && !std::exchange(m_hasEntered, false) && m_stage) {
+    m_stage = std::nullopt; // A compute shader follows a graphics pipeline.
+    write(PassEvent::Kind::Stage, "", "");
+  }
   write(PassEvent::Kind::Begin, pass, "");
 }
 
 bool PassLedger::hasChanged(const Module &module) {
   std::string text;
   raw_string_ostream(text) << module;
-  uint64_t before = std::exchange(m_digest, xxh3_64bits(text));
-  return m_digest != before;
+  uint64_t now = xxh3_64bits(text);
+  return std::exchange(m_digests[m_stage], now) != now;
+}
+
+void PassLedger::enterStage(ShaderStage stage) {
+  if (m_stage != stage)
+    write(PassEvent::Kind::Stage, getStageName(stage), "");
+  m_stage = stage;
+  m_hasEntered = true;
+}
+
+/// \p module is of m_stage, and \p isSnapshot says that it is what is asked for.
+void PassLedger::keepStage(const Module &module, bool isSnapshot) {
+  bool isPast = isPastSnapshot() && !isSnapshot;
+  std::string &text = m_stages[*m_stage];
+  if ((isPast && !text.empty()) || (m_isLinked && !isSnapshot))
+    return;
+  text.clear();
+  raw_string_ostream(text) << module;
+}
+
+std::optional<std::string> PassLedger::takeSnapshot() {
+  if (!m_stage)
+    return std::exchange(m_snapshot, std::nullopt);
+  std::string whole;
+  for (const auto &[stage, text] : m_stages)
+    whole += ("; stage " + getStageName(stage) + "\n" + text).str();
+  m_stages.clear();
+  m_stage = std::nullopt;
+  m_isLinked = false;
+  return whole;
 }
 
 void PassLedger::didRun(StringRef pass, const Module &module) {
   if (m_file)
     write(PassEvent::Kind::End, pass, hasChanged(module) ? StringRef(changedWord) : "");
-  if (pass == frontEndPhase || ++m_ended != m_passes.snapshot)
+  bool isSnapshot = pass != frontEndPhase && ++m_ended == m_passes.snapshot;
+  if (m_stage && m_keepsStages)
+    keepStage(module, isSnapshot);
+  if (!isSnapshot || m_stage)
     return;
   m_snapshot.emplace();
   raw_string_ostream(*m_snapshot) << module;

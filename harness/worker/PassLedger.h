@@ -5,6 +5,7 @@
 #include "compiler/driver/PassWatcher.h"
 #include "harness/run/Job.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -16,28 +17,39 @@ public:
   /// Environment when the file can't be made.
   static llvm::Expected<std::unique_ptr<PassLedger>> create(const Job &job);
 
+  void enterStage(ShaderStage stage) override;
+  void didLink() override { m_isLinked = true; }
   bool mayRun(llvm::StringRef pass, llvm::StringRef unit) override;
   void willRun(llvm::StringRef pass) override;
   void didRun(llvm::StringRef pass, const llvm::Module &module) override;
 
   /// Whether the snapshot that is asked for lies before the next pass.
   bool isPastSnapshot() const { return m_passes.snapshot && m_ended >= *m_passes.snapshot; }
-  /// The module as text where the snapshot was reached since the last call.
-  std::optional<std::string> takeSnapshot() { return std::exchange(m_snapshot, std::nullopt); }
+  /// The module as text where the snapshot was reached since the last call. Of a graphics
+  /// pipeline always, all stages, each after a line "; stage NAME".
+  std::optional<std::string> takeSnapshot();
 
 private:
-  explicit PassLedger(const JobPasses &passes) : m_passes(passes) {}
+  PassLedger(const JobPasses &passes, bool keepsStages)
+      : m_passes(passes), m_keepsStages(keepsStages) {}
   /// Whether \p module is not as it was when this was asked last. Passes' own word - what they
   /// preserve - is not enough: LLVM's indvars changes loops and says that it did not.
   bool hasChanged(const llvm::Module &module);
   void write(PassEvent::Kind kind, llvm::StringRef pass, llvm::StringRef unit);
+  void keepStage(const llvm::Module &module, bool isSnapshot);
 
   JobPasses m_passes;
+  const bool m_keepsStages;                     ///< Machine ir runs them.
   std::unique_ptr<llvm::raw_fd_ostream> m_file; ///< Null: nobody wants it.
   uint64_t m_asked = 0;                         ///< Optional passes.
   uint64_t m_ended = 0;                         ///< Passes of the middle-end.
   std::optional<std::string> m_snapshot;
-  uint64_t m_digest = 0; ///< Of the module's text.
+  std::optional<ShaderStage> m_stage; ///< Of a graphics pipeline.
+  bool m_hasEntered = false;          ///< It, since the last front-end began.
+  bool m_isLinked = false;
+  /// As they are, up to the snapshot: with the first text of a stage that comes later.
+  std::map<ShaderStage, std::string> m_stages;
+  std::map<std::optional<ShaderStage>, uint64_t> m_digests; ///< Of the text of each module.
 };
 
 } // namespace assay

@@ -13,9 +13,11 @@ CASES = sorted(GRAPHICS.glob("stage-*.amber")) + [GRAPHICS / (name + ".amber") f
     "msaa-sample-position-4")]
 TARGETS = ["gfx1030", "gfx1100"]
 PLACES = ("lower-vertex", "lower-fragment", "lower-primitive", "lower-color", "mutate-stage")
-FAULTS = [name for name, place in re.findall(r'^FAULT\(\w+,\s*"([\w-]+)", Laboratory, "([\w-]+)"',
-                                             (SOURCE / "support" / "Faults.def").read_text(), re.MULTILINE)
-          if place.startswith(PLACES) and not name.startswith("hash-")]  # Those change no code: harness/hash_chain finds them.
+# By the fault, the pass that has it. Faults of hashes change no code: harness/hash_chain finds them.
+PLACE_OF = {name: place for name, place in re.findall(r'^FAULT\(\w+,\s*"([\w-]+)", Laboratory, "([\w-]+)"',
+                                                      (SOURCE / "support" / "Faults.def").read_text(), re.MULTILINE)
+            if place.startswith(PLACES) and not name.startswith("hash-")}
+FAULTS = list(PLACE_OF)
 # What no script can show: why. The tests in compiler/test/lgc show the code.
 HIDDEN = {
     "kill-not-enabled": "the model of hardware discards without it",
