@@ -64,8 +64,14 @@ TEST(Shape, DefiniteTrianglesWithACommonEdgeLeaveNoGap) {
   state.viewport = {0, 0, float(Pixels), float(Pixels), 0, 1};
   unsigned open = 0;
   for (int round = 0; round < 400; ++round) {
-    double left = getNumber(random, -0.9, -0.5), top = getNumber(random, -0.9, -0.5);
-    double right = getNumber(random, 0.5, 0.9), bottom = getNumber(random, 0.5, 0.9);
+    // Between two subpixel positions, so that either may be chosen.
+    auto choose = [&](uint64_t low, uint64_t high) {
+      double units = double(low + random.below(high - low)) * SubpixelUnits +
+                     double(random.below(SubpixelUnits)) + 0.5;
+      return double(float(units / SubpixelUnits / Pixels * 2 - 1));
+    };
+    double left = choose(2, 15), top = choose(2, 15);
+    double right = choose(45, 58), bottom = choose(45, 58);
     std::array<VertexOutput, 2> common = {makeVertex(left, bottom), makeVertex(right, top)};
     for (bool isDefinite : {true, false}) {
       std::vector<Shape> shapes;
