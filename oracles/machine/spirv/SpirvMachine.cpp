@@ -308,6 +308,25 @@ static uint64_t getFragmentInstructions(const RunOptions &options) {
                                                             : options.maxInstructions * MostLanes;
 }
 
+/// Refuses a draw that would read its own targets.
+static Error verifyInputAttachments(const Program &program, const CasePipeline &pipeline) {
+  auto isTarget = [&](unsigned buffer) {
+    return (pipeline.draw.depthStencil && pipeline.draw.depthStencil->buffer == buffer) ||
+           any_of(pipeline.draw.color, [&](const std::optional<Attachment> &color) {
+             return color && color->buffer == buffer;
+           });
+  };
+  for (const DescriptorSlot &slot : program.descriptors) {
+    const spirv::Type &type = program.module.type(slot.type);
+    if (type.kind != spirv::TypeKind::Image || type.image.dim != spv::Dim::SubpassData)
+      continue;
+    for (const BufferBinding &binding : pipeline.bindings)
+      if (matches(slot, binding) && isTarget(binding.buffer))
+        return unsupported("an input attachment that is a target of the same draw");
+  }
+  return Error::success();
+}
+
 Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &states,
                                   Outcome &outcome) {
   const CasePipeline &pipeline = input.pipelines[draw.pipeline];
@@ -316,6 +335,8 @@ Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &st
   const Program *fragment = programs[draw.pipeline].find(ShaderStage::Fragment);
   if (!vertex)
     return endUnsupported(unsupported("a draw without a vertex shader"), outcome);
+  if (Error error = fragment ? verifyInputAttachments(*fragment, pipeline) : Error::success())
+    return endUnsupported(std::move(error), outcome);
   Expected<std::vector<raster::DrawVertex>> vertices = listVertices(draw, pipeline, states);
   if (!vertices)
     return vertices.takeError();

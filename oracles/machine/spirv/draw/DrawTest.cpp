@@ -238,6 +238,34 @@ TEST(SpirvDraw, SamplesWithDerivatives) {
   EXPECT_EQ(values, (std::set<uint8_t>{40, 60}));
 }
 
+/// A draw that reads an image of 8 x 8 texels, each with its number as red, as an input attachment.
+static DrawCase makeInputAttachmentDraw(const std::string &fragment) {
+  DrawCase draw(plainVertex, "layout(input_attachment_index = 0, binding = 0) uniform subpassInput "
+                             "image;\nlayout(location = 0) out vec4 color;\n" +
+                                 fragment);
+  unsigned input = draw.addImage("R8G8B8A8_UNORM");
+  std::vector<uint8_t> &bytes = draw.input().buffers[input].bytes;
+  for (size_t i = 0; i < bytes.size() / 4; ++i)
+    bytes[4 * i] = static_cast<uint8_t>(i);
+  draw.bind(BindingKind::SampledImage, 0, input);
+  return draw;
+}
+
+TEST(SpirvDraw, ReadsInputAttachmentsAtItsPixel) {
+  std::vector<uint8_t> red =
+      makeInputAttachmentDraw("void main() { color = subpassLoad(image); }\n").runRed();
+  for (size_t i = 0; i < red.size(); ++i)
+    EXPECT_EQ(red[i], i);
+}
+
+TEST(SpirvDraw, RefusesAnInputAttachmentThatItDraws) {
+  DrawCase draw = makeInputAttachmentDraw("void main() { color = subpassLoad(image); }\n");
+  draw.pipeline().bindings[0].buffer = 0;
+  Outcome outcome = draw.run();
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_THAT(outcome.reason, HasSubstr("input attachment"));
+}
+
 TEST(SpirvDraw, RefusesOtherStages) {
   DrawCase draw(plainVertex, "void main() {}\n");
   std::vector<uint32_t> words = draw.pipeline().description.getShader(ShaderStage::Vertex).spirv;

@@ -47,6 +47,7 @@ unsigned ImageOp::dimensions() const {
   switch (type.dim) {
   case spv::Dim::Dim2D:
   case spv::Dim::Rect:
+  case spv::Dim::SubpassData:
     return 2;
   case spv::Dim::Dim3D:
   case spv::Dim::Cube:
@@ -70,6 +71,9 @@ static bool isRightKind(const spirv::Module &module, const spirv::Type &type, Bi
     return kind == BindingKind::Sampler || kind == BindingKind::CombinedImageSampler;
   if (type.kind == TypeKind::SampledImage)
     return kind == BindingKind::CombinedImageSampler;
+  // Cases have no kind of their own for input attachments.
+  if (type.image.dim == spv::Dim::SubpassData)
+    return kind == BindingKind::SampledImage;
   bool isStorage = type.image.sampled == 2;
   if (type.image.dim == spv::Dim::Buffer)
     return kind == (isStorage ? BindingKind::StorageTexelBuffer : BindingKind::UniformTexelBuffer);

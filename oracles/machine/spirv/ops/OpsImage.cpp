@@ -3,6 +3,7 @@
 // and queries, and what all image instructions share.
 #include "oracles/machine/spirv/ops/OpsImage.h"
 
+#include "oracles/machine/spirv/draw/Fragment.h"
 #include "support/Error.h"
 #include <algorithm>
 
@@ -100,7 +101,8 @@ Error reference::startImageOp(Decoder &decoder, Operands operands, Inst &inst, I
 
 /// What an access of a storage image lacks to be seen by others.
 static uint8_t accessFlagsOf(Decoder &decoder, const ImageOp &op) {
-  if (decoder.module().memoryModel != spv::MemoryModel::Vulkan || op.type.sampled != 2)
+  bool isStorage = op.type.sampled == 2 && op.type.dim != spv::Dim::SubpassData;
+  if (decoder.module().memoryModel != spv::MemoryModel::Vulkan || !isStorage)
     return 0;
   auto lacks = [&](Mask bit) { return !(op.mask & uint32_t(bit)); };
   return (lacks(Mask::NonPrivateTexel) ? PrivateAccess : 0) |
@@ -211,6 +213,11 @@ static bool placeOf(Invocation &invocation, const Inst &inst, const ImageOp &op,
   if (op.offset != NoOperand)
     for (unsigned i = 0; i < dimensions; ++i)
       *parts[i] += signExtend(invocation.at(op.offset)[i].bits, 32);
+  // "Coordinate is relative to the current fragment location" (SPIR-V, OpImageRead).
+  if (op.type.dim == spv::Dim::SubpassData && invocation.fragment) {
+    place.x += invocation.fragment->x();
+    place.y += invocation.fragment->y();
+  }
   if (op.sample != NoOperand)
     place.sample = signExtend(invocation.at(op.sample)->bits, 32);
   if (op.lod != NoOperand)
