@@ -302,6 +302,21 @@ TEST(OpenDraw, KnowsATexelAwayFromItsNeighbours) {
   EXPECT_EQ(state.bytes[0], 255);
 }
 
+TEST(OpenDraw, TakesCoordinatesAtFullPrecisionWhereTheResultIsRelaxed) {
+  // 128 / 256 is where a texel begins: at 2^-10 of it, both would be right.
+  Case input = makeDraw("color = texture(image, vec2(0.5));\n", 128,
+                        "precision mediump float;\nlayout(binding = 0) uniform mediump sampler2D "
+                        "image;\n",
+                        "mediump vec4");
+  Case plain = makeNearestDraw("0.5");
+  input.buffers.push_back(plain.buffers[1]);
+  input.samplers = plain.samplers;
+  input.pipelines[0].bindings = plain.pipelines[0].bindings;
+  BufferState state = runToEnd(input);
+  EXPECT_TRUE(state.alternatives.empty());
+  EXPECT_EQ(state.bytes[2], 255);
+}
+
 TEST(OpenDraw, FollowsTheTexelThatWasTaken) {
   // Red and green never differ from 1 - blue: nothing but the two texels is right.
   BufferState state =

@@ -62,6 +62,15 @@ static void readOffset(Invocation &invocation, const ImageOp &op, SampleRequest 
       request.offset[i] = signExtend(invocation.at(op.offset)[i].bits, 32);
 }
 
+/// How operands are taken. RelaxedPrecision says that the instruction may operate at less
+/// precision; that operands may be truncated is said of other instructions alone (SPIR-V, "Relaxed
+/// Precision").
+static FloatRules operandRules(const Inst &inst) {
+  FloatRules rules = inst.rules;
+  rules.relaxed = false;
+  return rules;
+}
+
 /// Coordinates, layer, level and reference, all of which are no poison. \p isNominal: their bits
 /// alone count.
 static SampleRequest makeRequest(Invocation &invocation, const Inst &inst, const ImageOp &op,
@@ -72,7 +81,7 @@ static SampleRequest makeRequest(Invocation &invocation, const Inst &inst, const
   request.dimensions = op.dimensions();
   request.isArrayed = op.type.arrayed;
   auto valueOf = [&](const Scalar &value) {
-    Interval interval = intervalOf(value, inst.rules);
+    Interval interval = intervalOf(value, operandRules(inst));
     bool isPlain = isNominal && !interval.isEmpty();
     return isPlain ? Interval::point(fromFloat(value.bits)) : interval;
   };
@@ -239,7 +248,7 @@ static bool findGradients(Tangle &tangle, const Inst &inst, const ImageOp &op, u
     for (unsigned i = 0; i < op.dimensions(); ++i) {
       auto difference = [&](uint32_t at) {
         return sub(requests[at | bit].coordinates[i], requests[at & ~bit].coordinates[i],
-                   inst.rules);
+                   operandRules(inst));
       };
       gradients[axis][i] = hull(difference(lane), difference(lane ^ across));
     }
