@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include <charconv>
 
@@ -31,7 +32,7 @@ struct WrittenType {
 
 class Writer {
 public:
-  explicit Writer(const Case &input) : m_case(input), m_os(m_text) {}
+  explicit Writer(const Case &input) : m_case(input), m_os(m_text) { nameBuffers(); }
 
   Expected<std::string> write();
 
@@ -57,8 +58,13 @@ private:
   Error writeCommand(const Expectation &expectation);
   Error writeValues(const Expectation &expectation);
   void writeDirectives();
+  void nameBuffers();
+  const std::string &nameOf(const Buffer &buffer) const {
+    return m_names[static_cast<size_t>(&buffer - m_case.buffers.data())];
+  }
 
   const Case &m_case;
+  std::vector<std::string> m_names; ///< Of the buffers, as words of a script.
   std::vector<WrittenType> m_types; ///< Of the buffers.
   std::string m_text;
   raw_string_ostream m_os;
@@ -200,7 +206,7 @@ Error Writer::writeBuffer(const Buffer &buffer) {
     return unsupported("buffer " + buffer.name + " has no whole number of elements");
   if (!canSay(type.format, buffer.bytes))
     return unsupported("texels of " + buffer.name + " that have no literals");
-  m_os << "BUFFER " << buffer.name << " DATA_TYPE " << type.words;
+  m_os << "BUFFER " << nameOf(buffer) << " DATA_TYPE " << type.words;
   if (isZero(buffer.bytes))
     m_os << " SIZE " << buffer.bytes.size() / type.format.stride << " FILL 0\n";
   else
@@ -214,7 +220,7 @@ Error Writer::writeImage(const Buffer &buffer) {
   StringRef name = getTexelFormatInfo(*buffer.texelFormat).name;
   m_types.push_back({name.str(), format});
   unsigned extents = static_cast<unsigned>(shape.dimension) + 1;
-  m_os << "IMAGE " << buffer.name << " FORMAT " << name << " DIM_" << extents << "D WIDTH "
+  m_os << "IMAGE " << nameOf(buffer) << " FORMAT " << name << " DIM_" << extents << "D WIDTH "
        << shape.width;
   struct {
     StringRef word;
@@ -299,9 +305,7 @@ Error Writer::writeDescriptors(ArrayRef<const BufferBinding *> elements) {
         element->baseMipLevel != first.baseMipLevel ||
         (!isSampler && element->sampler != first.sampler))
       return unsupported("a descriptor array with gaps or of different kinds");
-    m_os << " "
-         << (isSampler ? m_case.samplers[element->sampler].name
-                       : m_case.buffers[element->buffer].name);
+    m_os << " " << (isSampler ? m_case.samplers[element->sampler].name : m_names[element->buffer]);
   }
   if (!isSampler)
     m_os << " AS " << bindingKindName(first.kind);
@@ -418,18 +422,16 @@ void Writer::writeAttachments(const DrawResources &draw) {
   for (const auto &[location, color] : enumerate(draw.color)) {
     if (!color)
       continue;
-    m_os << "  BIND BUFFER " << m_case.buffers[color->buffer].name << " AS color LOCATION "
-         << location;
+    m_os << "  BIND BUFFER " << m_names[color->buffer] << " AS color LOCATION " << location;
     if (color->mipLevel)
       m_os << " BASE_MIP_LEVEL " << color->mipLevel;
     m_os << "\n";
   }
   for (const std::optional<Attachment> &color : draw.color)
     if (color && color->resolve)
-      m_os << "  BIND BUFFER " << m_case.buffers[*color->resolve].name << " AS resolve\n";
+      m_os << "  BIND BUFFER " << m_names[*color->resolve] << " AS resolve\n";
   if (draw.depthStencil)
-    m_os << "  BIND BUFFER " << m_case.buffers[draw.depthStencil->buffer].name
-         << " AS depth_stencil\n";
+    m_os << "  BIND BUFFER " << m_names[draw.depthStencil->buffer] << " AS depth_stencil\n";
 }
 
 void Writer::writeVertices(const CasePipeline &pipeline) {
@@ -438,14 +440,13 @@ void Writer::writeVertices(const CasePipeline &pipeline) {
     const auto &attribute = *find_if(input.attributes, [&](const VertexInputAttribute &each) {
       return each.binding == binding.binding;
     });
-    m_os << "  VERTEX_DATA "
-         << m_case.buffers[pipeline.draw.vertexBuffers[binding.binding].buffer].name << " LOCATION "
-         << attribute.location << (binding.perInstance ? " RATE instance" : "") << " FORMAT "
-         << getTexelFormatInfo(attribute.format).name << " OFFSET " << attribute.offset
-         << " STRIDE " << binding.stride << "\n";
+    m_os << "  VERTEX_DATA " << m_names[pipeline.draw.vertexBuffers[binding.binding].buffer]
+         << " LOCATION " << attribute.location << (binding.perInstance ? " RATE instance" : "")
+         << " FORMAT " << getTexelFormatInfo(attribute.format).name << " OFFSET "
+         << attribute.offset << " STRIDE " << binding.stride << "\n";
   }
   if (pipeline.draw.indexBuffer)
-    m_os << "  INDEX_DATA " << m_case.buffers[pipeline.draw.indexBuffer->buffer].name << "\n";
+    m_os << "  INDEX_DATA " << m_names[pipeline.draw.indexBuffer->buffer] << "\n";
 }
 
 void Writer::writeStencil(StringRef name, const StencilFaceState &face) {
@@ -572,17 +573,16 @@ Error Writer::writeCommand(const Clear &clear) {
 }
 
 Error Writer::writeCommand(const BufferCopy &copy) {
-  m_os << "COPY " << m_case.buffers[copy.source].name << " TO "
-       << m_case.buffers[copy.destination].name << "\n";
+  m_os << "COPY " << m_names[copy.source] << " TO " << m_names[copy.destination] << "\n";
   return Error::success();
 }
 
 Error Writer::writeCommand(const Expectation &expectation) {
   if (expectation.kind == ExpectationKind::Values)
     return writeValues(expectation);
-  m_os << "EXPECT " << m_case.buffers[expectation.buffer].name << " "
+  m_os << "EXPECT " << m_names[expectation.buffer] << " "
        << nameOfValue(bufferComparisons, expectation.kind) << " "
-       << m_case.buffers[expectation.otherBuffer].name;
+       << m_names[expectation.otherBuffer];
   if (expectation.kind != ExpectationKind::EqualBuffers)
     m_os << " TOLERANCE " << literalOf(ScalarKind::Float64, bit_cast<uint64_t>(expectation.rmse));
   m_os << "\n";
@@ -601,11 +601,11 @@ static void writeTolerances(raw_ostream &os, ArrayRef<Tolerance> tolerances) {
 Error Writer::writeValues(const Expectation &expectation) {
   const DataFormat &declared = m_types[expectation.buffer].format;
   const DataFormat &format = expectation.format;
-  std::string head = "EXPECT " + m_case.buffers[expectation.buffer].name + " IDX ";
+  std::string head = "EXPECT " + m_names[expectation.buffer] + " IDX ";
   std::string comparator = " " + nameOfValue(comparators, expectation.comparator).str();
   ArrayRef<Tolerance> tolerances = expectation.tolerances;
   if (!all_of(expectation.values, [&](uint64_t bits) { return hasLiteral(format.scalar, bits); }))
-    return unsupported("an expected value in buffer " + m_case.buffers[expectation.buffer].name +
+    return unsupported("an expected value in buffer " + m_names[expectation.buffer] +
                        " that has no literal");
   if (sameFormat(declared, format)) {
     size_t forgotten = expectation.values.size() > 1 && faultPlanted(Fault::WriterForgetsValue);
@@ -623,8 +623,7 @@ Error Writer::writeValues(const Expectation &expectation) {
       (expectation.comparator == Comparator::Eq || expectation.comparator == Comparator::Ne);
   if (declared.scalar != format.scalar && !sameBits)
     return unsupported("an expectation of " + StringRef(scalarName(format.scalar)) + " in buffer " +
-                       m_case.buffers[expectation.buffer].name + " of " +
-                       scalarName(declared.scalar));
+                       m_names[expectation.buffer] + " of " + scalarName(declared.scalar));
   for (const auto &[index, value] : enumerate(expectation.values)) {
     m_os << head << expectation.byteOffset + valueOffset(format, index);
     if (!tolerances.empty())
@@ -640,8 +639,8 @@ void Writer::writeDirectives() {
          << join(map_range(m_case.subgroupSizes, [](uint32_t size) { return utostr(size); }), " ")
          << "\n";
   for (const AddressPatch &patch : m_case.addresses) {
-    m_os << "# ASSAY: ADDRESS_OF " << m_case.buffers[patch.target].name << " IN "
-         << m_case.buffers[patch.buffer].name << " OFFSET " << patch.offset;
+    m_os << "# ASSAY: ADDRESS_OF " << m_names[patch.target] << " IN " << m_names[patch.buffer]
+         << " OFFSET " << patch.offset;
     if (patch.targetOffset)
       m_os << " PLUS " << patch.targetOffset;
     m_os << "\n";
@@ -652,6 +651,23 @@ void Writer::writeDirectives() {
     if (pipeline.description.isGraphics())
       for (const std::string &line : printGraphicsState(state, said))
         m_os << "# ASSAY: STATE pipeline" << index << " " << line << "\n";
+  }
+}
+
+/// VkScript's buffers have names of several words.
+void Writer::nameBuffers() {
+  StringSet<> taken;
+  for (const Buffer &buffer : m_case.buffers)
+    taken.insert(buffer.name);
+  for (const Buffer &buffer : m_case.buffers) {
+    std::string name = buffer.name;
+    bool isWord = none_of(name, [](char c) { return isSpace(c) || c == '#' || c == '\\'; });
+    for (char &c : name)
+      if (isSpace(c) || c == '#' || c == '\\')
+        c = '_';
+    while (!isWord && !taken.insert(name).second)
+      name += '_';
+    m_names.push_back(std::move(name));
   }
 }
 
