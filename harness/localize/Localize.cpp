@@ -2,6 +2,7 @@
 // The order of the searches, and what follows from them.
 #include "harness/localize/Localize.h"
 
+#include "compiler/api/Target.h"
 #include "compiler/driver/PassWatcher.h"
 #include "compiler/lgc/link/LinkStages.h"
 #include "compiler/spirv/Module.h"
@@ -15,6 +16,7 @@
 #include "harness/localize/Trials.h"
 #include "harness/reduce/Subject.h"
 #include "harness/reduce/Witness.h"
+#include "oracles/api/Registry.h"
 #include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +26,16 @@
 
 using namespace llvm;
 using namespace assay;
+
+/// Whether a machine runs the IR that Assay's compiler makes for \p target.
+static bool runsIr(StringRef target) {
+  Expected<const TargetInfo *> info = findTarget(target);
+  if (!info) {
+    consumeError(info.takeError());
+    return false;
+  }
+  return goTogether(compilerOf(ownCompiler), machineOf(irMachine), (*info)->architecture);
+}
 
 namespace {
 
@@ -87,6 +99,8 @@ private:
   const WorkFolder &m_folder;
   Trials m_trials;
   Verdict m_whole;
+  /// IR for the target can be run.
+  bool m_runsIr = runsIr(m_predicate.job.target);
   PassList m_passes;
   NamedPass m_frontEnd, m_codeGeneration;
   Localization m_result;
@@ -239,6 +253,8 @@ Expected<RevisionRun> Localizer::runSnapshot(StringRef point) {
     return RevisionRun{RevisionState::Bad, m_whole.reason};
   if (isHalfLinked(point))
     return RevisionRun{RevisionState::Skip, "the stages are half linked"};
+  if (!m_runsIr)
+    return RevisionRun{RevisionState::Skip, "no machine runs IR for " + m_predicate.job.target};
   JobPasses passes;
   passes.snapshot = toNumber(point);
   Expected<Verdict> verdict = m_trials.runIr(passes);
