@@ -5,6 +5,7 @@
 #include "compiler/ir3/lower/BufferRoots.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "support/Error.h"
+#include "support/Ir3Fault.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/IRBuilder.h"
@@ -229,7 +230,10 @@ void Splitter::expandAccess(Instruction &access) {
       builder.CreateBr(block);
     } else {
       head = createBlock();
-      builder.CreateCondBr(builder.CreateICmpEQ(parts.number, constant(buffer)), block, head);
+      Value *isHere = faultPlanted(Ir3Fault::SplitNumber)
+                          ? builder.getTrue()
+                          : builder.CreateICmpEQ(parts.number, constant(buffer));
+      builder.CreateCondBr(isHere, block, head);
     }
     results.emplace_back(cloneAccess(access, buffer, parts.offset, *block), block);
     IRBuilder<>(block).CreateBr(tail);

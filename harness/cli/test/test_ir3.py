@@ -24,6 +24,7 @@ FAULTS = (
     ("ir3-atomic-sign", "atomic-operations", "assay"),
     ("ir3-length-elements", "resource-array-length", "assay"),
     ("ir3-shared-overlap", "matrix-tiled", "assay"),
+    ("ir3-split-number", "pointers-choose-buffer", "assay"),
     ("ir3-move-narrow", "hash-fnv-murmur", "assay"),
     ("ir3-constant-shared", "float-trigonometry", "assay"),
     ("ir3-fold-compare", "collatz", "assay"),
