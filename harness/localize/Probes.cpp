@@ -345,13 +345,16 @@ static bool isOf(StringRef operation, spv::Op opcode) {
 }
 
 /// Whether \p point may say why \p wrong, the first value that is wrong, is so: of a phi, a block
-/// after it; of a call, what is in its function, which others may call, too.
+/// after it; of a call, what is in its function, which others may call, too. Nothing does where the
+/// value that is named is that of another point, which was wrong earlier (probeTimes()).
 static bool mayExplain(const fuzz::Program &program, fuzz::ProbePoint wrong,
                        fuzz::ProbePoint point) {
   const fuzz::Definitions definitions(program);
   const fuzz::Instruction *instruction = definitions.find(wrong.id);
   if (instruction->opcode == spv::Op::OpPhi)
     return point.kind == fuzz::ProbeKind::Block;
+  if (instruction->opcode != spv::Op::OpFunctionCall)
+    return false;
   const fuzz::Function *callee = program.findFunction(instruction->word(0));
   if (point.kind == fuzz::ProbeKind::Block)
     return callee->find(point.id);
