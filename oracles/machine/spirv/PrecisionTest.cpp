@@ -147,6 +147,17 @@ static int drawRed(Precision precision, const std::string &expression) {
   return outcome.checkpoints.empty() ? -1 : outcome.checkpoints.back()[0].bytes[0];
 }
 
+TEST(Precision, IeeeTakesDerivativesOfTheOwnRow) {
+  // x y changes by 0.5 in the first row of the quad, and by 1.5 in the second.
+  const std::string slope = "dFdx(gl_FragCoord.x * gl_FragCoord.y) < 1.0 ? 1.0 : 0.5";
+  EXPECT_EQ(drawWith(Precision::Practical, slope).kind, OutcomeKind::Unsupported);
+  Outcome outcome = drawWith(Precision::Ieee, slope);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+  const std::vector<uint8_t> &bytes = outcome.checkpoints.back()[0].bytes;
+  EXPECT_EQ(bytes[0], 255);
+  EXPECT_EQ(bytes[size_t(4) * DrawCase::Width], 128);
+}
+
 TEST(Precision, SmoothStepsMayFallInPractice) {
   const std::string falls = "smoothstep(8.0, 0.0, gl_FragCoord.x) > 0.9 ? 1.0 : 0.0";
   EXPECT_EQ(drawWith(Precision::Vulkan, falls).kind, OutcomeKind::Unsupported);

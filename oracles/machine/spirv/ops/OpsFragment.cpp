@@ -11,8 +11,9 @@ using namespace assay;
 using namespace assay::reference;
 
 namespace {
-/// Which differences in a quad are right: that of the own row or column, or any.
-enum class Detail : uint8_t { Fine, Any };
+/// Which differences in a quad are right: that of the own row or column, or any; or any unless
+/// spirv-ieee takes the own one, as llvmpipe does (lp_bld_quad.c).
+enum class Detail : uint8_t { Fine, Any, Free };
 /// The neighbour in x is lane ^ 1, that in y lane ^ 2.
 enum class Axis : uint8_t { X = 1, Y = 2 };
 } // namespace
@@ -38,7 +39,8 @@ static Scalar differenceOf(Tangle &tangle, const Inst &inst, uint32_t operand, u
 static Scalar derivativeOf(Tangle &tangle, const Inst &inst, uint32_t operand, uint32_t component,
                            uint32_t lane, Axis axis, Detail detail) {
   Scalar own = differenceOf(tangle, inst, operand, component, lane, axis);
-  if (detail == Detail::Fine || own.isPoison())
+  bool takesOwn = detail == Detail::Fine || (detail == Detail::Free && inst.rules.isIeee);
+  if (takesOwn || own.isPoison())
     return own;
   uint32_t across = 3 & ~static_cast<uint32_t>(axis);
   Scalar other = differenceOf(tangle, inst, operand, component, lane ^ across, axis);
@@ -117,9 +119,9 @@ static Status askHelper(Invocation &invocation, const Inst &inst) {
 ArrayRef<OpRow> reference::fragmentOps() {
   using spv::Op;
   static const OpRow rows[] = {
-      {uint32_t(Op::OpDPdx), prepareDerivative<true, false, Detail::Any>, waitForTangle},
-      {uint32_t(Op::OpDPdy), prepareDerivative<false, true, Detail::Any>, waitForTangle},
-      {uint32_t(Op::OpFwidth), prepareDerivative<true, true, Detail::Any>, waitForTangle},
+      {uint32_t(Op::OpDPdx), prepareDerivative<true, false, Detail::Free>, waitForTangle},
+      {uint32_t(Op::OpDPdy), prepareDerivative<false, true, Detail::Free>, waitForTangle},
+      {uint32_t(Op::OpFwidth), prepareDerivative<true, true, Detail::Free>, waitForTangle},
       {uint32_t(Op::OpDPdxFine), prepareDerivative<true, false, Detail::Fine>, waitForTangle},
       {uint32_t(Op::OpDPdyFine), prepareDerivative<false, true, Detail::Fine>, waitForTangle},
       {uint32_t(Op::OpFwidthFine), prepareDerivative<true, true, Detail::Fine>, waitForTangle},
