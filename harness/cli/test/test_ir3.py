@@ -32,7 +32,7 @@ FAULTS = (
     ("ir3-flatten-swapped", "integer-functions", "assay"),
     ("ir3-memory-order", "transpose-shared", "assay"),
     ("ir3-overwrite-early", "gcd", "assay"),
-    ("ir3-merge-interfering", "gcd", "assay"),
+    ("ir3-merge-interfering", "collatz", "assay"),
     ("ir3-loop-range", "crc32", "assay"),
     ("ir3-spill-slot", "integer-wide", "assay-spillall"),
     ("ir3-spill-component", "vector-swizzles", "assay-spillall"),
