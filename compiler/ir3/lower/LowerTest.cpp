@@ -221,12 +221,16 @@ TEST(Ir3Lower, NarrowAccessesAreAccessesOfDwords) {
 
 TEST(Ir3Lower, ReportsWhatItDoesNotKnow) {
   // What was reported may stay.
-  Expression expression("%p = alloca i16\n%x = atomicrmw add ptr %p, i16 1 monotonic, align 2\n"
-                        "%r = zext i16 %x to i32");
+  Expression expression("%p = alloca i16\nbr label %loop\n"
+                        "loop:\n%n = phi i16 [ 3, %0 ], [ %x, %loop ]\n"
+                        "%x = atomicrmw add ptr %p, i16 1 monotonic, align 2\n"
+                        "%c = icmp eq i16 %n, 7\nbr i1 %c, label %end, label %loop\n"
+                        "end:\n%r = zext i16 %x to i32");
   FunctionAnalysisManager analyses;
   ir3::PromoteNarrow().run(expression.function(), analyses);
   std::string message = toString(expression.diagnostics.takeFirstError());
   EXPECT_NE(message.find("atomicrmw"), std::string::npos) << message;
+  EXPECT_FALSE(verifyModule(*expression.module, &errs()));
 }
 
 static const char *const pointerText = R"(

@@ -272,7 +272,7 @@ bool Promoter::run() {
     os << *inst;
     reportError(m_function.getContext(),
                 unsupported("no lowering of this narrow type:" + StringRef(text).take_front(120)));
-    return true;
+    break; // What has been begun is finished: the validator of IR runs even then.
   }
   finishPhis();
   for (Instruction *inst : m_dead)
