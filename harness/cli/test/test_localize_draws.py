@@ -62,6 +62,18 @@ class LocalizeDraws(CommandTest):
         self.assertRegex(done.stdout, r"(?m)^pass +lower-color-export$")
         self.assertIn("\n--- before\n+++ after\n", done.stdout)
 
+    def test_triage_takes_what_was_found(self):
+        case, target = self.find_case("color-order")
+        kept = self.folder / "kept"
+        done = run("score", case, "--faults", "color-order", "--targets", target, "-O", "2", "--keep", kept)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        finding = kept / "findings" / "color-order-1"
+        for words in (("minimize", finding, "-o", finding / "minimal", "--no-spirv-reduce"), ("localize", finding)):
+            done = run(*words, "--plant", "color-order")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("triage", kept)
+        self.assertRegex(done.stdout, r"(?m)^NEW .* by lower-color-export ", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
