@@ -264,7 +264,8 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
   if (!needs)
     return needs.takeError();
   bool isFragment = *needs && (*needs)->stage == pal::HardwareStage::Ps;
-  if (!*needs)
+  if (!*needs ||
+      faultPlanted(isFragment ? Fault::GlueOfFragmentMissing : Fault::GlueOfVertexMissing))
     return std::vector<uint8_t>();
   CompileOptions options = asked;
   options.optLevel = 2;
@@ -306,7 +307,7 @@ static std::string makeJunction(const TargetInfo &target) {
   std::string code = pal::bytesOf(Nop);
   if (target.major >= 11)
     code += pal::bytesOf(WaitForAll);
-  for (unsigned i = 0; target.major >= 12 && i < LdsNops; ++i)
+  for (unsigned i = 0; target.major >= 12 && !faultPlanted(Fault::GlueHazard) && i < LdsNops; ++i)
     code += pal::bytesOf(LdsNop) + pal::bytesOf(LdsNopOperands);
   return code;
 }

@@ -125,7 +125,10 @@ Error Inputs::numberAttributes(const Collector &ops) {
   }
   if (readsPoint) {
     m_pointCoordinate = count - 1;
-    addPointCoordinate(m_module);
+    if (faultPlanted(Fault::PointCoordinateLost))
+      addInterpolant(m_module, /*semantic=*/0, /*isFlat=*/false);
+    else
+      addPointCoordinate(m_module);
   }
   addRegister(m_module, ".spi_ps_in_control", ".num_interps", count);
   return Error::success();
@@ -326,6 +329,8 @@ Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
   case spv::BuiltIn::FragCoord:
     return makeFragCoord(element);
   case spv::BuiltIn::PointCoord:
+    if (faultPlanted(Fault::PointCoordinateSwapped))
+      element ^= 1;
     return toBits(interpolate(StageInput::PerspectiveCenter, m_pointCoordinate, element));
   case spv::BuiltIn::FrontFacing: {
     Value *face = createStageInput(m_builder, StageInput::FrontFace);

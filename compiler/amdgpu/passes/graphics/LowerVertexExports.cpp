@@ -196,7 +196,7 @@ Value *Exports::makeRingData(const Scalars &scalars) {
 Value *Exports::setStride(Value *ring) {
   constexpr uint32_t StrideMask = 0x3fff0000;
   constexpr unsigned StrideShift = 16;
-  if (m_parameters.size() < 2)
+  if (m_parameters.size() < 2 || faultPlanted(Fault::RingStride))
     return ring;
   auto stride = static_cast<uint32_t>(m_parameters.size()) * parameterBytes;
   Value *word = m_builder.CreateExtractElement(ring, uint64_t(1));
