@@ -26,7 +26,7 @@ struct JobPasses {
   /// Of machine "ir": the modules as they are when so many passes of the middle-end have run; 0: as
   /// the front-end made them. Else as the middle-end leaves them. With lists, Job::outputFile()
   /// gets them as text. Of a graphics pipeline the other stage is as it is at that time, but at
-  /// most linked; and both are where there is no number.
+  /// most linked; and both are linked without a number.
   std::optional<uint64_t> snapshot;
   /// Of machine "ir": RunOptions::watch.
   std::optional<uint64_t> watch;
