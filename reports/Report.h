@@ -4,7 +4,7 @@
 #pragma once
 
 #include "oracles/api/Verdict.h"
-#include "reports/triage/Symptom.h" // isBad, which users of reports take from here
+#include "reports/triage/Symptom.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"

@@ -132,13 +132,13 @@ std::string fuzz::checkMetadata(const pal::Metadata &metadata, StringRef written
   Expected<MsgValue> root = readMsgPack(arrayRefFromStringRef(written));
   if (!root)
     return "METADATA-READ: " + takeError(root.takeError()).message;
-  std::string objection;
+  std::string message;
   checkSchema(*root, 30, [&](const SchemaProblem &problem) {
-    if (problem.kind != SchemaProblemKind::Range && objection.empty())
-      objection = problem.text;
+    if (problem.kind != SchemaProblemKind::Range && message.empty())
+      message = problem.text;
   });
-  if (!objection.empty())
-    return "METADATA-SCHEMA: " + objection;
+  if (!message.empty())
+    return "METADATA-SCHEMA: " + message;
   Expected<PalMetadata> read = decodePalMetadata(*root);
   if (!read)
     return "METADATA-READ: " + takeError(read.takeError()).message;

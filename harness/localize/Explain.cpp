@@ -327,7 +327,7 @@ Error Explainer::traceStore(const Verdict &verdict, StringRef trace) {
   return Error::success();
 }
 
-void assay::takeObjection(const Verdict &verdict, Localization &result) {
+void assay::takeFinding(const Verdict &verdict, Localization &result) {
   result.evidence.push_back("the oracle that compares the module before and after this pass "
                             "objects: " +
                             verdict.reason);

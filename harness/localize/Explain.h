@@ -59,6 +59,6 @@ constexpr llvm::StringLiteral loweringPass = "lower-buffer-fat-pointers";
 
 /// What the fat-pointer oracle says of its pass in \p verdict, with JobPasses::explains: as
 /// evidence, and the instruction that is to blame.
-void takeObjection(const Verdict &verdict, Localization &result);
+void takeFinding(const Verdict &verdict, Localization &result);
 
 } // namespace assay

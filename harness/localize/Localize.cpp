@@ -17,6 +17,7 @@
 #include "harness/reduce/Subject.h"
 #include "harness/reduce/Witness.h"
 #include "oracles/api/Registry.h"
+#include "oracles/api/States.h"
 #include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -110,8 +111,7 @@ private:
 
 /// Whether \p predicate is about a process that ran the reference and nothing else, and died.
 static bool isReferenceEnd(const Predicate &predicate) {
-  return machineOf(predicate.job.machine).isReference &&
-         is_contained({State::Crash, State::Timeout, State::Oom}, predicate.state);
+  return machineOf(predicate.job.machine).isReference && isDeath(predicate.state);
 }
 
 static uint64_t toNumber(StringRef point) {
@@ -172,7 +172,7 @@ Error Localizer::runWhole() {
 
 /// What the reference gets wrong that reports \p opcode: that control comes to an OpUnreachable
 /// is a branch's fault.
-static std::string nameObjection(const CaseFile &file, StringRef opcode) {
+static std::string nameReported(const CaseFile &file, StringRef opcode) {
   if (opcode != spirv::opcodeName(spv::Op::OpUnreachable))
     return opcode.str();
   Expected<Subject> subject = readSubject(file);
@@ -198,7 +198,7 @@ bool Localizer::blameReference() {
                : "the reference stands alone, against the script or another compiler, and " +
                      m_predicate.job.machine + ": " + m_whole.reason);
   if (m_predicate.state == State::Invalid)
-    m_result.operation = nameObjection(m_file, StringRef(m_predicate.signature).split(' ').second);
+    m_result.operation = nameReported(m_file, StringRef(m_predicate.signature).split(' ').second);
   return true;
 }
 
@@ -225,7 +225,7 @@ bool Localizer::blameByOracle() {
   if (found == m_passes.middleEnd.end())
     return false;
   blame(*found);
-  takeObjection(m_whole, m_result);
+  takeFinding(m_whole, m_result);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A module of IR with fat pointers: only one pass of the project is asked about it.
 #include "harness/localize/Explain.h"
+#include "oracles/api/States.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,7 +19,7 @@ static Expected<RevisionRun> runLowering(const FatPointerInput &input, FatPointe
   if (!result)
     return result.takeError();
   verdicts = std::move(*result);
-  auto bad = find_if(verdicts, [](const Verdict &verdict) { return isBad(verdict); });
+  auto bad = find_if(verdicts, [](const Verdict &verdict) { return isReducible(verdict.state); });
   if (bad != verdicts.end())
     return RevisionRun{RevisionState::Bad, bad->reason};
   bool passes = any_of(verdicts, [](const Verdict &each) { return each.state == State::Pass; });
@@ -37,7 +38,7 @@ Expected<Localization> assay::localizeModule(const FatPointerInput &input,
   Expected<RevisionRun> whole = runLowering(input, explained, FatLowering::Own, **own, verdicts);
   if (!whole)
     return whole.takeError();
-  auto bad = find_if(verdicts, [](const Verdict &verdict) { return isBad(verdict); });
+  auto bad = find_if(verdicts, [](const Verdict &verdict) { return isReducible(verdict.state); });
   if (bad == verdicts.end())
     return invalidInput("the oracle has nothing against the lowering of " + input.name);
   Localization result;
@@ -48,7 +49,7 @@ Expected<Localization> assay::localizeModule(const FatPointerInput &input,
   StringRef function = bad->caseId;
   if (function.consume_front(input.name + ":"))
     result.function = function.str();
-  takeObjection(*bad, result);
+  takeFinding(*bad, result);
   FatPointerBatch control = batch;
   control.options.function = result.function;
   Expected<RevisionRun> other = runLowering(input, control, FatLowering::Llvm, **own, verdicts);

@@ -19,19 +19,19 @@ constexpr StringLiteral observedBuffer = "observed";
 
 class Observer {
 public:
-  Observer(Subject subject, const Predicate &objection, const PoolOptions &pool,
+  Observer(Subject subject, const Predicate &reported, const PoolOptions &pool,
            const WorkFolder &folder)
-      : m_subject(std::move(subject)), m_objection(objection), m_pool(pool), m_folder(folder) {}
+      : m_subject(std::move(subject)), m_reported(reported), m_pool(pool), m_folder(folder) {}
 
   Expected<std::optional<ObservedCase>> run();
 
 private:
   Error write(StringRef text);
   Expected<std::optional<Verdict>> askReference();
-  Expected<bool> leaveOutObjections();
+  Expected<bool> leaveOutReported();
 
   Subject m_subject;
-  const Predicate &m_objection;
+  const Predicate &m_reported;
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
   CaseFile m_file;
@@ -110,7 +110,7 @@ Expected<std::optional<Verdict>> Observer::askReference() {
   }
   if (Error error = write(*text))
     return std::move(error);
-  Job job = makeReferenceJob(m_objection.job);
+  Job job = makeReferenceJob(m_reported.job);
   job.casePath = m_file.path;
   job.caseId = m_file.id;
   job.folder = m_folder.jobFolder("asked", m_number);
@@ -121,10 +121,10 @@ Expected<std::optional<Verdict>> Observer::askReference() {
 }
 
 /// One after the other, until the reference comes to the end. False where it does not.
-Expected<bool> Observer::leaveOutObjections() {
-  constexpr unsigned MostObjections = 32;
+Expected<bool> Observer::leaveOutReported() {
+  constexpr unsigned MostReported = 32;
   fuzz::Program &program = m_subject.programs.front();
-  for (unsigned i = 0; i < MostObjections; ++i) {
+  for (unsigned i = 0; i < MostReported; ++i) {
     Expected<std::optional<Verdict>> verdict = askReference();
     if (!verdict)
       return verdict.takeError();
@@ -160,12 +160,12 @@ Expected<std::optional<ObservedCase>> Observer::run() {
   // What a script expects of the whole shader says little of a part.
   erase_if(m_subject.input.commands,
            [](const Command &command) { return std::holds_alternative<Expectation>(command); });
-  Expected<bool> isWhole = leaveOutObjections();
+  Expected<bool> isWhole = leaveOutReported();
   if (!isWhole)
     return isWhole.takeError();
   if (!*isWhole)
     return std::nullopt;
-  Expected<ProbeResult> probed = probeValues(m_file, m_objection, m_pool, m_folder);
+  Expected<ProbeResult> probed = probeValues(m_file, m_reported, m_pool, m_folder);
   if (!probed)
     return probed.takeError();
   if (probed->shown.empty())
@@ -174,11 +174,11 @@ Expected<std::optional<ObservedCase>> Observer::run() {
 }
 
 Expected<std::optional<ObservedCase>> assay::observeValues(const CaseFile &file,
-                                                           const Predicate &objection,
+                                                           const Predicate &reported,
                                                            const PoolOptions &pool,
                                                            const WorkFolder &folder) {
   Expected<Subject> subject = readSubject(file);
   if (!subject)
     return subject.takeError();
-  return Observer(std::move(*subject), objection, pool, folder).run();
+  return Observer(std::move(*subject), reported, pool, folder).run();
 }

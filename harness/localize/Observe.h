@@ -24,7 +24,7 @@ struct ObservedCase {
 /// case for probes (probeValues()): then it may be the finding itself that is wrong. Errors: of
 /// the environment, and of reading \p file.
 llvm::Expected<std::optional<ObservedCase>> observeValues(const CaseFile &file,
-                                                          const Predicate &objection,
+                                                          const Predicate &reported,
                                                           const PoolOptions &pool,
                                                           const WorkFolder &folder);
 

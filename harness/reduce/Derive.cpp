@@ -4,6 +4,7 @@
 #include "harness/reduce/Witness.h"
 #include "harness/run/Configurations.h"
 #include "harness/run/Determinism.h"
+#include "oracles/api/States.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/Json.h"
@@ -82,10 +83,10 @@ static Error sayNothingIsBad(ArrayRef<Verdict> verdicts, StringRef rule) {
                       (last.reason.empty() ? Twine() : ": " + last.reason));
 }
 
-/// The predicate of the reference's \p finding to a case that means something: on all machines,
+/// The predicate of the reference's finding in \p reported to a case that means something: on all machines,
 /// each left to itself, it does what the script expects. The first of them is the witness. Nothing
 /// where one does not.
-static Expected<std::optional<Predicate>> deriveFromObjection(const Verdict &objection,
+static Expected<std::optional<Predicate>> deriveFromReference(const Verdict &reported,
                                                               const CaseFile &file,
                                                               DiffOptions options,
                                                               const PoolOptions &pool) {
@@ -101,11 +102,11 @@ static Expected<std::optional<Predicate>> deriveFromObjection(const Verdict &obj
   if (!areExpectationsMet(report->verdicts))
     return std::nullopt;
   Job job = jobOf(report->verdicts.front(), file, options);
-  Expected<Predicate> predicate = makePredicate(objection, job, "");
+  Expected<Predicate> predicate = makePredicate(reported, job, "");
   if (!predicate)
     return predicate.takeError();
   predicate->suspectsReference = predicate->checkReference = true;
-  predicate->job.limits = limitsOfSmaller(objection, report->verdicts, options.limits);
+  predicate->job.limits = limitsOfSmaller(reported, report->verdicts, options.limits);
   return std::move(*predicate);
 }
 
@@ -124,7 +125,8 @@ static Expected<Predicate> deriveFromAgain(const CaseFile &file, const DiffOptio
   Expected<std::vector<Verdict>> verdicts = compileAgain(jobs, options, alone);
   if (!verdicts)
     return verdicts.takeError();
-  auto found = find_if(*verdicts, [](const Verdict &verdict) { return isBad(verdict); });
+  auto found =
+      find_if(*verdicts, [](const Verdict &verdict) { return isReducible(verdict.state); });
   if (found == verdicts->end())
     return sayNothingIsBad(*verdicts, determinismRule);
   if (found->state == State::Flaky)
@@ -158,13 +160,13 @@ Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptio
   ArrayRef<Verdict> verdicts = report->verdicts;
   bool mayBeReference = rule.empty() || rule == referenceRule;
   const Verdict *witness = mayBeReference ? findWitness(verdicts) : nullptr;
-  const Verdict *objection = findObjection(verdicts, rule);
+  const Verdict *reported = findReferenceFinding(verdicts, rule);
   const Verdict *found = witness ? witness : find_if(verdicts, [&](const Verdict &verdict) {
-    return isBad(verdict) && (rule.empty() || hasRule(verdict, rule));
+    return isReducible(verdict.state) && (rule.empty() || hasRule(verdict, rule));
   });
-  if (found == verdicts.end() && objection) {
+  if (found == verdicts.end() && reported) {
     Expected<std::optional<Predicate>> predicate =
-        deriveFromObjection(*objection, file, options, pool);
+        deriveFromReference(*reported, file, options, pool);
     if (!predicate)
       return predicate.takeError();
     if (*predicate)
@@ -208,13 +210,13 @@ Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
   Expected<std::vector<Verdict>> verdicts = readVerdicts(path);
   if (!verdicts)
     return verdicts.takeError();
-  bool isObjection = findObjection(*verdicts, "");
-  auto bad = find_if(*verdicts, [](const Verdict &verdict) { return isBad(verdict); });
-  if (bad == verdicts->end() && !isObjection)
+  bool isOfReference = findReferenceFinding(*verdicts, "");
+  auto bad = find_if(*verdicts, [](const Verdict &verdict) { return isReducible(verdict.state); });
+  if (bad == verdicts->end() && !isOfReference)
     return invalidInput(folder + ": no verdict of this finding is bad");
   // Of what the reference says, a machine is the witness.
   auto made = find_if(*verdicts, [&](const Verdict &verdict) {
-    return !machineOf(verdict.machine).isReference && (isBad(verdict) || isObjection);
+    return !machineOf(verdict.machine).isReference && (isReducible(verdict.state) || isOfReference);
   });
   if (made != verdicts->end()) {
     options.machines = {referenceMachine.str(), made->machine};

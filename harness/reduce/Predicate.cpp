@@ -31,11 +31,6 @@ bool Predicate::matches(const Verdict &verdict) const {
   });
 }
 
-bool assay::isBad(const Verdict &verdict) {
-  return is_contained({State::Fail, State::Crash, State::Timeout, State::Oom, State::Flaky},
-                      verdict.state);
-}
-
 // The job is a part of the file as it is; what it says of folders is empty.
 std::string assay::printPredicate(const Predicate &predicate) {
   std::string text;

@@ -47,7 +47,4 @@ llvm::Expected<Predicate> parsePredicate(llvm::StringRef text);
 llvm::Expected<Predicate> makePredicate(const Verdict &verdict, const Job &job,
                                         llvm::StringRef rule);
 
-/// Whether \p verdict says that something is wrong with a compiler or a machine.
-bool isBad(const Verdict &verdict);
-
 } // namespace assay

@@ -61,7 +61,7 @@ const Verdict *assay::findWitness(ArrayRef<Verdict> verdicts) {
   return voters.size() >= Majority ? witness : nullptr;
 }
 
-const Verdict *assay::findObjection(ArrayRef<Verdict> verdicts, StringRef rule) {
+const Verdict *assay::findReferenceFinding(ArrayRef<Verdict> verdicts, StringRef rule) {
   auto isUndefined = [&](const Finding &finding) {
     return StringRef(finding.rule).starts_with("UB-") && (rule.empty() || finding.rule == rule);
   };

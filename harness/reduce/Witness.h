@@ -16,7 +16,7 @@ const Verdict *findWitness(llvm::ArrayRef<Verdict> verdicts);
 
 /// Of \p verdicts the reference's with a finding of undefined behaviour (UB-*; of \p rule where
 /// that is not empty), or null. Whether the case has a meaning all the same is another question.
-const Verdict *findObjection(llvm::ArrayRef<Verdict> verdicts, llvm::StringRef rule);
+const Verdict *findReferenceFinding(llvm::ArrayRef<Verdict> verdicts, llvm::StringRef rule);
 
 /// Whether each of \p verdicts, of machines that were not compared with a reference, meets what the
 /// script expects; false where there is none.

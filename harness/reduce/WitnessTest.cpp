@@ -54,15 +54,15 @@ TEST(Witness, IsNoneWhereMachinesDisagree) {
   EXPECT_EQ(findWitness({failsExpectation, objected}), nullptr);
 }
 
-TEST(Witness, AnObjectionIsOfUndefinedBehaviour) {
+TEST(Witness, FindingOfTheReferenceIsOfUndefinedBehaviour) {
   std::vector<Verdict> verdicts = {withFinding(makeVerdict("", "spirv", State::Invalid), "UB-OOB"),
                                    makeVerdict("assay", "gcn", State::Invalid)};
-  EXPECT_EQ(findObjection(verdicts, ""), &verdicts[0]);
-  EXPECT_EQ(findObjection(verdicts, "UB-OOB"), &verdicts[0]);
-  EXPECT_EQ(findObjection(verdicts, "UB-RACE"), nullptr);
+  EXPECT_EQ(findReferenceFinding(verdicts, ""), &verdicts[0]);
+  EXPECT_EQ(findReferenceFinding(verdicts, "UB-OOB"), &verdicts[0]);
+  EXPECT_EQ(findReferenceFinding(verdicts, "UB-RACE"), nullptr);
   verdicts[0].findings.front().rule = "EXPECT-OPEN";
-  EXPECT_EQ(findObjection(verdicts, ""), nullptr);
-  EXPECT_EQ(findObjection({passes, failsExpectation}, ""), nullptr);
+  EXPECT_EQ(findReferenceFinding(verdicts, ""), nullptr);
+  EXPECT_EQ(findReferenceFinding({passes, failsExpectation}, ""), nullptr);
 }
 
 TEST(Witness, ExpectationsAreMetWhereSomebodyRan) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/run/FatPointerJobs.h"
 
+#include "oracles/api/States.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -116,10 +117,6 @@ static std::vector<std::string> readFunctions(const Job &job) {
   for (StringRef line : lines)
     names.push_back(line.str());
   return names;
-}
-
-static bool isDeath(State state) {
-  return state == State::Crash || state == State::Timeout || state == State::Oom;
 }
 
 static bool isBroken(ArrayRef<Verdict> verdicts) {

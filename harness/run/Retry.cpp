@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/run/Retry.h"
 
+#include "oracles/api/States.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
-
-static bool isDeath(State state) {
-  return state == State::Crash || state == State::Timeout || state == State::Oom;
-}
 
 /// \p job with more time than the machine can have been too busy to give: a worker's start alone
 /// takes seconds on one that is.

@@ -5,8 +5,8 @@
 
 #include "harness/campaign/CampaignFolder.h"
 #include "harness/campaign/Relocate.h"
+#include "harness/score/Detections.h"
 #include "harness/score/ModuleTrials.h"
-#include "harness/score/Objections.h"
 #include "harness/score/Survey.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -64,7 +64,7 @@ private:
   Error tryAll(ArrayRef<Trial> trials);
   Error judgeTrial(Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts);
   Error noteCatch(Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts,
-                  ArrayRef<Objection> objections);
+                  ArrayRef<Detection> detections);
   Error keepFinding(const Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts);
   Error judgeSilence(const Silence &silence);
   Error judgeModules(Task &task);
@@ -196,21 +196,21 @@ Error Scorer::keepFinding(const Task &task, const ScoreItem &item, ArrayRef<Verd
 
 /// The first findings to a fault, except for where that was.
 static void noteFirst(FaultScore &score, ArrayRef<Verdict> verdicts,
-                      ArrayRef<Objection> objections) {
-  for (const Objection &objection : objections)
-    score.oracles.push_back(objection.oracle);
-  score.rule = objections.front().rule;
+                      ArrayRef<Detection> detections) {
+  for (const Detection &detection : detections)
+    score.oracles.push_back(detection.oracle);
+  score.rule = detections.front().rule;
   const auto *bad = find_if(verdicts, [](const Verdict &each) { return isBad(each.state); });
   score.rerun = bad == verdicts.end() ? verdicts.front().rerun : bad->rerun;
 }
 
 Error Scorer::noteCatch(Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts,
-                        ArrayRef<Objection> objections) {
+                        ArrayRef<Detection> detections) {
   ++task.score.findings;
   task.isDone = task.score.findings >= m_options.findings;
   if (!task.score.isCaught()) {
     const Configuration &configuration = m_survey.configurations()[item.configuration];
-    noteFirst(task.score, verdicts, objections);
+    noteFirst(task.score, verdicts, detections);
     task.score.caseId = m_survey.file(item.caseIndex).id;
     task.score.target = configuration.target;
     task.score.optLevel = configuration.optLevel;
@@ -219,19 +219,19 @@ Error Scorer::noteCatch(Task &task, const ScoreItem &item, ArrayRef<Verdict> ver
 }
 
 Error Scorer::judgeTrial(Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts) {
-  std::vector<Objection> objections = listObjections(verdicts);
+  std::vector<Detection> detections = listDetections(verdicts);
   const StringSet<> &clean = m_survey.cleanRules(item);
   if (m_survey.isControl(item.caseIndex)) {
     bool isSeen =
-        any_of(objections, [&](const Objection &each) { return clean.contains(each.key()); });
-    objections.clear();
+        any_of(detections, [&](const Detection &each) { return clean.contains(each.key()); });
+    detections.clear();
     // A control that nothing reports without the fault either cannot fall silent.
     if (!isSeen && !clean.empty())
-      objections.push_back({controlOracle.str(), clean.begin()->getKey().str()});
+      detections.push_back({controlOracle.str(), clean.begin()->getKey().str()});
   } else if (!clean.empty()) {
-    objections.clear(); // It is not silent without the fault.
+    detections.clear(); // It is not silent without the fault.
   }
-  return objections.empty() ? Error::success() : noteCatch(task, item, verdicts, objections);
+  return detections.empty() ? Error::success() : noteCatch(task, item, verdicts, detections);
 }
 
 Error Scorer::tryAll(ArrayRef<Trial> trials) {
@@ -246,7 +246,7 @@ Error Scorer::tryAll(ArrayRef<Trial> trials) {
     return verdicts.takeError();
   std::vector<ScoreItem> suspects;
   for (auto [trial, found] : zip_equal(trials, *verdicts))
-    if (m_survey.isControl(trial.item.caseIndex) || !listObjections(found).empty())
+    if (m_survey.isControl(trial.item.caseIndex) || !listDetections(found).empty())
       suspects.push_back(trial.item);
   if (Error error = m_survey.confirm(suspects))
     return error;
@@ -318,8 +318,8 @@ Error Scorer::judgeSilence(const Silence &silence) {
     return verdicts.takeError();
   task->score.runs = 1;
   task->score.seconds = secondsOf(verdicts->front(), m_options.diff.limits);
-  std::vector<Objection> objections = listObjections(verdicts->front());
-  if (any_of(objections, [&](const Objection &each) { return each.oracle == silence.oracle; }))
+  std::vector<Detection> detections = listDetections(verdicts->front());
+  if (any_of(detections, [&](const Detection &each) { return each.oracle == silence.oracle; }))
     return Error::success();
   return noteCatch(*task, *caught, verdicts->front(),
                    {{controlOracle.str(), known->score.fault->name.str()}});
@@ -338,7 +338,7 @@ Error Scorer::judgeModules(Task &task) {
     if (bad->empty())
       continue;
     score.findings = static_cast<unsigned>(bad->size());
-    noteFirst(score, bad->front(), listObjections(bad->front()));
+    noteFirst(score, bad->front(), listDetections(bad->front()));
     score.caseId = bad->front().caseId;
     score.target = target;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/score/Survey.h"
 
-#include "harness/score/Objections.h"
+#include "harness/score/Detections.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
@@ -56,8 +56,8 @@ Expected<std::vector<std::vector<Verdict>>> Survey::judge(ArrayRef<PlantedItem> 
 
 void Survey::learn(const ScoreItem &item, ArrayRef<Verdict> verdicts) {
   StringSet<> &rules = m_clean[item];
-  for (const Objection &objection : listObjections(verdicts))
-    rules.insert(objection.key());
+  for (const Detection &detection : listDetections(verdicts))
+    rules.insert(detection.key());
   for (const Verdict &verdict : verdicts) {
     for (const auto &[name, value] : verdict.statistics) {
       StringRef fault = name;

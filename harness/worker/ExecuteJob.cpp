@@ -66,18 +66,18 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
 }
 
 /// Whether \p stop ends \p job: a fail does not end one of a score, as long as there is something
-/// to continue with. Then it is kept in \p finding, the first of them.
-static bool ends(const Job &job, std::optional<Stop> &stop, std::optional<Stop> &objection) {
+/// to continue with. Then it is kept in \p firstStop, the first of them.
+static bool ends(const Job &job, std::optional<Stop> &stop, std::optional<Stop> &firstStop) {
   if (!stop || !job.score || stop->state != State::Fail)
     return stop.has_value();
-  if (!objection)
-    objection = std::move(*stop);
+  if (!firstStop)
+    firstStop = std::move(*stop);
   return false;
 }
 
-/// \p finding is what did not end the job, but is to be said.
+/// \p firstStop is what did not end the job, but is to be said.
 static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &compiler,
-                                   Verdict &verdict, std::optional<Stop> &objection) {
+                                   Verdict &verdict, std::optional<Stop> &firstStop) {
   std::vector<Artifact> artifacts;
   if (std::optional<Stop> stop = checkFeatures(input))
     return stop;
@@ -90,13 +90,13 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
   } else {
     noteStage("compile");
     std::optional<Stop> stop = compilePipelines(job, input, compiler, artifacts);
-    if (ends(job, stop, objection))
+    if (ends(job, stop, firstStop))
       return stop;
     if (!takesIr(job.machine) && job.judgedBuffer.empty()) {
       noteStage("validate-elf");
       stop = validateArtifacts(job, input, artifacts, verdict);
     }
-    if (ends(job, stop, objection))
+    if (ends(job, stop, firstStop))
       return stop;
   }
   if (!job.passes.repeats.empty())
@@ -133,11 +133,11 @@ static void addScoreStatistics(std::chrono::steady_clock::time_point begin, Verd
 
 static void runAndJudge(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
   auto begin = std::chrono::steady_clock::now();
-  std::optional<Stop> objection;
-  if (std::optional<Stop> stop = runCase(job, input, compiler, verdict, objection))
+  std::optional<Stop> firstStop;
+  if (std::optional<Stop> stop = runCase(job, input, compiler, verdict, firstStop))
     apply(std::move(*stop), verdict);
-  if (objection)
-    apply(std::move(*objection), verdict);
+  if (firstStop)
+    apply(std::move(*firstStop), verdict);
   if (job.score)
     addScoreStatistics(begin, verdict);
 }

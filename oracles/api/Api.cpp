@@ -4,26 +4,10 @@
 #include "oracles/api/Verdict.h"
 #include "support/Overloaded.h"
 
-#include <array>
-
 using namespace llvm;
 using namespace assay;
 
 Machine::~Machine() = default;
-
-static constexpr std::array<StringRef, stateCount> stateNames = {
-    "pass", "fail", "crash", "timeout", "oom", "unsupported", "invalid", "flaky", "tool-error"};
-
-StringRef assay::stateName(State state) {
-  return stateNames[static_cast<size_t>(state)];
-}
-
-std::optional<State> assay::parseState(StringRef name) {
-  for (size_t i = 0; i < stateNames.size(); ++i)
-    if (stateNames[i] == name)
-      return static_cast<State>(i);
-  return std::nullopt;
-}
 
 namespace {
 struct ScalarRow {

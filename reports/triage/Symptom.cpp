@@ -18,10 +18,6 @@ static constexpr StringRef valueRule = "value";
 /// Where compilers agree with each other against the reference, localizing blames that.
 static constexpr StringRef referencePass = "reference";
 
-bool assay::isBad(State state) {
-  return state != State::Pass && state != State::Unsupported && state != State::Flaky;
-}
-
 bool Symptom::isValue() const {
   return rule == valueRule;
 }

@@ -3,7 +3,7 @@
 // unit that triage compares and puts into buckets.
 #pragma once
 
-#include "oracles/api/Verdict.h"
+#include "oracles/api/States.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <array>
 #include <map>
@@ -12,9 +12,6 @@
 #include <vector>
 
 namespace assay {
-
-/// True for the states that somebody has to look at: not pass, unsupported or flaky.
-bool isBad(State state);
 
 /// What minimizing and localizing found out about a symptom; empty where it is not known.
 struct Facts {

@@ -68,7 +68,7 @@ class Reference(CommandTest):
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn("nothing to look into", done.stderr)
 
-    def test_an_objection_behind_which_no_value_differs(self):
+    def test_a_finding_after_which_no_value_differs(self):
         # Here the reference is right: a stand-in for one whose rule is wrong, which no planted fault is.
         case = CONTROLS / "shift-too-far.amber"
         _, result = run_json("run", case)

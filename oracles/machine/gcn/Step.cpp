@@ -50,21 +50,21 @@ private:
 
 /// Says what \p finding, about the result of \p entry, lacks: a wait, or a stronger one.
 static void explainWait(const Wave &wave, const MicroOp &op, const WaitScoreboard::Entry &entry,
-                        Objection &objection) {
+                        Violation &violation) {
   const Program &program = *wave.group->program;
   auto use = static_cast<uint32_t>(&op - program.ops().data());
   std::optional<WeakWait> weak =
       findWeakWait(ProgramWaits(program), entry.producer, use, wave.gfxMajor);
   if (!weak) {
-    objection.wait = ("none for " + waitCounterName(counterOf(entry), wave.gfxMajor)).str();
+    violation.wait = ("none for " + waitCounterName(counterOf(entry), wave.gfxMajor)).str();
     return;
   }
   std::string wait = printWait(weak->counter, weak->limit, wave.gfxMajor);
   std::string needed = printWait(weak->counter, weak->needed, wave.gfxMajor);
   std::string where = " at pc 0x" + utohexstr(weak->pc, /*LowerCase=*/true);
-  objection.wait = wait + where + ", not " + needed;
-  objection.text += " for which " + wait + where + " is too weak,";
-  objection.signature += ":weak";
+  violation.wait = wait + where + ", not " + needed;
+  violation.text += " for which " + wait + where + " is too weak,";
+  violation.signature += ":weak";
 }
 
 static void reportEarlyUse(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
@@ -73,16 +73,16 @@ static void reportEarlyUse(Wave &wave, const MicroOp &op, const PendingRegisters
   unsigned first = std::max(registers.first, entry.registers.first);
   std::string counter = waitCounterName(counterOf(entry), wave.gfxMajor).str();
   std::string name = (registers.vector ? "v" : "s") + utostr(first);
-  Objection objection{sanitizerRuleId(isRead ? SanitizerRule::WaitRaw : SanitizerRule::WaitWaw),
+  Violation violation{sanitizerRuleId(isRead ? SanitizerRule::WaitRaw : SanitizerRule::WaitWaw),
                       (isRead ? "reads " : "overwrites ") + name + " before " + counter +
                           " says that " + describeProducer(producer) + " has written it,"};
-  objection.signature = producer.mnemonic + ":" + counter;
-  objection.producer = &producer;
-  objection.subject = name + " " + counter;
-  if (wave.isReported(op, objection))
+  violation.signature = producer.mnemonic + ":" + counter;
+  violation.producer = &producer;
+  violation.subject = name + " " + counter;
+  if (wave.isReported(op, violation))
     return;
-  explainWait(wave, op, entry, objection);
-  wave.report(op, objection);
+  explainWait(wave, op, entry, violation);
+  wave.report(op, violation);
 }
 
 /// A result in flight may be overwritten only by an instruction that writes after it.

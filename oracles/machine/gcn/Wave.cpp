@@ -88,28 +88,28 @@ void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine
   group->failure = {kind, (rule + ": " + finding.message).str(), {finding}};
 }
 
-bool Wave::isReported(const MicroOp &op, const Objection &objection) const {
+bool Wave::isReported(const MicroOp &op, const Violation &violation) const {
   return faultPlanted(Fault::SilentSanitizer) ||
-         group->reported.count({objection.rule, op.inst, objection.producer, objection.subject});
+         group->reported.count({violation.rule, op.inst, violation.producer, violation.subject});
 }
 
-void Wave::report(const MicroOp &op, const Objection &objection) {
+void Wave::report(const MicroOp &op, const Violation &violation) {
   if (faultPlanted(Fault::SilentSanitizer))
     return;
-  if (!group->reported.insert({objection.rule, op.inst, objection.producer, objection.subject})
+  if (!group->reported.insert({violation.rule, op.inst, violation.producer, violation.subject})
            .second)
     return;
-  Finding finding = makeFinding(*this, op, objection.rule, objection.text);
-  if (!objection.signature.empty())
-    finding.signature += ":" + objection.signature;
-  if (objection.producer) {
-    finding.evidence.push_back({"producer", objection.producer->text});
-    finding.evidence.push_back({"producer pc", "0x" + utohexstr(objection.producer->pc, true)});
+  Finding finding = makeFinding(*this, op, violation.rule, violation.text);
+  if (!violation.signature.empty())
+    finding.signature += ":" + violation.signature;
+  if (violation.producer) {
+    finding.evidence.push_back({"producer", violation.producer->text});
+    finding.evidence.push_back({"producer pc", "0x" + utohexstr(violation.producer->pc, true)});
   }
-  if (!objection.subject.empty())
-    finding.evidence.push_back({"subject", objection.subject});
-  if (!objection.wait.empty())
-    finding.evidence.push_back({"wait", objection.wait});
+  if (!violation.subject.empty())
+    finding.evidence.push_back({"subject", violation.subject});
+  if (!violation.wait.empty())
+    finding.evidence.push_back({"wait", violation.wait});
   group->reports.push_back(std::move(finding));
 }
 

@@ -38,7 +38,7 @@ constexpr uint32_t PrivateAperture = 0x20000;
 std::string describeProducer(const Inst &inst);
 
 /// A finding of a sanitizer, with what its finding needs beyond rule and instruction.
-struct Objection {
+struct Violation {
   const char *rule;
   std::string text;               ///< What is wrong, without the place.
   std::string signature = {};     ///< After rule and mnemonic; no ids, addresses or counts.
@@ -124,9 +124,9 @@ public:
   void fail(OutcomeKind kind, llvm::StringRef rule, const MicroOp &op, const llvm::Twine &text);
   /// Reports what hardware may forgive; the run goes on. The same rule at the same instruction and
   /// producer is reported once a workgroup.
-  void report(const MicroOp &op, const Objection &objection);
+  void report(const MicroOp &op, const Violation &violation);
   /// True where report() would do nothing: who finds out more only for that need not.
-  bool isReported(const MicroOp &op, const Objection &objection) const;
+  bool isReported(const MicroOp &op, const Violation &violation) const;
   /// Puts the wave to sleep before \p op, which runs again once \p isBlocked says no.
   void block(const MicroOp &op, bool (*isBlocked)(const Wave &));
 

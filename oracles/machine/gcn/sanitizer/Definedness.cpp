@@ -25,14 +25,14 @@ Definedness::Definedness(const Wave &wave, ShadowBytes &lds)
 void Definedness::report(Wave &wave, const MicroOp &op, SanitizerRule rule, unsigned slot,
                          uint64_t bits, int lane) {
   std::string name = registerName(slot);
-  Objection objection{sanitizerRuleId(rule), "uses " + name};
+  Violation violation{sanitizerRuleId(rule), "uses " + name};
   if (lane >= 0)
-    objection.text += " of lane " + itostr(lane);
+    violation.text += " of lane " + itostr(lane);
   if (slot != RegisterSet::Scc)
-    objection.text += ", bits 0x" + utohexstr(bits, true);
-  objection.text += ", which is uninitialized";
-  objection.subject = name;
-  wave.report(op, objection);
+    violation.text += ", bits 0x" + utohexstr(bits, true);
+  violation.text += ", which is uninitialized";
+  violation.subject = name;
+  wave.report(op, violation);
 }
 
 /// A branch on VCC is decided by one defined bit that is set.

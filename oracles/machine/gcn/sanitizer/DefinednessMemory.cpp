@@ -206,12 +206,12 @@ void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &
       continue;
     if (!op.memory.atomic && isGap(wave, op, event.lane, {position / size, size}, whole / size))
       continue;
-    Objection objection{sanitizerRuleId(SanitizerRule::UndefStore),
+    Violation violation{sanitizerRuleId(SanitizerRule::UndefStore),
                         ("stores byte " + Twine(position) + " of lane " +
                          Twine(unsigned(event.lane)) + "'s data, which is uninitialized")
                             .str()};
-    objection.subject = "byte " + std::to_string(position);
-    return wave.report(op, objection);
+    violation.subject = "byte " + std::to_string(position);
+    return wave.report(op, violation);
   }
 }
 

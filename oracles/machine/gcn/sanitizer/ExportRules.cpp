@@ -21,10 +21,10 @@ uint64_t ExportPlan::unreadParameters(const Wave &wave) const {
 
 void ExportRules::report(Wave &wave, const MicroOp &op, SanitizerRule rule, const Twine &text,
                          StringRef subject) {
-  Objection objection{sanitizerRuleId(rule), text.str()};
-  objection.signature = subject.str();
-  objection.subject = subject.str();
-  wave.report(op, objection);
+  Violation violation{sanitizerRuleId(rule), text.str()};
+  violation.signature = subject.str();
+  violation.subject = subject.str();
+  wave.report(op, violation);
 }
 
 /// Lanes of \p wave among the first \p count of the workgroup.

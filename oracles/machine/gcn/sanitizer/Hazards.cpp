@@ -15,18 +15,18 @@ Hazards::Hazards(const Program &program) : m_trackers(makeTrackers(program)) {}
 void gcn::reportHazard(Wave &wave, const MicroOp &op, SanitizerRule rule, const Inst *producer,
                        std::optional<unsigned> slot) {
   const SanitizerRuleText &text = sanitizerRules()[unsigned(rule)];
-  Objection objection{text.id, text.title};
+  Violation violation{text.id, text.title};
   if (slot) {
-    objection.subject = registerName(*slot);
-    objection.text += " (" + objection.subject + ")";
+    violation.subject = registerName(*slot);
+    violation.text += " (" + violation.subject + ")";
   }
   if (producer) {
-    objection.text += ": " + describeProducer(*producer);
-    objection.signature = producer->mnemonic;
-    objection.producer = producer;
+    violation.text += ": " + describeProducer(*producer);
+    violation.signature = producer->mnemonic;
+    violation.producer = producer;
   }
-  objection.text += "; " + std::string(text.explanation) + ",";
-  wave.report(op, objection);
+  violation.text += "; " + std::string(text.explanation) + ",";
+  wave.report(op, violation);
 }
 
 void Hazards::check(Wave &wave, const MicroOp &op, const OpFacts &facts, const Pending &pending) {

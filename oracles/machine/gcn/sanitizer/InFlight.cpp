@@ -11,13 +11,13 @@ using namespace assay::gcn;
 static void reportInFlight(Wave &wave, const MicroOp &op, const MicroOp &producer,
                            SanitizerRule rule, unsigned slot) {
   std::string name = registerName(slot);
-  Objection objection{sanitizerRuleId(rule), "overwrites " + name + " before expcnt says that " +
+  Violation violation{sanitizerRuleId(rule), "overwrites " + name + " before expcnt says that " +
                                                  describeProducer(*producer.inst) +
                                                  " has read it,"};
-  objection.signature = producer.inst->mnemonic;
-  objection.producer = producer.inst;
-  objection.subject = name + " expcnt";
-  wave.report(op, objection);
+  violation.signature = producer.inst->mnemonic;
+  violation.producer = producer.inst;
+  violation.subject = name + " expcnt";
+  wave.report(op, violation);
 }
 
 void OperandsInFlight::before(Wave &wave, const MicroOp &op, const OpFacts &facts) {

@@ -51,12 +51,12 @@ static void reportOrder(Wave &wave, const MicroOp &op, const Wave &writer, Memor
                         : wave.gfxMajor == 9 ? WaitCounter::Load
                                              : WaitCounter::Store;
   StringRef name = waitCounterName(counter, wave.gfxMajor);
-  Objection objection{sanitizerRuleId(isLds ? SanitizerRule::WaitLds : SanitizerRule::WaitStore),
+  Violation violation{sanitizerRuleId(isLds ? SanitizerRule::WaitLds : SanitizerRule::WaitStore),
                       "uses " + describePlace(kind, where) + ", which wave " +
                           utostr(writer.number) + " wrote without waiting for " + name.str() +
                           " before the barrier"};
-  objection.subject = name.str();
-  wave.report(op, objection);
+  violation.subject = name.str();
+  wave.report(op, violation);
 }
 
 void Visibility::check(Wave &wave, const MicroOp &op, const Writer &writer, MemoryKind kind,

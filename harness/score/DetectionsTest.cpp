@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/score/Objections.h"
+#include "harness/score/Detections.h"
 
 #include <gtest/gtest.h>
 
 using namespace assay;
 
-TEST(Objections, EveryRuleHasItsOracle) {
+TEST(Detections, EveryRuleHasItsOracle) {
   EXPECT_EQ(oracleOf("EXPECT"), "EXPECT");
   EXPECT_EQ(oracleOf("REF-DIFF"), "REF-DIFF");
   EXPECT_EQ(oracleOf("MC-04"), "validate-elf");
@@ -28,27 +28,27 @@ static Verdict makeVerdict(State state, std::vector<std::pair<std::string, Sever
   return verdict;
 }
 
-TEST(Objections, OracleIsNamedOnce) {
-  std::vector<Objection> objections =
-      listObjections({makeVerdict(State::Pass, {{"REF-DIFF", Severity::Error}}),
+TEST(Detections, OracleIsNamedOnce) {
+  std::vector<Detection> detections =
+      listDetections({makeVerdict(State::Pass, {{"REF-DIFF", Severity::Error}}),
                       makeVerdict(State::Fail, {{"RES-08", Severity::Warning},
                                                 {"WAIT-RAW", Severity::Error},
                                                 {"WAIT-WAW", Severity::Error},
                                                 {"EXPECT", Severity::Error}}),
                       makeVerdict(State::Fail, {{"EXPECT", Severity::Error}})});
-  ASSERT_EQ(objections.size(), 2u) << "a pass and a warning are none";
-  EXPECT_EQ(objections[0].oracle, "sanitizer");
-  EXPECT_EQ(objections[0].rule, "WAIT-RAW");
-  EXPECT_EQ(objections[1].oracle, "EXPECT");
+  ASSERT_EQ(detections.size(), 2u) << "a pass and a warning are none";
+  EXPECT_EQ(detections[0].oracle, "sanitizer");
+  EXPECT_EQ(detections[0].rule, "WAIT-RAW");
+  EXPECT_EQ(detections[1].oracle, "EXPECT");
 }
 
-TEST(Objections, BadStateIsOneOnlyWhereNothingSaysMore) {
-  std::vector<Objection> objections =
-      listObjections({makeVerdict(State::Timeout, {}), makeVerdict(State::Unsupported, {})});
-  ASSERT_EQ(objections.size(), 1u);
-  EXPECT_EQ(objections[0].oracle, "timeout");
-  objections = listObjections({makeVerdict(State::Invalid, {}),
+TEST(Detections, BadStateIsOneOnlyWhereNothingSaysMore) {
+  std::vector<Detection> detections =
+      listDetections({makeVerdict(State::Timeout, {}), makeVerdict(State::Unsupported, {})});
+  ASSERT_EQ(detections.size(), 1u);
+  EXPECT_EQ(detections[0].oracle, "timeout");
+  detections = listDetections({makeVerdict(State::Invalid, {}),
                                makeVerdict(State::Invalid, {{"UB-RACE", Severity::Error}})});
-  ASSERT_EQ(objections.size(), 1u);
-  EXPECT_EQ(objections[0].rule, "UB-RACE");
+  ASSERT_EQ(detections.size(), 1u);
+  EXPECT_EQ(detections[0].rule, "UB-RACE");
 }

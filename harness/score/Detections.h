@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which oracles object in verdicts: the columns of a score.
+// Which oracles report something in verdicts: the columns of a score.
 #pragma once
 
 #include "oracles/api/Verdict.h"
@@ -16,7 +16,7 @@ namespace assay {
 std::string oracleOf(llvm::StringRef rule);
 
 /// One oracle's first finding in some verdicts.
-struct Objection {
+struct Detection {
   std::string oracle;
   std::string rule; ///< Empty: the oracle knows a state alone.
 
@@ -26,6 +26,6 @@ struct Objection {
 
 /// The findings of \p verdicts, one an oracle, in their order. Bad verdicts without any finding
 /// of severity Error are one by the first one's state.
-std::vector<Objection> listObjections(llvm::ArrayRef<Verdict> verdicts);
+std::vector<Detection> listDetections(llvm::ArrayRef<Verdict> verdicts);
 
 } // namespace assay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/score/Objections.h"
+#include "harness/score/Detections.h"
 
 #include "oracles/fat_pointer/Rules.h"
 #include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
@@ -24,8 +24,8 @@ static bool isUndefinedRule(StringRef rule) {
 
 /// Of a worker that died: the finding's rule is its state's name in capitals.
 static bool isDeathRule(StringRef rule) {
-  static constexpr State deaths[] = {State::Crash, State::Timeout, State::Oom};
-  return any_of(deaths, [&](State state) { return stateName(state).upper() == rule; });
+  std::optional<State> state = parseState(rule.lower());
+  return state && isDeath(*state) && stateName(*state).upper() == rule;
 }
 
 std::string assay::oracleOf(StringRef rule) {
@@ -40,19 +40,19 @@ std::string assay::oracleOf(StringRef rule) {
   return isDeathRule(rule) ? rule.lower() : rule.str();
 }
 
-static void add(std::string oracle, StringRef rule, std::vector<Objection> &objections) {
-  if (none_of(objections, [&](const Objection &other) { return other.oracle == oracle; }))
-    objections.push_back({std::move(oracle), rule.str()});
+static void add(std::string oracle, StringRef rule, std::vector<Detection> &detections) {
+  if (none_of(detections, [&](const Detection &other) { return other.oracle == oracle; }))
+    detections.push_back({std::move(oracle), rule.str()});
 }
 
-std::vector<Objection> assay::listObjections(ArrayRef<Verdict> verdicts) {
-  std::vector<Objection> objections;
+std::vector<Detection> assay::listDetections(ArrayRef<Verdict> verdicts) {
+  std::vector<Detection> detections;
   for (const Verdict &verdict : verdicts)
     for (const Finding &finding : verdict.findings)
       if (isBad(verdict.state) && finding.severity == Severity::Error)
-        add(oracleOf(finding.rule), finding.rule, objections);
+        add(oracleOf(finding.rule), finding.rule, detections);
   const auto *bad = find_if(verdicts, [](const Verdict &each) { return isBad(each.state); });
-  if (objections.empty() && bad != verdicts.end())
-    objections.push_back({stateName(bad->state).str(), ""});
-  return objections;
+  if (detections.empty() && bad != verdicts.end())
+    detections.push_back({stateName(bad->state).str(), ""});
+  return detections;
 }
