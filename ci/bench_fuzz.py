@@ -79,7 +79,7 @@ def print_targets(folder):
 
 def print_calibration(program):
     done = subprocess.run([program, "--benchmark_filter=calibration", "--benchmark_format=json",
-                           "harness/bench/twenty.spvasm"], stdout=subprocess.PIPE,
+                           "harness/tools/bench/twenty.spvasm"], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True)
     rows = [row for row in json.loads(done.stdout)["benchmarks"] if row["name"].startswith("calibration")]
     milliseconds = {"ns": 1e-6, "us": 1e-3, "ms": 1.0}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the front-end makes of subgroup operations and of the loops around them. That the results
-// are right is the matter of harness/subgroups.
+// are right is the matter of harness/system/subgroups.
 
 #include "compiler/frontend/TestShaders.h"
 #include "compiler/frontend/Translator.h"

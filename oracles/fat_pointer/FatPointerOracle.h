@@ -26,7 +26,7 @@ struct MeaningOptions {
   unsigned lanes = 4;
   ir::RunLimits limits;
   /// Device addresses for buffers of the given sizes, for a machine that places them itself; null:
-  /// the oracle's own. harness/fat_pointers runs the trials of makeTrial on gcn by it.
+  /// the oracle's own. harness/system/fat_pointers runs the trials of makeTrial on gcn by it.
   std::function<std::vector<uint64_t>(llvm::ArrayRef<size_t> sizes)> place;
   /// Dword 3 of every raw and every strided resource, where a machine needs a certain one.
   std::optional<uint32_t> rawFlags, stridedFlags;

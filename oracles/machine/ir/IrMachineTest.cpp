@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small modules of IR with ops of the dialect, launched by hand: what ops mean in a wave, which the
 // machine adds to oracles/ir, and how runs end. Modules that the compiler makes run in
-// harness/snapshots.
+// harness/system/snapshots.
 #include "oracles/machine/ir/IrMachine.h"
 
 #include "compiler/api/ResourceLayout.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Faults of the hardware around a draw's code, planted in this process by tests
-// (harness/draw_faults): a machine that is wrong so must show it in what peers' code draws. They
-// are there where support/Fault.h's are: not in a release.
+// (harness/system/draw_faults): a machine that is wrong so must show it in what peers' code draws.
+// They are there where support/Fault.h's are: not in a release.
 #pragma once
 
 #include "support/Fault.h"

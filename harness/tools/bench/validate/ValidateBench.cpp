@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many ELFs validate-elf judges in a second on one core, without and with the rules on machine
+// code, next to LLVM's tools that only print: llvm-readelf the notes, llvm-objdump the code.
+#include "harness/tools/bench/calibration/Calibration.h"
+#include "oracles/pal_elf/ValidateElf.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+
+using Files = std::vector<std::vector<uint8_t>>;
+
+static void validateAll(benchmark::State &state, const Files &files, bool code) {
+  ValidateOptions options;
+  options.code = code;
+  for (auto _ : state) {
+    for (const std::vector<uint8_t> &bytes : files) {
+      Expected<std::vector<Finding>> findings = validateElf(bytes, options);
+      if (!findings)
+        return state.SkipWithError(takeError(findings.takeError()).message.c_str());
+      if (!isSound(*findings, options))
+        return state.SkipWithError("an ELF that is not sound: choose others");
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(files.size()));
+}
+
+// One process for all files, so that its start hardly matters; its CPU time, as that of
+// validateAll.
+static void runTool(benchmark::State &state, StringRef tool, ArrayRef<StringRef> arguments) {
+  ErrorOr<std::string> program = sys::findProgramByName(tool);
+  if (!program)
+    return state.SkipWithError((tool + " is not installed").str().c_str());
+  const std::optional<StringRef> toNull[] = {StringRef(), StringRef(), std::nullopt};
+  for (auto _ : state) {
+    std::string message;
+    std::optional<sys::ProcessStatistics> used;
+    if (sys::ExecuteAndWait(*program, arguments, std::nullopt, toNull, 0, 0, &message, nullptr,
+                            &used) != 0 ||
+        !used)
+      return state.SkipWithError(("it fails: " + message).c_str());
+    state.SetIterationTime(std::chrono::duration<double>(used->TotalTime).count());
+  }
+}
+
+static void addTool(const char *name, StringRef tool, ArrayRef<StringRef> options,
+                    ArrayRef<StringRef> paths) {
+  std::vector<StringRef> arguments = {tool};
+  append_range(arguments, options);
+  append_range(arguments, paths);
+  benchmark::RegisterBenchmark(name,
+                               [=, count = paths.size()](benchmark::State &state) {
+                                 runTool(state, tool, arguments);
+                                 state.SetItemsProcessed(state.iterations() *
+                                                         static_cast<int64_t>(count));
+                               })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+int main(int argc, char **argv) {
+  benchmark::Initialize(&argc, argv);
+  std::vector<StringRef> paths(argv + 1, argv + argc);
+  if (paths.empty()) {
+    errs() << "usage: assay-bench-validate [--benchmark_...] ELF...\n";
+    return 2;
+  }
+  Files files;
+  for (StringRef path : paths) {
+    Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
+    if (!bytes) {
+      errs() << "assay-bench-validate: " << takeError(bytes.takeError()).message << "\n";
+      return 3;
+    }
+    files.push_back(std::move(*bytes));
+  }
+  benchmark::RegisterBenchmark("calibration", calibrate);
+  for (bool code : {false, true})
+    benchmark::RegisterBenchmark(
+        code ? "validate/with-code" : "validate/without-code",
+        [&files, code](benchmark::State &state) { validateAll(state, files, code); })
+        ->Unit(benchmark::kMillisecond);
+  addTool("llvm/readelf", "llvm-readelf-22", {"--notes"}, paths);
+  addTool("llvm/objdump", "llvm-objdump-22", {"-d"}, paths);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

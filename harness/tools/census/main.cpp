@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// usage: assay-census [--emit llvm] COMPILER TARGET WAVE FOLDER FILE...
+// Compiles the pipelines of each FILE (a case or a shader) and writes their code to FOLDER; with
+// --emit llvm, of compiler assay alone, the IR at the end of the middle-end. Each file has a
+// process of its own, because peers may die of it. One line a file on stdout: "ok", "unsupported",
+// "error" or "died", the file, and why.
+#include "compiler/driver/Compiler.h"
+#include "harness/tools/census/Census.h"
+#include "oracles/api/Registry.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct Census {
+  std::string compiler;
+  const TargetInfo *target = nullptr;
+  unsigned waveSize = 0;
+  EmitPhase phase = EmitPhase::Elf; ///< Of Assay.
+  std::string folder;
+  std::unique_ptr<RadvPeer> peer; ///< Of a peer compiler.
+  std::vector<uint32_t> vertex;
+};
+} // namespace
+
+static Error writeCode(const Census &census, StringRef path, const Twine &suffix,
+                       ArrayRef<uint8_t> bytes) {
+  std::string name = path.str();
+  std::replace(name.begin(), name.end(), '/', '_');
+  return writeFile((census.folder + "/" + name + "-" + suffix + "." + census.compiler + "." +
+                    census.target->name + "." + Twine(census.waveSize))
+                       .str(),
+                   bytes);
+}
+
+static Error compileCase(Census &census, StringRef path) {
+  Expected<Case> input = readCase(path, path);
+  if (!input)
+    return input.takeError();
+  if (input->pipelines.empty())
+    return unsupported("no compute pipeline");
+  if (census.peer) {
+    Expected<std::string> missing = census.peer->device().findMissingFeature(*input);
+    if (!missing)
+      return missing.takeError();
+    if (!missing->empty())
+      return unsupported("the driver lacks " + *missing);
+  }
+  Compiler compiler;
+  CompileOptions options;
+  options.target = census.target;
+  options.waveSize = census.waveSize;
+  for (size_t i = 0; i < input->pipelines.size(); ++i) {
+    const CasePipeline &source = input->pipelines[i];
+    if (!census.peer) {
+      Expected<CompileResult> result = compiler.compile(source.description, options, census.phase);
+      if (!result)
+        return result.takeError();
+      if (Error error = writeCode(census, path, Twine(i), result->output))
+        return error;
+      continue;
+    }
+    Expected<RadvPipeline> pipeline = describeForRadv(source, census.waveSize);
+    if (!pipeline)
+      return pipeline.takeError();
+    if (pipeline->isGraphics()) {
+      Expected<radv::RadvGraphics> shaders = census.peer->compileGraphics(*pipeline);
+      if (!shaders)
+        return shaders.takeError();
+      if (Error error = writeCode(census, path, Twine(i), radv::writeRadvGraphics(*shaders)))
+        return error;
+      continue;
+    }
+    Expected<radv::RadvShader> shader = census.peer->compile(*pipeline);
+    if (!shader)
+      return shader.takeError();
+    if (Error error = writeCode(census, path, Twine(i), radv::writeRadvShader(*shader)))
+      return error;
+  }
+  return Error::success();
+}
+
+static Error compileFragment(Census &census, StringRef path, std::vector<uint32_t> words) {
+  Expected<RadvPipeline> input = describeFragment(census.vertex, std::move(words));
+  if (!input)
+    return input.takeError();
+  Expected<radv::RadvGraphics> shaders = census.peer->compileGraphics(*input);
+  if (!shaders)
+    return shaders.takeError();
+  return writeCode(census, path, "graphics", radv::writeRadvGraphics(*shaders));
+}
+
+static Error compileFile(Census &census, StringRef path) {
+  if (census.peer && sys::path::extension(path) == ".spv") {
+    Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
+    if (!bytes)
+      return bytes.takeError();
+    std::vector<uint32_t> words(bytes->size() / 4);
+    std::memcpy(words.data(), bytes->data(), words.size() * 4);
+    if (isFragment(words))
+      return compileFragment(census, path, std::move(words));
+  }
+  return compileCase(census, path);
+}
+
+// The child's last words are the line of the file.
+static int runChild(Census &census, StringRef path) {
+  alarm(60);
+  Error error = compileFile(census, path);
+  if (!error) {
+    outs() << "ok " << path << "\n";
+    return 0;
+  }
+  ErrorParts parts = takeError(std::move(error));
+  outs() << (parts.kind == ErrorKind::Unsupported ? "unsupported " : "error ") << path << ": "
+         << parts.message << "\n";
+  return 0;
+}
+
+static Error prepare(Census &census, StringRef targetName, StringRef wave) {
+  Expected<const TargetInfo *> target = findAmdTarget(targetName);
+  if (!target)
+    return target.takeError();
+  census.target = *target;
+  if (wave.getAsInteger(10, census.waveSize))
+    return invalidInput("wave size '" + wave + "'");
+  std::optional<RadvSettings> radv = findRadvCompiler(census.compiler);
+  if (!radv)
+    return compilerOf(census.compiler).isOwn ? Error::success()
+                                             : invalidInput("compiler '" + census.compiler + "'");
+  radv->graphicsWaveSize = census.waveSize ? census.waveSize : 64;
+  auto peer = RadvPeer::create(*radv, **target);
+  if (!peer)
+    return peer.takeError();
+  census.peer = std::move(*peer);
+  Expected<std::vector<uint32_t>> vertex = makeVertexShader();
+  if (!vertex)
+    return vertex.takeError();
+  census.vertex = std::move(*vertex);
+  return Error::success();
+}
+
+int main(int argc, char **argv) {
+  Census census;
+  if (argc > 2 && StringRef(argv[1]) == "--emit") {
+    census.phase = EmitPhase::Llvm;
+    argc -= 2;
+    argv += 2;
+  }
+  if (argc < 6 || (census.phase == EmitPhase::Llvm && StringRef(argv[0]) != "llvm")) {
+    errs() << "usage: assay-census [--emit llvm] COMPILER TARGET WAVE FOLDER FILE...\n";
+    return 2;
+  }
+  census.compiler = argv[1];
+  census.folder = argv[4];
+  if (Error error = prepare(census, argv[2], argv[3])) {
+    ErrorParts parts = takeError(std::move(error));
+    errs() << "assay-census: " << parts.message << "\n";
+    return parts.kind == ErrorKind::Unsupported ? 77 : 3;
+  }
+  for (int i = 5; i < argc; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      int code = runChild(census, argv[i]);
+      outs().flush();
+      _exit(code);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+      errs() << "assay-census: fork: " << strerror(errno) << "\n";
+      return 3;
+    }
+    if (WIFSIGNALED(status))
+      outs() << "died " << argv[i] << ": " << strsignal(WTERMSIG(status)) << "\n";
+    outs().flush();
+  }
+  return 0;
+}
