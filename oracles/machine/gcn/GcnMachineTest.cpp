@@ -13,7 +13,7 @@ TEST(GcnMachine, RunsSaxpyOnEveryChip) {
     a.push_back(bits(float(i)));
     b.push_back(bits(0.5f));
   }
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
@@ -28,7 +28,7 @@ TEST(GcnMachine, RunsSaxpyOnEveryChip) {
 }
 
 TEST(GcnMachine, FindsDroppedLoadWait) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
@@ -45,7 +45,7 @@ TEST(GcnMachine, FindsDroppedLoadWait) {
 }
 
 TEST(GcnMachine, FindsDroppedScalarWait) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
@@ -82,7 +82,7 @@ static AsmText reverseThroughLds(StringRef target, StringRef barrier) {
 }
 
 TEST(GcnMachine, SynchronisesWavesThroughLds) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
@@ -104,7 +104,7 @@ TEST(GcnMachine, SynchronisesWavesThroughLds) {
 }
 
 TEST(GcnMachine, FindsLdsWriteThatNobodyWaitedFor) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     if (chip.waveSize == 64)
       continue; // One wave: it needs no wait.
     KernelOptions options;
@@ -127,7 +127,7 @@ TEST(GcnMachine, FindsLdsWriteThatNobodyWaitedFor) {
 }
 
 TEST(GcnMachine, FindsStoreThatNobodyWaitedFor) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     if (chip.waveSize == 64)
       continue;
     KernelOptions options;
@@ -329,7 +329,7 @@ TEST(GcnMachine, DwordsOfAnAccessAreInRangeOrNotByThemselves) {
                       {"8", {102, 0}, {100, 101, 5}},
                       {"12", {0, 0}, {100, 101, 102}},
                       {"-4", {0, 0}, {100, 101, 102}}};
-  for (const Chip &chip : Chips)
+  for (const TestChip &chip : TestChips)
     for (const Row &row : rows) {
       KernelOptions options;
       options.target = chip.target;
@@ -344,7 +344,7 @@ TEST(GcnMachine, DwordsOfAnAccessAreInRangeOrNotByThemselves) {
 }
 
 TEST(GcnMachine, AtomicsReturnTheOldValue) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
@@ -368,7 +368,7 @@ TEST(GcnMachine, AtomicsReturnTheOldValue) {
 }
 
 TEST(GcnMachine, DivergentLanesFollowExec) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
@@ -413,7 +413,7 @@ TEST(GcnMachine, WholeWaveConstantsReachTheUpperLanes) {
 }
 
 TEST(GcnMachine, AtomicsOfSeveralWavesNeedNoWaitBetweenThem) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;

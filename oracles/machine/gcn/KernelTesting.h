@@ -184,12 +184,13 @@ inline AsmText prologue(llvm::StringRef target, bool wait = true) {
 )" + (wait ? "  s_waitcnt lgkmcnt(0)\n" : "");
 }
 
-struct Chip {
+struct TestChip {
   const char *target;
   unsigned waveSize;
 };
-constexpr Chip Chips[] = {{"gfx900", 64},  {"gfx1030", 32}, {"gfx1030", 64}, {"gfx1100", 32},
-                          {"gfx1100", 64}, {"gfx1201", 32}, {"gfx1201", 64}};
+constexpr TestChip TestChips[] = {{"gfx900", 64},  {"gfx1030", 32}, {"gfx1030", 64},
+                                  {"gfx1100", 32}, {"gfx1100", 64}, {"gfx1201", 32},
+                                  {"gfx1201", 64}};
 
 inline bool isOld(llvm::StringRef target) {
   return target == "gfx900" || target == "gfx1030";

@@ -32,7 +32,7 @@ struct MemoryAccess {
 /// What an image instruction does, of which its name and modifiers tell.
 struct ImageAccess {
   uint8_t dmask = 0;
-  uint8_t kind = 0;      ///< An ImageKind from the instruction; 0: the descriptor says it (GFX9).
+  uint8_t kind = 0;      ///< An ImageType from the instruction; 0: the descriptor says it (GFX9).
   uint8_t dwords = 0;    ///< Registers of data, without the one that tells of residency.
   bool hasLod = false;   ///< An address is a level.
   bool hasBias = false;  ///< One is added to the level.

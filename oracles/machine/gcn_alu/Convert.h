@@ -28,7 +28,7 @@ template <typename I, typename T> I toInteger(T value) {
 /// MODE says.
 template <typename T, typename F> T convertNan(F a, const AluMode &mode) {
   T result = roundTo<T>(widen(quieten(a)), RoundEven);
-  bool isWider = Format<T>::fraction > Format<F>::fraction;
+  bool isWider = FloatFormat<T>::fraction > FloatFormat<F>::fraction;
   if (isWider && isSignallingNan(a) && !quietsNans(mode))
     result = floatOf<T>(BitsOf<T>(bitsOf(result) & ~quietBit<T>));
   return result;

@@ -49,7 +49,8 @@ template <typename T> T floatFract(T a, const AluMode &mode) {
     result = addF64(a, -floor, mode);
   else
     result = finish<T>(addOdd(widen(a), -floor), mode);
-  constexpr BitsOf<T> one = BitsOf<T>(BitsOf<T>(Format<T>::maxExponent) << Format<T>::fraction);
+  constexpr BitsOf<T> one =
+      BitsOf<T>(BitsOf<T>(FloatFormat<T>::maxExponent) << FloatFormat<T>::fraction);
   return floatOf<T>(std::min(bitsOf(result), BitsOf<T>(one - 1)));
 }
 
@@ -58,11 +59,12 @@ template <typename T> int frexpExponent(T a, const AluMode &mode) {
   a = flushIn(a, mode);
   if (isZero(a) || isNan(a) || isInfinite(a))
     return 0;
-  int field = int(magnitudeOf(a) >> Format<T>::fraction);
+  int field = int(magnitudeOf(a) >> FloatFormat<T>::fraction);
   if (field != 0)
-    return field - Format<T>::maxExponent + 1;
-  int exponent = 2 - Format<T>::maxExponent;
-  for (BitsOf<T> bits = magnitudeOf(a); !(bits >> Format<T>::fraction); bits = BitsOf<T>(bits << 1))
+    return field - FloatFormat<T>::maxExponent + 1;
+  int exponent = 2 - FloatFormat<T>::maxExponent;
+  for (BitsOf<T> bits = magnitudeOf(a); !(bits >> FloatFormat<T>::fraction);
+       bits = BitsOf<T>(bits << 1))
     --exponent;
   return exponent;
 }
@@ -76,10 +78,10 @@ template <typename T> T frexpMantissa(T a, const AluMode &mode) {
     return a;
   BitsOf<T> bits = magnitudeOf(a);
   if (isDenormal(a))
-    while (!(bits >> Format<T>::fraction))
+    while (!(bits >> FloatFormat<T>::fraction))
       bits = BitsOf<T>(bits << 1);
   constexpr BitsOf<T> half =
-      BitsOf<T>(BitsOf<T>(Format<T>::maxExponent - 1) << Format<T>::fraction);
+      BitsOf<T>(BitsOf<T>(FloatFormat<T>::maxExponent - 1) << FloatFormat<T>::fraction);
   return withSign(floatOf<T>(BitsOf<T>(half | (bits & fractionMask<T>))), signOf(a));
 }
 

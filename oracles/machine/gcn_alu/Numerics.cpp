@@ -11,14 +11,14 @@ template <typename T> static double widenSmall(T value) {
   uint64_t magnitude = magnitudeOf(value);
   double result = 0;
   if (magnitude >= infinityBits<T>) {
-    uint64_t payload = (magnitude & fractionMask<T>) << (52 - Format<T>::fraction);
+    uint64_t payload = (magnitude & fractionMask<T>) << (52 - FloatFormat<T>::fraction);
     result = bit_cast<double>(0x7ff0000000000000ull | payload);
   } else if (magnitude <= fractionMask<T>) {
-    int exponent = 1 - Format<T>::maxExponent - int(Format<T>::fraction);
+    int exponent = 1 - FloatFormat<T>::maxExponent - int(FloatFormat<T>::fraction);
     result = double(magnitude) * powerOfTwo(exponent);
   } else {
-    uint64_t rebias = uint64_t(1023 - Format<T>::maxExponent) << 52;
-    result = bit_cast<double>((magnitude << (52 - Format<T>::fraction)) + rebias);
+    uint64_t rebias = uint64_t(1023 - FloatFormat<T>::maxExponent) << 52;
+    result = bit_cast<double>((magnitude << (52 - FloatFormat<T>::fraction)) + rebias);
   }
   return signOf(value) ? -result : result;
 }
@@ -45,8 +45,8 @@ static uint64_t roundInteger(double value, unsigned round) {
 
 template <typename T> static T roundGeneric(double value, unsigned round) {
   using Bits = BitsOf<T>;
-  constexpr int fraction = Format<T>::fraction;
-  constexpr int minExponent = 1 - Format<T>::maxExponent;
+  constexpr int fraction = FloatFormat<T>::fraction;
+  constexpr int minExponent = 1 - FloatFormat<T>::maxExponent;
   uint64_t image = bit_cast<uint64_t>(value);
   bool negative = image >> 63;
   uint64_t magnitude = image & ~(uint64_t(1) << 63);
@@ -59,7 +59,7 @@ template <typename T> static T roundGeneric(double value, unsigned round) {
   if (negative && (round == RoundUp || round == RoundDown))
     round = round == RoundUp ? RoundDown : RoundUp;
   int exponent = int(magnitude >> 52) - 1023;
-  if (exponent > Format<T>::maxExponent)
+  if (exponent > FloatFormat<T>::maxExponent)
     return withSign(
         floatOf<T>(Bits(infinityBits<T> - (round == RoundEven || round == RoundUp ? 0 : 1))),
         negative);

@@ -29,29 +29,29 @@ struct Brain {
 };
 
 /// What is to know of a format: Bits is its image as an unsigned integer.
-template <typename T> struct Format;
-template <> struct Format<Half> {
+template <typename T> struct FloatFormat;
+template <> struct FloatFormat<Half> {
   using Bits = uint16_t;
   static constexpr unsigned fraction = 10;
   static constexpr int maxExponent = 15;
 };
-template <> struct Format<Brain> {
+template <> struct FloatFormat<Brain> {
   using Bits = uint16_t;
   static constexpr unsigned fraction = 7;
   static constexpr int maxExponent = 127;
 };
-template <> struct Format<float> {
+template <> struct FloatFormat<float> {
   using Bits = uint32_t;
   static constexpr unsigned fraction = 23;
   static constexpr int maxExponent = 127;
 };
-template <> struct Format<double> {
+template <> struct FloatFormat<double> {
   using Bits = uint64_t;
   static constexpr unsigned fraction = 52;
   static constexpr int maxExponent = 1023;
 };
 
-template <typename T> using BitsOf = Format<T>::Bits;
+template <typename T> using BitsOf = FloatFormat<T>::Bits;
 
 template <typename T> BitsOf<T> bitsOf(T value) {
   return llvm::bit_cast<BitsOf<T>>(value);
@@ -62,11 +62,11 @@ template <typename T> T floatOf(BitsOf<T> bits) {
 
 template <typename T> constexpr BitsOf<T> signMask = BitsOf<T>(BitsOf<T>(1) << (sizeof(T) * 8 - 1));
 template <typename T>
-constexpr BitsOf<T> fractionMask = BitsOf<T>((BitsOf<T>(1) << Format<T>::fraction) - 1);
+constexpr BitsOf<T> fractionMask = BitsOf<T>((BitsOf<T>(1) << FloatFormat<T>::fraction) - 1);
 template <typename T>
 constexpr BitsOf<T> infinityBits = BitsOf<T>(~(signMask<T> | fractionMask<T>));
 template <typename T>
-constexpr BitsOf<T> quietBit = BitsOf<T>(BitsOf<T>(1) << (Format<T>::fraction - 1));
+constexpr BitsOf<T> quietBit = BitsOf<T>(BitsOf<T>(1) << (FloatFormat<T>::fraction - 1));
 
 template <typename T> bool signOf(T value) {
   return (bitsOf(value) & signMask<T>) != 0;
@@ -198,12 +198,13 @@ template <typename T> constexpr BitsOf<T> minNormalBits = BitsOf<T>(fractionMask
 template <typename T> ASSAY_IN_KERNELS bool isTiny(double exact, unsigned round) {
   if (round == RoundEven) {
     // Half a unit below the normal range, and all beyond, goes to the smallest normal number.
-    constexpr int least = 1 - Format<T>::maxExponent;
-    return absolute(exact) < powerOfTwo(least) - powerOfTwo(least - int(Format<T>::fraction) - 2);
+    constexpr int least = 1 - FloatFormat<T>::maxExponent;
+    return absolute(exact) <
+           powerOfTwo(least) - powerOfTwo(least - int(FloatFormat<T>::fraction) - 2);
   }
-  constexpr int up = Format<T>::maxExponent / 2 + 1;
+  constexpr int up = FloatFormat<T>::maxExponent / 2 + 1;
   T scaled = roundTo<T>(exact * powerOfTwo(up), round);
-  return magnitudeOf(scaled) < minNormalBits<T> + (BitsOf<T>(up) << Format<T>::fraction);
+  return magnitudeOf(scaled) < minNormalBits<T> + (BitsOf<T>(up) << FloatFormat<T>::fraction);
 }
 
 /// Small results are tiny or not when judged at full precision: \p scaled gives the same operation

@@ -23,7 +23,7 @@ template <> struct DivisionLimits<double> {
 } // namespace
 
 template <typename T> static int exponentField(T a) {
-  return int(magnitudeOf(a) >> Format<T>::fraction);
+  return int(magnitudeOf(a) >> FloatFormat<T>::fraction);
 }
 
 template <typename T> static T scaledBy(T a, int exponent, const AluMode &mode) {
@@ -52,7 +52,8 @@ template <typename T> static WithCarry<T> divScale(T a, T b, T c, const AluMode 
     scalesBack = true;
   } else if (exponentField(b) == 0) {
     scale = Limits::scale;
-  } else if (exponentField(b) >= 2 * Format<T>::maxExponent - 1) { // the reciprocal is denormal
+  } else if (exponentField(b) >=
+             2 * FloatFormat<T>::maxExponent - 1) { // the reciprocal is denormal
     scalesBack = difference <= -Limits::farApart;
     scale = scalesBack && !isDenominator ? 0 : -Limits::scale;
   } else if (difference <= -Limits::farApart) {
@@ -103,8 +104,8 @@ template <typename T> static T divFmas(T a, T b, T c, Carry scaled, AluMode mode
     return floatFma(a, b, c, mode);
   if (fmaNan(result, mode, a, b, c))
     return result;
-  int scale = exponentField(c) > Format<T>::maxExponent ? DivisionLimits<T>::scale
-                                                        : -DivisionLimits<T>::scale;
+  int scale = exponentField(c) > FloatFormat<T>::maxExponent ? DivisionLimits<T>::scale
+                                                             : -DivisionLimits<T>::scale;
   return settled(scaledFma(a, b, c, scale, mode));
 }
 

@@ -45,22 +45,22 @@ enum class Special { None, FactorNan, Invalid, AddendNan, Infinite, NegativeInfi
 
 /// Exponent at which a factor's unit 1.0 stands; denormals have that of the smallest normal.
 template <typename T> static int scaleOf(T factor) {
-  int field = int(magnitudeOf(factor) >> Format<T>::fraction);
-  return std::max(field, 1) - Format<T>::maxExponent;
+  int field = int(magnitudeOf(factor) >> FloatFormat<T>::fraction);
+  return std::max(field, 1) - FloatFormat<T>::maxExponent;
 }
 
 template <typename T> static uint64_t unitsOf(T value) {
   uint64_t fraction = magnitudeOf(value) & fractionMask<T>;
   bool isNormal = magnitudeOf(value) > fractionMask<T>;
-  return isNormal ? fraction | (uint64_t(1) << Format<T>::fraction) : fraction;
+  return isNormal ? fraction | (uint64_t(1) << FloatFormat<T>::fraction) : fraction;
 }
 
 template <typename T> static Term termOf(T value) {
-  return {unitsOf(value), scaleOf(value) - int(Format<T>::fraction), signOf(value)};
+  return {unitsOf(value), scaleOf(value) - int(FloatFormat<T>::fraction), signOf(value)};
 }
 
 template <typename T> static Term productOf(T a, T b) {
-  return {unitsOf(a) * unitsOf(b), scaleOf(a) + scaleOf(b) - 2 * int(Format<T>::fraction),
+  return {unitsOf(a) * unitsOf(b), scaleOf(a) + scaleOf(b) - 2 * int(FloatFormat<T>::fraction),
           signOf(a) != signOf(b)};
 }
 

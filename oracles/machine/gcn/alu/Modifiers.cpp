@@ -91,7 +91,8 @@ uint32_t gcn::insertSdwa(uint32_t old, uint32_t value, Sdwa select, SdwaUnused u
 /// [0, 1]; -0 becomes +0.
 template <typename T> static uint64_t clampFloat(uint64_t bits, bool nanToZero) {
   T value = floatOf<T>(static_cast<BitsOf<T>>(bits));
-  constexpr auto One = BitsOf<T>(BitsOf<T>(Format<T>::maxExponent) << Format<T>::fraction);
+  constexpr auto One =
+      BitsOf<T>(BitsOf<T>(FloatFormat<T>::maxExponent) << FloatFormat<T>::fraction);
   if (isNan(value))
     return nanToZero ? 0 : bitsOf(value);
   return signOf(value) ? 0 : std::min(bitsOf(value), One);

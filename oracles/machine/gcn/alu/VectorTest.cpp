@@ -20,7 +20,7 @@ static uint32_t valueB(unsigned i) {
 
 /// Runs \p snippet with lane numbers in v0, a in v2, b in v3, and 0xdddddddd in v4, which is
 /// stored.
-static void checkLanes(const Chip &chip, StringRef snippet, Expected4 expected,
+static void checkLanes(const TestChip &chip, StringRef snippet, Expected4 expected,
                        KernelOptions options = {}) {
   options.target = chip.target;
   options.waveSize = chip.waveSize;
@@ -47,18 +47,19 @@ static void checkLanes(const Chip &chip, StringRef snippet, Expected4 expected,
         << snippet.str();
 }
 
-static constexpr Chip Wave64[] = {
+static constexpr TestChip Wave64[] = {
     {"gfx900", 64}, {"gfx1030", 64}, {"gfx1100", 64}, {"gfx1201", 64}};
-static constexpr Chip New[] = {{"gfx1030", 32}, {"gfx1100", 32}, {"gfx1201", 32}, {"gfx1100", 64}};
+static constexpr TestChip New[] = {
+    {"gfx1030", 32}, {"gfx1100", 32}, {"gfx1201", 32}, {"gfx1100", 64}};
 
 TEST(Dpp, QuadPermutationReadsTheNamedLane) {
-  for (const Chip &chip : Chips)
+  for (const TestChip &chip : TestChips)
     checkLanes(chip, "v_mov_b32_dpp v4, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf",
                [](unsigned lane, uint32_t, uint32_t) { return valueA(lane ^ 1); });
 }
 
 TEST(Dpp, RowShiftKeepsOrZeroesLanesWithoutSource) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     checkLanes(chip, "v_mov_b32_dpp v4, v2 row_shr:1 row_mask:0xf bank_mask:0xf",
                [](unsigned lane, uint32_t, uint32_t) {
                  return lane % 16 ? valueA(lane - 1) : 0xddddddddu;
@@ -70,7 +71,7 @@ TEST(Dpp, RowShiftKeepsOrZeroesLanesWithoutSource) {
 }
 
 TEST(Dpp, RowMaskKeepsRows) {
-  for (const Chip &chip : Wave64)
+  for (const TestChip &chip : Wave64)
     checkLanes(chip, "v_mov_b32_dpp v4, v2 row_ror:4 row_mask:0x5 bank_mask:0xf",
                [](unsigned lane, uint32_t, uint32_t) {
                  unsigned from = (lane & ~15u) | ((lane - 4) & 15);
@@ -79,14 +80,14 @@ TEST(Dpp, RowMaskKeepsRows) {
 }
 
 TEST(Dpp, RowBroadcastOfGfx9) {
-  checkLanes(Chips[0], "v_mov_b32_dpp v4, v2 row_bcast:15 row_mask:0xa bank_mask:0xf",
+  checkLanes(TestChips[0], "v_mov_b32_dpp v4, v2 row_bcast:15 row_mask:0xa bank_mask:0xf",
              [](unsigned lane, uint32_t, uint32_t) {
                return (lane / 16) % 2 ? valueA((lane & ~15u) - 1) : 0xddddddddu;
              });
 }
 
 TEST(Dpp, EightLaneSelectAndShare) {
-  for (const Chip &chip : New) {
+  for (const TestChip &chip : New) {
     checkLanes(chip, "v_mov_b32_dpp v4, v2 dpp8:[7,6,5,4,3,2,1,0]",
                [](unsigned lane, uint32_t, uint32_t) { return valueA(lane ^ 7); });
     checkLanes(chip, "v_mov_b32_dpp v4, v2 row_share:3 row_mask:0xf bank_mask:0xf",
@@ -97,7 +98,7 @@ TEST(Dpp, EightLaneSelectAndShare) {
 }
 
 TEST(Dpp, OperationWithTwoSourcesMovesOnlyTheFirst) {
-  for (const Chip &chip : New)
+  for (const TestChip &chip : New)
     checkLanes(chip, "v_xor_b32_dpp v4, v2, v3 row_mirror row_mask:0xf bank_mask:0xf",
                [](unsigned lane, uint32_t, uint32_t b) {
                  return valueA((lane & ~15u) | (15 - lane % 16)) ^ b;
@@ -105,7 +106,7 @@ TEST(Dpp, OperationWithTwoSourcesMovesOnlyTheFirst) {
 }
 
 TEST(Sdwa, SelectsAndInserts) {
-  for (const Chip &chip : {Chips[0], Chips[1]}) {
+  for (const TestChip &chip : {TestChips[0], TestChips[1]}) {
     checkLanes(chip,
                "v_and_b32_sdwa v4, v2, v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE "
                "src0_sel:WORD_0 src1_sel:WORD_0",
@@ -122,7 +123,7 @@ TEST(Sdwa, SelectsAndInserts) {
 }
 
 TEST(Modifiers, SignsScaleAndClamp) {
-  for (const Chip &chip : New) {
+  for (const TestChip &chip : New) {
     checkLanes(chip, "v_cvt_f32_u32 v5, v3\nv_fma_f32 v4, -v5, 1.0, |v5| mul:2",
                [](unsigned, uint32_t, uint32_t) { return 0u; });
     checkLanes(chip, "v_cvt_f32_u32 v5, v3\nv_mul_f32 v4, v5, 1.0 clamp",
@@ -133,15 +134,15 @@ TEST(Modifiers, SignsScaleAndClamp) {
 }
 
 TEST(Modifiers, IntegerClampSaturates) {
-  for (const Chip &chip : New)
+  for (const TestChip &chip : New)
     checkLanes(chip, "v_mov_b32 v5, -5\nv_add_nc_u32 v4, v5, v3 clamp",
                [](unsigned, uint32_t, uint32_t) { return 0xffffffffu; });
-  checkLanes(Chips[0], "v_mov_b32 v5, -5\nv_add_u32 v4, v5, v3 clamp",
+  checkLanes(TestChips[0], "v_mov_b32 v5, -5\nv_add_u32 v4, v5, v3 clamp",
              [](unsigned, uint32_t, uint32_t) { return 0xffffffffu; });
 }
 
 TEST(Modifiers, PackedHalvesAreChosenByOpSel) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     checkLanes(chip, "v_pk_add_u16 v4, v2, v3 op_sel:[1,0] op_sel_hi:[0,0]",
                [](unsigned, uint32_t a, uint32_t b) {
                  return ((a >> 16) + b & 0xffff) | ((a + b) & 0xffff) << 16;
@@ -153,7 +154,7 @@ TEST(Modifiers, PackedHalvesAreChosenByOpSel) {
 }
 
 TEST(Modifiers, HalfRegisters) {
-  for (const Chip &chip : {Chip{"gfx1100", 32}, Chip{"gfx1100", 64}})
+  for (const TestChip &chip : {TestChip{"gfx1100", 32}, TestChip{"gfx1100", 64}})
     checkLanes(chip, "v_add_f16 v4.h, v2.h, 0\nv_mov_b16 v4.l, v3.l",
                [](unsigned lane, uint32_t a, uint32_t b) {
                  (void)lane;
@@ -162,7 +163,7 @@ TEST(Modifiers, HalfRegisters) {
 }
 
 TEST(Vopd, BothHalvesReadBeforeEitherWrites) {
-  for (const Chip &chip : {Chip{"gfx1100", 32}, Chip{"gfx1201", 32}})
+  for (const TestChip &chip : {TestChip{"gfx1100", 32}, TestChip{"gfx1201", 32}})
     checkLanes(chip,
                "v_mov_b32 v4, v2\nv_mov_b32 v5, v3\n"
                "v_dual_mov_b32 v4, v5 :: v_dual_mov_b32 v5, v4\n"
@@ -171,7 +172,7 @@ TEST(Vopd, BothHalvesReadBeforeEitherWrites) {
 }
 
 TEST(CrossLane, ReadAndWriteLane) {
-  for (const Chip &chip : Chips)
+  for (const TestChip &chip : TestChips)
     checkLanes(chip, "v_readlane_b32 s20, v2, 5\nv_mov_b32 v4, s20\nv_writelane_b32 v4, 7, 9",
                [&](unsigned lane, uint32_t, uint32_t) {
                  unsigned inWave = lane % chip.waveSize;
@@ -180,7 +181,7 @@ TEST(CrossLane, ReadAndWriteLane) {
 }
 
 TEST(CrossLane, ReadFirstLaneTakesTheFirstActive) {
-  for (const Chip &chip : Wave64)
+  for (const TestChip &chip : Wave64)
     checkLanes(chip,
                "s_mov_b64 exec, 0xfff0\nv_readfirstlane_b32 s20, v2\ns_mov_b64 exec, -1\n"
                "v_mov_b32 v4, s20",
@@ -188,7 +189,7 @@ TEST(CrossLane, ReadFirstLaneTakesTheFirstActive) {
 }
 
 TEST(CrossLane, PermLanes) {
-  for (const Chip &chip : New) {
+  for (const TestChip &chip : New) {
     checkLanes(chip,
                "s_mov_b32 s20, 0x01234567\ns_mov_b32 s21, 0x89abcdef\n"
                "v_permlane16_b32 v4, v2, s20, s21",
@@ -204,7 +205,7 @@ TEST(CrossLane, PermLanes) {
 }
 
 TEST(CrossLane, CountsBelow) {
-  for (const Chip &chip : Chips)
+  for (const TestChip &chip : TestChips)
     checkLanes(chip,
                chip.waveSize == 64 ? "v_mbcnt_lo_u32_b32 v4, -1, 0\nv_mbcnt_hi_u32_b32 v4, -1, v4"
                                    : "v_mbcnt_lo_u32_b32 v4, -1, 0",
@@ -212,7 +213,7 @@ TEST(CrossLane, CountsBelow) {
 }
 
 TEST(CrossLane, LdsPermutations) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     AsmText wait = waitLds(chip.target);
     checkLanes(chip,
                "v_xor_b32 v5, 3, v0\nv_lshlrev_b32 v5, 2, v5\nds_bpermute_b32 v4, v5, v2\n" + wait,
@@ -230,11 +231,11 @@ TEST(CrossLane, LdsPermutations) {
 }
 
 TEST(CrossLane, RegistersByIndex) {
-  checkLanes(Chips[0],
+  checkLanes(TestChips[0],
              "s_mov_b32 s20, 1\ns_set_gpr_idx_on s20, gpr_idx(SRC0)\nv_mov_b32 v4, v2\n"
              "s_set_gpr_idx_off",
              [](unsigned, uint32_t, uint32_t b) { return b; });
-  for (const Chip &chip : New)
+  for (const TestChip &chip : New)
     checkLanes(chip, "s_mov_b32 m0, 1\nv_movrels_b32 v4, v2\ns_mov_b32 m0, 2\nv_movreld_b32 v2, v4",
                [](unsigned, uint32_t, uint32_t b) { return b; });
 }
@@ -242,7 +243,7 @@ TEST(CrossLane, RegistersByIndex) {
 TEST(Lds, WidthsAndPairs) {
   KernelOptions options;
   options.lds = 2048;
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     bool old = isOld(chip.target);
     AsmText wait = waitLds(chip.target);
     AsmText write2 = old ? "ds_write2_b32" : "ds_store_2addr_b32";
@@ -281,7 +282,7 @@ TEST(Lds, WidthsAndPairs) {
 TEST(Lds, AtomicsReturnAndSwap) {
   KernelOptions options;
   options.lds = 256;
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     bool old = isOld(chip.target);
     AsmText wait = waitLds(chip.target);
     AsmText store = old ? "ds_write_b32 v5, v2\n" : "ds_store_b32 v5, v2\n";
@@ -304,7 +305,7 @@ TEST(Lds, AtomicsReturnAndSwap) {
 }
 
 TEST(BufferMemory, NarrowAndHalfAccesses) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     bool old = isOld(chip.target);
     AsmText none = offset(chip.target);
     AsmText wait = waitLoads(chip.target);
@@ -324,7 +325,7 @@ TEST(BufferMemory, NarrowAndHalfAccesses) {
 }
 
 TEST(BufferMemory, IndexedAddress) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     AsmText wait = waitLoads(chip.target);
     // A raw buffer has stride 0: the index adds nothing.
     checkLanes(chip,
@@ -335,7 +336,7 @@ TEST(BufferMemory, IndexedAddress) {
 }
 
 TEST(FlatMemory, GlobalAddressFromTheDescriptor) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     bool old = isOld(chip.target);
     AsmText load = old ? "global_load_dword" : "global_load_b32";
     // The low 48 bits of the descriptor are the address.
@@ -346,7 +347,7 @@ TEST(FlatMemory, GlobalAddressFromTheDescriptor) {
 }
 
 TEST(ScalarFlow, CallsReturn) {
-  for (const Chip &chip : Chips)
+  for (const TestChip &chip : TestChips)
     checkLanes(chip, R"(
   s_getpc_b64 s[20:21]
 .Lhere:
@@ -364,7 +365,7 @@ TEST(ScalarFlow, CallsReturn) {
 
 TEST(ScalarFlow, RoundingModeComesFromSetreg) {
   // 1 + 2^-32 is inexact; mode 1 rounds it up.
-  for (const Chip &chip : Chips)
+  for (const TestChip &chip : TestChips)
     checkLanes(chip,
                "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 1\n"
                "v_mov_b32 v5, 0x2f800000\n"
@@ -374,7 +375,7 @@ TEST(ScalarFlow, RoundingModeComesFromSetreg) {
 }
 
 TEST(TypedBuffers, ConvertByTheFormatOfTheInstruction) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     bool isOld = StringRef(chip.target) == "gfx900";
     AsmText uint =
         isOld ? "format:[BUF_DATA_FORMAT_8,BUF_NUM_FORMAT_UINT]" : "format:[BUF_FMT_8_UINT]";

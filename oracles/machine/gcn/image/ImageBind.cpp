@@ -17,17 +17,17 @@ using namespace assay::gcn;
 namespace {
 struct DimensionRow {
   StringLiteral name;
-  ImageKind kind;
+  ImageType kind;
 };
 constexpr DimensionRow Dimensions[] = {
-    {"SQ_RSRC_IMG_1D", ImageKind::Dim1D},
-    {"SQ_RSRC_IMG_2D", ImageKind::Dim2D},
-    {"SQ_RSRC_IMG_3D", ImageKind::Dim3D},
-    {"SQ_RSRC_IMG_CUBE", ImageKind::Cube},
-    {"SQ_RSRC_IMG_1D_ARRAY", ImageKind::Dim1DArray},
-    {"SQ_RSRC_IMG_2D_ARRAY", ImageKind::Dim2DArray},
-    {"SQ_RSRC_IMG_2D_MSAA", ImageKind::Dim2DMsaa},
-    {"SQ_RSRC_IMG_2D_MSAA_ARRAY", ImageKind::Dim2DArrayMsaa},
+    {"SQ_RSRC_IMG_1D", ImageType::Dim1D},
+    {"SQ_RSRC_IMG_2D", ImageType::Dim2D},
+    {"SQ_RSRC_IMG_3D", ImageType::Dim3D},
+    {"SQ_RSRC_IMG_CUBE", ImageType::Cube},
+    {"SQ_RSRC_IMG_1D_ARRAY", ImageType::Dim1DArray},
+    {"SQ_RSRC_IMG_2D_ARRAY", ImageType::Dim2DArray},
+    {"SQ_RSRC_IMG_2D_MSAA", ImageType::Dim2DMsaa},
+    {"SQ_RSRC_IMG_2D_MSAA_ARRAY", ImageType::Dim2DArrayMsaa},
 };
 
 /// The names that GFX12 gives to operations, and those of findAtomic.
@@ -189,6 +189,6 @@ BindResult gcn::bindImage(const Inst &inst, const ProgramOptions &options, Micro
   // On GFX9, a16 packs gradients, too (ACO's README-ISA).
   op.image.packsGradients |= options.gfxMajor == 9 && mods.a16;
   bool tooFew = op.image.kind &&
-                op.addresses.size() < countAddresses(op, static_cast<ImageKind>(op.image.kind));
+                op.addresses.size() < countAddresses(op, static_cast<ImageType>(op.image.kind));
   return tooFew ? BindResult::Unsupported : BindResult::Bound;
 }

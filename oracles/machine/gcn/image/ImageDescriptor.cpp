@@ -154,14 +154,14 @@ std::optional<ImageDescriptor> gcn::decodeImage(ArrayRef<uint32_t> words, unsign
       row.field(fields) = words[row.word] >> row.shift & maskOf(row.width);
   uint32_t number = gfxMajor == 9 ? fields.dataFormat << 4 | fields.numberFormat : fields.format;
   std::optional<HardwareFormat> format = decodeFormat(number, gfxMajor);
-  if (!format || fields.type < static_cast<uint32_t>(ImageKind::Dim1D))
+  if (!format || fields.type < static_cast<uint32_t>(ImageType::Dim1D))
     return std::nullopt;
   ImageDescriptor image;
   image.base = (uint64_t(fields.baseHigh) << 32 | fields.baseLow) << 8;
   image.width = (gfxMajor == 9 ? fields.widthHigh : fields.widthHigh << 2 | fields.widthLow) + 1;
   image.height = fields.height + 1;
   image.depth = fields.depth + 1;
-  image.kind = static_cast<ImageKind>(fields.type);
+  image.kind = static_cast<ImageType>(fields.type);
   image.levels = fields.maxMip + 1;
   image.texel.format = *format;
   for (unsigned i = 0; i < 4; ++i)
@@ -256,7 +256,7 @@ SamplerDescriptor gcn::decodeSampler(ArrayRef<uint32_t> words, unsigned gfxMajor
   SamplerFields fields({words[0], words[1], words[2], words[3]});
   SamplerDescriptor sampler;
   for (unsigned i = 0; i < 3; ++i)
-    sampler.clamp[i] = static_cast<Clamp>(fields.take(ClampRows[i]));
+    sampler.clamp[i] = static_cast<AddressClamp>(fields.take(ClampRows[i]));
   sampler.compare = static_cast<uint8_t>(fields.take(CompareRow));
   sampler.isUnnormalized = fields.take(UnnormalizedRow);
   sampler.minLod = fields.take(minLodRow(gfxMajor)) / LodUnits;

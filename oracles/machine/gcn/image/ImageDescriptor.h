@@ -10,7 +10,7 @@
 namespace assay::gcn {
 
 /// TYPE of a T#.
-enum class ImageKind : uint8_t {
+enum class ImageType : uint8_t {
   Dim1D = 8,
   Dim2D = 9,
   Dim3D = 10,
@@ -28,11 +28,11 @@ struct ImageDescriptor {
   uint32_t levels = 1;
   uint32_t baseLevel = 0, lastLevel = 0;
   uint32_t samples = 1;
-  ImageKind kind = ImageKind::Dim2D;
+  ImageType kind = ImageType::Dim2D;
   TexelView texel;
 
-  bool isMultisampled() const { return kind >= ImageKind::Dim2DMsaa; }
-  bool is3D() const { return kind == ImageKind::Dim3D; }
+  bool isMultisampled() const { return kind >= ImageType::Dim2DMsaa; }
+  bool is3D() const { return kind == ImageType::Dim3D; }
   /// Texels along x, y and z of level \p level, counted from the image's first.
   std::array<uint32_t, 3> extent(uint32_t level) const;
   uint32_t layers() const { return is3D() ? 1 : depth; }
@@ -53,10 +53,16 @@ struct TexelPlace {
 std::optional<uint64_t> findTexel(const ImageDescriptor &image, const TexelPlace &place);
 
 /// CLAMP_X and the like.
-enum class Clamp : uint8_t { Wrap = 0, Mirror = 1, LastTexel = 2, MirrorOnce = 3, Border = 6 };
+enum class AddressClamp : uint8_t {
+  Wrap = 0,
+  Mirror = 1,
+  LastTexel = 2,
+  MirrorOnce = 3,
+  Border = 6
+};
 
 struct SamplerDescriptor {
-  std::array<Clamp, 3> clamp = {};
+  std::array<AddressClamp, 3> clamp = {};
   uint8_t compare = 0; ///< In the order of VkCompareOp.
   bool isUnnormalized = false;
   double minLod = 0, maxLod = 0;

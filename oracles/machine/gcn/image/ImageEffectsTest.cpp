@@ -47,15 +47,16 @@ constexpr DimsRow DimsRows[] = {
     {ImageDims::D2MsaaArray, "2D_MSAA_ARRAY", 4, 4, 1, 2, 1, 4},
 };
 
-constexpr Clamp Clamps[] = {Clamp::Wrap, Clamp::Mirror, Clamp::LastTexel, Clamp::MirrorOnce,
-                            Clamp::Border};
+constexpr AddressClamp Clamps[] = {AddressClamp::Wrap, AddressClamp::Mirror,
+                                   AddressClamp::LastTexel, AddressClamp::MirrorOnce,
+                                   AddressClamp::Border};
 
 /// The descriptors that drivers would write; ImageTest.cpp judges their fields.
 void setDescriptors(World &world) {
-  static constexpr ImageKind Kinds[] = {ImageKind::Dim1D,      ImageKind::Dim2D,
-                                        ImageKind::Dim3D,      ImageKind::Cube,
-                                        ImageKind::Dim1DArray, ImageKind::Dim2DArray,
-                                        ImageKind::Dim2DMsaa,  ImageKind::Dim2DArrayMsaa};
+  static constexpr ImageType Kinds[] = {ImageType::Dim1D,      ImageType::Dim2D,
+                                        ImageType::Dim3D,      ImageType::Cube,
+                                        ImageType::Dim1DArray, ImageType::Dim2DArray,
+                                        ImageType::Dim2DMsaa,  ImageType::Dim2DArrayMsaa};
   const ImageShape &shape = world.image;
   ImageDescriptor image;
   image.base = shape.base;

@@ -41,39 +41,39 @@ double LaneAddresses::takeHalfFloat() {
   return half.convertToDouble();
 }
 
-unsigned gcn::countCoordinates(ImageKind kind) {
+unsigned gcn::countCoordinates(ImageType kind) {
   switch (kind) {
-  case ImageKind::Dim1D:
+  case ImageType::Dim1D:
     return 1;
-  case ImageKind::Dim2D:
-  case ImageKind::Dim1DArray:
+  case ImageType::Dim2D:
+  case ImageType::Dim1DArray:
     return 2;
-  case ImageKind::Dim3D:
-  case ImageKind::Cube:
-  case ImageKind::Dim2DArray:
-  case ImageKind::Dim2DMsaa:
+  case ImageType::Dim3D:
+  case ImageType::Cube:
+  case ImageType::Dim2DArray:
+  case ImageType::Dim2DMsaa:
     return 3;
-  case ImageKind::Dim2DArrayMsaa:
+  case ImageType::Dim2DArrayMsaa:
     return 4;
   }
   return 0;
 }
 
 /// Coordinates along which an image of \p kind is sampled.
-static unsigned countDirections(ImageKind kind) {
-  if (kind == ImageKind::Dim3D)
+static unsigned countDirections(ImageType kind) {
+  if (kind == ImageType::Dim3D)
     return 3;
-  return kind == ImageKind::Dim1D || kind == ImageKind::Dim1DArray ? 1 : 2;
+  return kind == ImageType::Dim1D || kind == ImageType::Dim1DArray ? 1 : 2;
 }
 
-unsigned gcn::countAddresses(const MicroOp &op, ImageKind kind) {
+unsigned gcn::countAddresses(const MicroOp &op, ImageType kind) {
   const ImageAccess &image = op.image;
   if (image.isSize)
     return 1;
   unsigned gradients = countDirections(kind);
   unsigned body = countCoordinates(kind);
   if (image.isLodQuery) // Without the layer; but a cube's face says what the others mean.
-    body = gradients + (kind == ImageKind::Cube);
+    body = gradients + (kind == ImageType::Cube);
   unsigned coordinates = body + image.hasLod + image.hasClamp;
   unsigned front = unsigned(image.hasOffset) + unsigned(image.hasBias) + unsigned(image.hasCompare);
   if (image.hasGradients)
@@ -102,16 +102,16 @@ static bool handleNullImage(Wave &wave, const MicroOp &op, const ImageWords &wor
   return true;
 }
 
-static bool isOfKind(const MicroOp &op, ImageKind kind) {
+static bool isOfKind(const MicroOp &op, ImageType kind) {
   return op.image.kind == uint8_t(kind);
 }
 
 /// Whether \p op accesses images of \p kind. image_get_lod does not read the layer: compilers pass
 /// the dimension of a single layer with the descriptor of an array (LLPC, CreateImageGetLod).
-static bool accepts(const MicroOp &op, ImageKind kind) {
-  if (op.image.isLodQuery && kind == ImageKind::Dim1DArray && isOfKind(op, ImageKind::Dim1D))
+static bool accepts(const MicroOp &op, ImageType kind) {
+  if (op.image.isLodQuery && kind == ImageType::Dim1DArray && isOfKind(op, ImageType::Dim1D))
     return true;
-  if (op.image.isLodQuery && kind == ImageKind::Dim2DArray && isOfKind(op, ImageKind::Dim2D))
+  if (op.image.isLodQuery && kind == ImageType::Dim2DArray && isOfKind(op, ImageType::Dim2D))
     return true;
   return isOfKind(op, kind);
 }
@@ -201,12 +201,12 @@ static TexelPlace takePlace(const ImageDescriptor &image, const MicroOp &op,
                             LaneAddresses &addresses) {
   TexelPlace place;
   place.x = addresses.takeInteger();
-  if (image.kind != ImageKind::Dim1D && image.kind != ImageKind::Dim1DArray)
+  if (image.kind != ImageType::Dim1D && image.kind != ImageType::Dim1DArray)
     place.y = addresses.takeInteger();
   if (image.is3D())
     place.z = addresses.takeInteger();
-  else if (image.kind != ImageKind::Dim1D && image.kind != ImageKind::Dim2D &&
-           image.kind != ImageKind::Dim2DMsaa)
+  else if (image.kind != ImageType::Dim1D && image.kind != ImageType::Dim2D &&
+           image.kind != ImageType::Dim2DMsaa)
     place.layer = addresses.takeInteger();
   if (image.isMultisampled())
     place.sample = addresses.takeInteger();
@@ -300,7 +300,7 @@ void gcn::runImageSize(Wave &wave, const MicroOp &op) {
     TexelWords size = {0, 0, 0, levels};
     if (level < levels) {
       auto [x, y, z] = image->extent(image->baseLevel + static_cast<uint32_t>(level));
-      bool isArray1D = image->kind == ImageKind::Dim1DArray;
+      bool isArray1D = image->kind == ImageType::Dim1DArray;
       size = {x, isArray1D ? image->depth : y, image->is3D() ? z : image->depth, levels};
     }
     writeComponents(wave, op, lane, size, TexelClass::Uint);

@@ -51,13 +51,13 @@ private:
 };
 
 /// Coordinates of an image of \p kind, without level, layers and samples included.
-unsigned countCoordinates(ImageKind kind);
+unsigned countCoordinates(ImageType kind);
 
 /// The descriptor that \p op uses; nothing after ending the run.
 std::optional<ImageDescriptor> readImage(Wave &wave, const MicroOp &op);
 
 /// Address registers that \p op reads of an image of \p kind.
-unsigned countAddresses(const MicroOp &op, ImageKind kind);
+unsigned countAddresses(const MicroOp &op, ImageType kind);
 
 /// Puts \p words, components of a texel of \p kind, into the destination: with d16 two a register.
 void writeWords(Wave &wave, const MicroOp &op, unsigned lane, llvm::ArrayRef<uint32_t> words,

@@ -34,7 +34,7 @@ public:
     else
       std::copy(words->begin(), words->end(), w.s.begin() + 8);
     SamplerDescriptor sampler;
-    sampler.clamp = {Clamp::LastTexel, Clamp::LastTexel, Clamp::LastTexel};
+    sampler.clamp = {AddressClamp::LastTexel, AddressClamp::LastTexel, AddressClamp::LastTexel};
     sampler.maxLod = 15;
     SamplerWords samplerWords = encodeSampler(sampler, w.gfxMajor);
     std::copy(samplerWords.begin(), samplerWords.end(), w.s.begin() + 16);
@@ -255,7 +255,7 @@ TEST(ImageOps, LevelsAreTold) {
 TEST(ImageOps, LevelsOfArraysAreToldWithoutLayer) {
   for (StringRef target : Chips) {
     ImageDescriptor image = ImageBench::makeImage();
-    image.kind = ImageKind::Dim2DArray;
+    image.kind = ImageType::Dim2DArray;
     ImageBench bench(target,
                      "image_get_lod v[16:17], " + addresses(target, 4, 2) +
                          ", s[8:15], s[16:19] dmask:0x3" + dim(target),
@@ -310,7 +310,7 @@ TEST(ImageOps, GathersTakeOneComponentOfOneLevel) {
 
 TEST(ImageOps, SamplesOfMultisampledImages) {
   ImageDescriptor image = ImageBench::makeImage();
-  image.kind = ImageKind::Dim2DMsaa;
+  image.kind = ImageType::Dim2DMsaa;
   image.levels = 1;
   image.lastLevel = 0;
   image.samples = 8;
@@ -372,7 +372,7 @@ TEST(ImageOps, AddressesOfSixteenBits) {
 
 TEST(ImageOps, ShortDescriptorsHaveNoLevels) {
   ImageDescriptor image = ImageBench::makeImage();
-  image.kind = ImageKind::Dim1D;
+  image.kind = ImageType::Dim1D;
   image.height = 1;
   image.levels = 1;
   image.lastLevel = 0;

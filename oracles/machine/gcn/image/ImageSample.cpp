@@ -57,7 +57,7 @@ private:
   Numbers fetchCubeCorner(const Request &request, std::array<int64_t, 3> place, uint32_t level);
   Numbers load(const TexelPlace &place);
   Numbers border() const;
-  std::optional<int64_t> wrap(Clamp clamp, int64_t index, int64_t size) const;
+  std::optional<int64_t> wrap(AddressClamp clamp, int64_t index, int64_t size) const;
   bool isUnnormalized() const { return m_sampler.isUnnormalized || m_op.inst->mods.unorm; }
   bool isInteger() const {
     return m_image.texel.format.kind == TexelClass::Uint ||
@@ -84,7 +84,7 @@ struct CubePlace {
 unsigned Sampling::dimensions() const {
   if (m_image.is3D())
     return 3;
-  return m_image.kind == ImageKind::Dim1D || m_image.kind == ImageKind::Dim1DArray ? 1 : 2;
+  return m_image.kind == ImageType::Dim1D || m_image.kind == ImageType::Dim1DArray ? 1 : 2;
 }
 
 /// Six bits each, in bytes of their own.
@@ -113,10 +113,10 @@ Request Sampling::takeRequest(unsigned lane) const {
     }
   for (unsigned i = 0; i < dimensions(); ++i)
     request.coordinate[i] = addresses.takeFloat();
-  bool isCube = m_image.kind == ImageKind::Cube;
+  bool isCube = m_image.kind == ImageType::Cube;
   if (access.isLodQuery && !isCube)
     return request;
-  if (isCube || m_image.kind == ImageKind::Dim1DArray || m_image.kind == ImageKind::Dim2DArray) {
+  if (isCube || m_image.kind == ImageType::Dim1DArray || m_image.kind == ImageType::Dim2DArray) {
     double layer = std::nearbyint(addresses.takeFloat());
     double last = double(m_image.depth) - 1;
     if (isCube) { // Eight numbers a cube, six layers; it is the cube that gets clamped.
@@ -206,18 +206,18 @@ std::array<double, 3> Sampling::texelCoordinates(const Request &request, uint32_
   return result;
 }
 
-std::optional<int64_t> Sampling::wrap(Clamp clamp, int64_t index, int64_t size) const {
+std::optional<int64_t> Sampling::wrap(AddressClamp clamp, int64_t index, int64_t size) const {
   auto modulo = [](int64_t value, int64_t by) { return ((value % by) + by) % by; };
   switch (clamp) {
-  case Clamp::Wrap:
+  case AddressClamp::Wrap:
     return modulo(index, size);
-  case Clamp::Mirror: {
+  case AddressClamp::Mirror: {
     int64_t folded = modulo(index, 2 * size);
     return folded < size ? folded : 2 * size - 1 - folded;
   }
-  case Clamp::MirrorOnce:
+  case AddressClamp::MirrorOnce:
     return std::min(index >= 0 ? index : -1 - index, size - 1);
-  case Clamp::Border:
+  case AddressClamp::Border:
     if (index < 0 || index >= size)
       return std::nullopt;
     return index;
@@ -312,7 +312,7 @@ Numbers Sampling::fetch(const Request &request, std::array<int64_t, 3> place, ui
   TexelPlace texel;
   texel.level = level;
   texel.layer = request.layer;
-  if (m_image.kind == ImageKind::Cube) {
+  if (m_image.kind == ImageType::Cube) {
     int64_t size = extent[0];
     bool isOutX = place[0] < 0 || place[0] >= size;
     bool isOutY = place[1] < 0 || place[1] >= size;
@@ -364,7 +364,7 @@ Numbers Sampling::sampleLevel(const Request &request, uint32_t level, bool isLin
     first[i] = static_cast<int64_t>(floor);
     weight[i] = isLinear ? shifted - floor : 0;
   }
-  if (!isLinear && m_image.kind == ImageKind::Cube) {
+  if (!isLinear && m_image.kind == ImageType::Cube) {
     // A coordinate of just 1 is still on its face.
     int64_t size = m_image.extent(m_image.baseLevel + level)[0];
     for (unsigned i = 0; i < 2; ++i)

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-static ImageDescriptor makeImage(ImageKind kind, uint32_t width, uint32_t height, uint32_t depth) {
+static ImageDescriptor makeImage(ImageType kind, uint32_t width, uint32_t height, uint32_t depth) {
   ImageDescriptor image;
   image.base = 0x234500000100;
   image.width = width;
@@ -22,7 +22,7 @@ static ImageDescriptor makeImage(ImageKind kind, uint32_t width, uint32_t height
 
 TEST(ImageDescriptor, SurvivesEncoding) {
   for (unsigned major : {9, 10, 11, 12}) {
-    ImageDescriptor image = makeImage(ImageKind::Dim2DArray, 1023, 517, 12);
+    ImageDescriptor image = makeImage(ImageType::Dim2DArray, 1023, 517, 12);
     image.levels = 10;
     image.baseLevel = 2;
     image.lastLevel = 9;
@@ -38,14 +38,14 @@ TEST(ImageDescriptor, SurvivesEncoding) {
     EXPECT_EQ(back->levels, 10u);
     EXPECT_EQ(back->baseLevel, 2u);
     EXPECT_EQ(back->lastLevel, 9u);
-    EXPECT_EQ(back->kind, ImageKind::Dim2DArray);
+    EXPECT_EQ(back->kind, ImageType::Dim2DArray);
     EXPECT_EQ(back->texel.format, image.texel.format);
     EXPECT_EQ(back->texel.select, image.texel.select);
   }
 }
 
 TEST(ImageDescriptor, MultisampledImagesHaveTheirSamplesInThePlaceOfTheLastLevel) {
-  ImageDescriptor image = makeImage(ImageKind::Dim2DMsaa, 4, 4, 1);
+  ImageDescriptor image = makeImage(ImageType::Dim2DMsaa, 4, 4, 1);
   image.samples = 8;
   for (unsigned major : {9, 10, 11, 12}) {
     Expected<ImageWords> words = encodeImage(image, major);
@@ -60,14 +60,14 @@ TEST(ImageDescriptor, OtherWordsAreNone) {
   const uint32_t buffer[8] = {0, 0, 64, 22 << 12};
   for (unsigned major : {9, 10, 11, 12})
     EXPECT_FALSE(decodeImage(buffer, major));
-  ImageDescriptor levels = makeImage(ImageKind::Dim2D, 8, 8, 1);
+  ImageDescriptor levels = makeImage(ImageType::Dim2D, 8, 8, 1);
   levels.baseLevel = 1; // After the last.
   for (unsigned major : {9, 10, 11, 12})
     EXPECT_FALSE(decodeImage(*encodeImage(levels, major), major));
 }
 
 TEST(ImageDescriptor, TexelsLieLevelAfterLevel) {
-  ImageDescriptor image = makeImage(ImageKind::Dim2DArray, 5, 4, 3);
+  ImageDescriptor image = makeImage(ImageType::Dim2DArray, 5, 4, 3);
   image.levels = 3;
   image.lastLevel = 2;
   auto offset = [&](const TexelPlace &place) { return *findTexel(image, place) - image.base; };
@@ -80,7 +80,7 @@ TEST(ImageDescriptor, TexelsLieLevelAfterLevel) {
 }
 
 TEST(ImageDescriptor, NothingLiesOutside) {
-  ImageDescriptor image = makeImage(ImageKind::Dim3D, 2, 2, 2);
+  ImageDescriptor image = makeImage(ImageType::Dim3D, 2, 2, 2);
   EXPECT_TRUE(findTexel(image, {1, 1, 1}));
   for (const TexelPlace &place : {TexelPlace{2, 0, 0},
                                   {-1, 0, 0},
@@ -96,7 +96,7 @@ TEST(ImageDescriptor, NothingLiesOutside) {
 TEST(SamplerDescriptor, SurvivesEncoding) {
   for (unsigned major : {9, 10, 11, 12}) {
     SamplerDescriptor sampler;
-    sampler.clamp = {Clamp::Mirror, Clamp::Border, Clamp::LastTexel};
+    sampler.clamp = {AddressClamp::Mirror, AddressClamp::Border, AddressClamp::LastTexel};
     sampler.compare = 5;
     sampler.isUnnormalized = true;
     sampler.minLod = 1.5;
@@ -157,7 +157,7 @@ TEST(ImageInstructions, AddressesInFlightAreHazardsOnGfx9) {
   KernelOptions options;
   options.target = "gfx900";
   options.waveSize = 64;
-  Expected<ImageWords> words = encodeImage(makeImage(ImageKind::Dim2D, 4, 4, 1), 9);
+  Expected<ImageWords> words = encodeImage(makeImage(ImageType::Dim2D, 4, 4, 1), 9);
   ASSERT_TRUE(bool(words));
   AsmText body = prologue("gfx900");
   for (unsigned i = 0; i < 8; ++i)

@@ -86,7 +86,7 @@ TEST(Launch, WorkgroupCountsAreBehindTheirPointer) {
 }
 
 TEST(Launch, WorkgroupIdFollowsTheUserSgprs) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
@@ -102,7 +102,7 @@ TEST(Launch, WorkgroupIdFollowsTheUserSgprs) {
 }
 
 TEST(Launch, InactiveLanesOfThePartialWaveStayInactive) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;

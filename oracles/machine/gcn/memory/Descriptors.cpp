@@ -90,20 +90,20 @@ Expected<DescriptorWords> Builder::makeTexelBuffer(const BufferBinding &binding)
   return DescriptorWords(words.begin(), words.end());
 }
 
-static Expected<ImageKind> kindOf(const spirv::ImageType &type) {
+static Expected<ImageType> kindOf(const spirv::ImageType &type) {
   bool isStorage = type.sampled == 2;
   switch (type.dim) {
   case spv::Dim::Dim1D:
-    return type.arrayed ? ImageKind::Dim1DArray : ImageKind::Dim1D;
+    return type.arrayed ? ImageType::Dim1DArray : ImageType::Dim1D;
   case spv::Dim::Dim2D:
   case spv::Dim::Rect:
     if (type.multisampled)
-      return type.arrayed ? ImageKind::Dim2DArrayMsaa : ImageKind::Dim2DMsaa;
-    return type.arrayed ? ImageKind::Dim2DArray : ImageKind::Dim2D;
+      return type.arrayed ? ImageType::Dim2DArrayMsaa : ImageType::Dim2DMsaa;
+    return type.arrayed ? ImageType::Dim2DArray : ImageType::Dim2D;
   case spv::Dim::Dim3D:
-    return ImageKind::Dim3D;
+    return ImageType::Dim3D;
   case spv::Dim::Cube:
-    return isStorage ? ImageKind::Dim2DArray : ImageKind::Cube;
+    return isStorage ? ImageType::Dim2DArray : ImageType::Cube;
   default:
     return unsupported("gcn: an image of dimension " + Twine(unsigned(type.dim)));
   }
@@ -116,13 +116,13 @@ Expected<DescriptorWords> Builder::makeImage(const BufferBinding &binding) const
     return DescriptorWords(getDescriptorDwords(DescriptorKind::Image)); // The shader has no such.
   if (!buffer.image || !buffer.texelFormat)
     return invalidInput("'" + buffer.name + "' is no image");
-  Expected<ImageKind> kind = kindOf(type->second);
+  Expected<ImageType> kind = kindOf(type->second);
   if (!kind)
     return kind.takeError();
-  if (hasPlanarLines && *kind == ImageKind::Dim1D)
-    kind = ImageKind::Dim2D;
-  else if (hasPlanarLines && *kind == ImageKind::Dim1DArray)
-    kind = ImageKind::Dim2DArray;
+  if (hasPlanarLines && *kind == ImageType::Dim1D)
+    kind = ImageType::Dim2D;
+  else if (hasPlanarLines && *kind == ImageType::Dim1DArray)
+    kind = ImageType::Dim2DArray;
   Expected<TexelView> texel = describeTexel(*buffer.texelFormat);
   if (!texel)
     return texel.takeError();
@@ -131,7 +131,7 @@ Expected<DescriptorWords> Builder::makeImage(const BufferBinding &binding) const
   image.base = addresses[binding.buffer];
   image.width = shape.width;
   image.height = shape.height;
-  image.depth = *kind == ImageKind::Dim3D ? shape.depth : shape.layers;
+  image.depth = *kind == ImageType::Dim3D ? shape.depth : shape.layers;
   image.levels = shape.mipLevels;
   image.baseLevel = binding.baseMipLevel;
   image.lastLevel = shape.mipLevels - 1;
@@ -144,9 +144,10 @@ Expected<DescriptorWords> Builder::makeImage(const BufferBinding &binding) const
   return DescriptorWords(words->begin(), words->end());
 }
 
-static Clamp clampOf(AddressMode mode) {
-  constexpr Clamp clamps[] = {Clamp::Wrap, Clamp::Mirror, Clamp::LastTexel, Clamp::Border,
-                              Clamp::MirrorOnce};
+static AddressClamp clampOf(AddressMode mode) {
+  constexpr AddressClamp clamps[] = {AddressClamp::Wrap, AddressClamp::Mirror,
+                                     AddressClamp::LastTexel, AddressClamp::Border,
+                                     AddressClamp::MirrorOnce};
   return clamps[unsigned(mode)];
 }
 
@@ -165,7 +166,7 @@ Expected<DescriptorWords> Builder::makeSampler(const BufferBinding &binding) con
   descriptor.isMagLinear = sampler.magFilter == Filter::Linear;
   descriptor.isMinLinear = sampler.minFilter == Filter::Linear;
   descriptor.mipFilter = sampler.mipFilter == Filter::Linear ? 2 : 1;
-  if (is_contained(descriptor.clamp, Clamp::Border))
+  if (is_contained(descriptor.clamp, AddressClamp::Border))
     descriptor.border = static_cast<uint8_t>(unsigned(sampler.border) / 2);
   auto words = encodeSampler(descriptor, gfxMajor);
   return DescriptorWords(words.begin(), words.end());

@@ -41,7 +41,7 @@ static AsmText exchange(StringRef target, bool throughLds, bool synchronizes) {
 }
 
 TEST(Races, FindsMissingBarriersUnderEverySchedule) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     for (bool throughLds : {true, false}) {
       KernelOptions options;
       options.target = chip.target;

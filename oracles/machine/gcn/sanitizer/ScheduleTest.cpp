@@ -29,7 +29,7 @@ static AsmText waitStores(StringRef target) {
                               : "s_waitcnt_vscnt null, 0x0\n";
 }
 
-static KernelOptions optionsFor(const Chip &chip) {
+static KernelOptions optionsFor(const TestChip &chip) {
   KernelOptions options;
   options.target = chip.target;
   options.waveSize = chip.waveSize;
@@ -47,7 +47,7 @@ static AsmText exchangeThroughMemory(StringRef target, bool waits) {
 }
 
 TEST(LateResults, SoundCodeCannotTell) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
     Outcome eager = runOrFail(optionsFor(chip), saxpy(chip.target), input);
     Case exchange = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
@@ -66,7 +66,7 @@ TEST(LateResults, SoundCodeCannotTell) {
 }
 
 TEST(LateResults, LoadThatNobodyWaitsForKeepsTheOldValue) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     RunOptions eager;
     eager.sanitize = false;
     RunOptions unchecked = late();
@@ -83,7 +83,7 @@ TEST(LateResults, LoadThatNobodyWaitsForKeepsTheOldValue) {
 }
 
 TEST(LateResults, StoreThatNobodyWaitsForIsNotSeenByOtherWaves) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     RunOptions unchecked = late();
     unchecked.sanitize = false;
     Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
@@ -98,7 +98,7 @@ TEST(LateResults, StoreThatNobodyWaitsForIsNotSeenByOtherWaves) {
 }
 
 TEST(LateResults, LdsStoreThatNobodyWaitsForIsNotSeenByOtherWaves) {
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     KernelOptions options = optionsFor(chip);
     options.lds = 256;
     bool old = isOld(chip.target);
@@ -125,7 +125,7 @@ TEST(LateResults, LdsStoreThatNobodyWaitsForIsNotSeenByOtherWaves) {
 TEST(LateResults, MessagesAnswerInTheOrderOfTheCounter) {
   RunOptions unchecked = late();
   unchecked.sanitize = false;
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     if (isOld(chip.target))
       continue; // No messages that answer.
     bool isNew = StringRef(chip.target) == "gfx1201";
@@ -154,7 +154,7 @@ TEST(LateResults, MessagesAnswerInTheOrderOfTheCounter) {
 TEST(LateResults, ScalarLoadThatNobodyWaitsForKeepsTheOldValue) {
   RunOptions unchecked = late();
   unchecked.sanitize = false;
-  for (const Chip &chip : Chips) {
+  for (const TestChip &chip : TestChips) {
     Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
     AsmText load = isOld(chip.target) ? "s_load_dword" : "s_load_b32";
     auto body = [&](bool waits) {
@@ -316,7 +316,7 @@ TEST(Schedule, SeedsChooseWhichLaneWins) {
 
 TEST(Schedules, SoundCodeHasOneResult) {
   for (ScheduleKind kind : {ScheduleKind::Eager, ScheduleKind::Late}) {
-    for (const Chip &chip : Chips) {
+    for (const TestChip &chip : TestChips) {
       RunOptions run;
       run.schedule = kind;
       run.schedules = 50;

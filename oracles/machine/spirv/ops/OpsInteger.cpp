@@ -107,9 +107,11 @@ static Error preparePair(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+namespace {
 struct Pair {
   uint64_t low, high;
 };
+} // namespace
 static Pair addCarry(uint64_t a, uint64_t b, unsigned width) {
   uint64_t sum = (a + b) & maskOf(width);
   return {sum, sum < a};
