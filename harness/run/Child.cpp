@@ -134,7 +134,7 @@ Expected<Child> Child::start(const ChildStart &start) {
     return started.takeError();
   Child child;
   child.m_process = *started;
-  setpgid(*started, *started); // Also here, lest a kill comes before the child did it.
+  setpgid(*started, *started); // Also here, because a kill may come before the child has done it.
   child.m_descriptor = static_cast<int>(syscall(SYS_pidfd_open, *started, 0));
   if (child.m_descriptor < 0)
     return environmentError(std::string("pidfd_open: ") + std::strerror(errno));
