@@ -51,6 +51,14 @@ FAULTS = (
     ("ir3-scan-inclusive", "subgroup-scan", "assay"),
 )
 
+# Faults for which localize blames another pass, and why.
+NOT_LOCALIZED = {
+    "ir3-split-number": "split-pointers can't be left out: the selection after it is blamed",
+    "ir3-scan-inclusive": "ir3-expand-macros can't be left out: the selection before it is blamed",
+    "ir3-loop-range": "without live ranges of loops nothing is allocated: the selection is blamed",
+    "ir3-spill-component": "the variant without spilling has too few registers: the selection is blamed",
+}
+
 
 def fault_places():
     """The pass of each fault, as its catalogue has it."""
@@ -175,7 +183,7 @@ class Faults(CommandTest):
             self.assertEqual(states, ["pass", "fail"], fault)
 
     def test_passes_are_named(self):
-        chosen = FAULTS if FULL else FAULTS[2::16]
+        chosen = FAULTS if FULL else [row for row in FAULTS if row[0] not in NOT_LOCALIZED][2::16]
         places, wrong = fault_places(), []
         self.assertEqual(set(places), {row[0] for row in FAULTS})
         for fault, case, compiler in chosen:
@@ -185,7 +193,7 @@ class Faults(CommandTest):
             if found != places[fault]:
                 wrong.append((fault, places[fault], found))
         print(f"{len(chosen) - len(wrong)} of {len(chosen)} faults are localized to their pass: {wrong}")
-        self.assertLessEqual(len(wrong), len(chosen) // 10, wrong)
+        self.assertEqual([row for row in wrong if row[0] not in NOT_LOCALIZED], [])
 
 
 if __name__ == "__main__":
