@@ -17,6 +17,10 @@ struct OpRow {
 inline uint64_t immediate(const ir::Inst &inst, unsigned operand) {
   return inst.operands[operand].constant->bits.getZExtValue();
 }
+/// Such an operand of 32 bits or less.
+inline uint32_t number(const ir::Inst &inst, unsigned operand) {
+  return static_cast<uint32_t>(immediate(inst, operand));
+}
 
 /// The op, of fragment stages, that ends invocations.
 constexpr llvm::StringLiteral terminateOp = "terminate.invocation";

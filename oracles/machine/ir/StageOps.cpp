@@ -12,18 +12,6 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
-/// Null, and the machine stopped, where no stage of a draw runs.
-static StageWave *stageOf(ir::Machine &machine) {
-  StageWave *stage = waveOf(machine).stage();
-  if (!stage)
-    machine.stop(RunState::Unsupported, "an op of graphics stages outside of a draw");
-  return stage;
-}
-
-static uint32_t number(const Inst &inst, unsigned operand) {
-  return static_cast<uint32_t>(immediate(inst, operand));
-}
-
 static void runReadInput(ir::Machine &machine, const Inst &inst) {
   InputRequest request{{number(inst, 0), number(inst, 1), 0},
                        static_cast<InterfaceFormat>(number(inst, 2)),

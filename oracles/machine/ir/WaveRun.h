@@ -79,4 +79,12 @@ inline const WaveRun &waveOf(ir::Machine &machine) {
   return *static_cast<const WaveRun *>(machine.environment());
 }
 
+/// The stage of a draw that \p machine runs. Null, and \p machine stopped, where none runs.
+inline StageWave *stageOf(ir::Machine &machine) {
+  StageWave *stage = waveOf(machine).stage();
+  if (!stage)
+    machine.stop(ir::RunState::Unsupported, "an operation of graphics stages outside of a draw");
+  return stage;
+}
+
 } // namespace assay::irm
