@@ -163,10 +163,16 @@ static WrittenType rawType(size_t bytes) {
   return *typeOf(makeDataFormat(kind, 1, 1, BlockLayout::Std430));
 }
 
-/// One that is bound as a texel buffer gets its texel format from the type again.
+/// The name of its texel format. A buffer without one that is bound as a texel buffer gets it from
+/// the type when the script is read.
 static WrittenType chooseType(const Buffer &buffer) {
-  if (buffer.texelFormat && texelFormatOf(buffer.format) != buffer.texelFormat)
-    return {getTexelFormatInfo(*buffer.texelFormat).name.str(), dataFormatOf(*buffer.texelFormat)};
+  if (buffer.texelFormat) {
+    WrittenType named{getTexelFormatInfo(*buffer.texelFormat).name.str(),
+                      dataFormatOf(*buffer.texelFormat)};
+    bool isOfType = texelFormatOf(buffer.format) == buffer.texelFormat;
+    if (!isOfType || canSay(named.format, buffer.bytes))
+      return named;
+  }
   std::optional<WrittenType> type = typeOf(buffer.format);
   return type && canSay(type->format, buffer.bytes) ? *type : rawType(buffer.bytes.size());
 }
