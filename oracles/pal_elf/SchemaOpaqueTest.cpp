@@ -40,7 +40,7 @@ static std::string readRuleSources() {
   std::error_code code;
   std::string text = cantFail(readFileText(ASSAY_SOURCE_DIR "/oracles/pal_elf/Metadata.cpp"));
   unsigned files = 0;
-  for (sys::fs::directory_iterator it(ASSAY_SOURCE_DIR "/oracles/pal_elf", code), end;
+  for (sys::fs::directory_iterator it(ASSAY_SOURCE_DIR "/oracles/pal_elf/rules", code), end;
        it != end && !code; it.increment(code)) {
     StringRef path = it->path();
     StringRef name = path.substr(path.rfind('/') + 1);

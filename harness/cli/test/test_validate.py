@@ -47,7 +47,7 @@ class ValidateTest(CommandTest):
             self.assertEqual(code, 0)
             self.assertEqual([v["case"].rsplit("/")[-1] for v in report["verdicts"]],
                              ["b.elf", "c.elf"])
-        for path, text in [("nothing", "holds no ELF"), ("n*", "folders that hold no ELF"),
+        for path, text in [("nothing", "holds no ELF"), ("n*", "folders that have no ELF"),
                            ("none", "No such file")]:
             done = run("validate-elf", self.folder / path)
             self.assertEqual(done.returncode, 2)
