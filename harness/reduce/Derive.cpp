@@ -83,9 +83,9 @@ static Error sayNothingIsBad(ArrayRef<Verdict> verdicts, StringRef rule) {
                       (last.reason.empty() ? Twine() : ": " + last.reason));
 }
 
-/// The predicate of the reference's finding in \p reported to a case that means something: on all machines,
-/// each left to itself, it does what the script expects. The first of them is the witness. Nothing
-/// where one does not.
+/// The predicate of the reference's finding in \p reported to a case that means something: on all
+/// machines, each left to itself, it does what the script expects. The first of them is the
+/// witness. Nothing where one does not.
 static Expected<std::optional<Predicate>> deriveFromReference(const Verdict &reported,
                                                               const CaseFile &file,
                                                               DiffOptions options,

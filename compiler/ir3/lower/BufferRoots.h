@@ -21,7 +21,8 @@ bool isSameBuffer(const LoadBufferDescOp &left, const LoadBufferDescOp &right);
 using BufferRoots = llvm::SmallVector<const LoadBufferDescOp *, 4>;
 
 /// The buffers that the fat pointer \p pointer may lead into, one op for each; null and undefined
-/// pointers lead into none. Nothing where one of its sources is no op, so that it may be any buffer.
+/// pointers lead into none. Nothing where one of its sources is no op, so that it may be any
+/// buffer.
 std::optional<BufferRoots> findBufferRoots(const llvm::Value *pointer);
 
 } // namespace assay::ir3

@@ -69,8 +69,8 @@ static void compileCached(benchmark::State &state, const PipelineDescription &pi
   }
 }
 
-/// The hash of the shader, and the nodes of all steps of its chain. A compilation has an LLVMContext
-/// without them, too.
+/// The hash of the shader, and the nodes of all steps of its chain. A compilation has an
+/// LLVMContext without them, too.
 static void track(benchmark::State &state, const PipelineDescription &pipeline) {
   Compiler compiler;
   Expected<CompileResult> result = compiler.compile(pipeline, makeOptions(), EmitPhase::Elf);
