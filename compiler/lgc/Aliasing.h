@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the front-end tells passes of the memory of descriptors.
+// What passes learn from the front-end about the memory of descriptors.
 #pragma once
 
 namespace llvm {

@@ -55,7 +55,7 @@ constexpr unsigned userDataRegMapSize = 32;
 /// `.spill_threshold` of a pipeline that spills nothing.
 constexpr uint32_t noSpill = 0xFFFF;
 
-/// `.hardware_stages.cs` and `.compute_registers`, if LLVM does not write them itself (it
+/// The keys of `.hardware_stages.cs` and `.compute_registers` that LLVM does not write itself (it
 /// writes register counts, LDS and scratch sizes, entry point and the mode bits).
 struct ComputeStage {
   uint32_t wavefrontSize = 64;

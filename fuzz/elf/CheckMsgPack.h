@@ -15,7 +15,7 @@ bool areEqual(const MsgValue &a, const MsgValue &b);
 /// Wrong is: a refusal without a reason; a tree beyond the reader's limits, or with text from
 /// outside of \p bytes; bytes that still read when one is missing or one too many; a tree that
 /// changes when it is written and read again; text that LLVM's reader of YAML takes for another
-/// tree, if both can say it (a map, names and numbers, no key twice).
+/// tree, for what both can say (a map, names and numbers, no key twice).
 std::string checkMsgPack(llvm::ArrayRef<uint8_t> bytes);
 
 } // namespace assay::fuzz

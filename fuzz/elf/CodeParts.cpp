@@ -96,7 +96,7 @@ static void moveSymbols(ElfParts &parts, size_t section, uint64_t at, int64_t de
   }
 }
 
-/// \p code in the place of \p old. Functions after it stay where they are when what stands between
+/// \p code in the place of \p old. Functions after it keep their places when what is between
 /// (padding) has room for that.
 static void replaceCode(ElfParts &parts, const FunctionPlace &place, InstRange old,
                         ArrayRef<uint8_t> code) {

@@ -51,7 +51,7 @@ size_t indexOf(const Function &function, Id label);
 /// Puts \p blocks in front of the block of \p label.
 void insertBefore(Function &function, Id label, std::vector<Block> blocks);
 /// Moves what begins at instruction \p index of block \p block into a new one, \p label, that
-/// stands right after it and to which the first part branches.
+/// is right after it and to which the first part branches.
 void splitBlock(Function &function, size_t block, size_t index, Id label);
 /// Phis of \p function that name \p from as the block they come from name \p to.
 void renamePhiSources(Block &block, Id from, Id to);

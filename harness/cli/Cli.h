@@ -150,7 +150,7 @@ std::vector<std::string> listBuiltInCompilers();
 /// verifyNames for the machines that there are or that are planned.
 llvm::Error verifyMachines(llvm::ArrayRef<std::string> names);
 
-/// InvalidInput for a `--` with something else after it than a command with \p known placeholders;
+/// InvalidInput for a `--` that is not followed by a command with \p known placeholders;
 /// no `--` is none.
 llvm::Error verifyCommand(const Invocation &invocation, llvm::ArrayRef<llvm::StringLiteral> known);
 

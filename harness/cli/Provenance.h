@@ -14,7 +14,7 @@ using NamedParts = std::vector<std::pair<std::string, std::string>>;
 /// Versions of Assay, LLVM, SPIRV-Tools and Mesa, the commit, whether faults can be planted.
 NamedParts describeBuild();
 
-/// The operating system, the processor and how many threads it has, if the system says.
+/// The operating system, the processor and how many threads it has: those that the system reports.
 NamedParts describeHost();
 
 /// The build with the hash of \p program, this one. Environment when it can't be read.

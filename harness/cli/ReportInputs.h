@@ -11,7 +11,7 @@ namespace assay {
 /// and for a second store; Environment.
 llvm::Error addReportInput(const std::string &path, SiteInput &input);
 
-/// The scripts of the cases of \p report, if they can be read as text.
+/// The scripts of those cases of \p report that can be read as text.
 void collectSources(Report &report);
 
 /// Writes the pages about \p input to \p folder. 0, or another exit code having said why.

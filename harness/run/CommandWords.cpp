@@ -22,7 +22,7 @@ static StringRef findUnknown(StringRef word, ArrayRef<StringLiteral> known) {
 
 Error assay::verifyCommandWords(ArrayRef<std::string> words, ArrayRef<StringLiteral> known) {
   if (words.empty())
-    return invalidInput("nothing stands after --, where a command should");
+    return invalidInput("a command is missing after --");
   std::string names = join(known, " ");
   bool hasOut = false;
   for (StringRef word : words) {

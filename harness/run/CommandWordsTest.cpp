@@ -22,7 +22,7 @@ TEST(CommandWords, TakesWhatNamesItsOutput) {
 }
 
 TEST(CommandWords, RefusesWhatWritesNothing) {
-  EXPECT_NE(explain({}).find("nothing stands after --"), std::string::npos);
+  EXPECT_NE(explain({}).find("a command is missing after --"), std::string::npos);
   EXPECT_NE(explain({"cp", "{in}", "out"}).find("no {out}"), std::string::npos);
 }
 

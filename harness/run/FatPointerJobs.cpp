@@ -82,7 +82,7 @@ static Job makeJob(const FatPointerInput &input, const FatPointerBatch &batch,
   return job;
 }
 
-/// The verdicts that the worker of \p job left, if it came.
+/// The verdicts that the worker of \p job left, up to where it came.
 static std::vector<Verdict> readVerdicts(const Job &job) {
   std::vector<Verdict> verdicts;
   Expected<std::string> text = readFileText(job.verdictsFile());

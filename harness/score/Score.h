@@ -30,7 +30,7 @@ struct ScoreOptions {
 /// What became of one fault.
 struct FaultScore {
   const FaultInfo *fault = nullptr;
-  /// Those that report the case below; "control": nobody does, and somebody should. None: the
+  /// Those that report the case below; "control": none does, and one should. None: the
   /// fault was not caught. Each would have caught it alone.
   std::vector<std::string> oracles;
   std::string rule; ///< Of the first of these.

@@ -575,7 +575,7 @@ static Judgement judgeHistogram(const Expectation &expectation,
   for (unsigned channel = 0; channel < 4; ++channel)
     most = std::max(most,
                     earthMoversDistance(histogramOf(first, channel), histogramOf(second, channel)));
-  // An open byte may move its share of a channel if the range goes.
+  // An open byte may move its share of a channel within the range.
   uint64_t open = 0;
   for (uint64_t i = 0; i < first.bytes.size(); ++i)
     open += openAt(first, i) || openAt(second, i);

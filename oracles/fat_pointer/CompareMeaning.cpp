@@ -54,7 +54,7 @@ private:
 
 void MeaningComparison::report(FatRule rule, const Twine &message, std::string expected,
                                std::string actual) {
-  // One finding of a kind tells enough of a function.
+  // One finding of a kind is enough for a function.
   if (any_of(m_meaning.findings, [&](const Finding &f) { return f.rule == getFatRule(rule).id; }))
     return;
   Finding finding = makeFatFinding(rule, "function " + m_before.getName(), "",

@@ -88,7 +88,7 @@ Expected<uint64_t> Placement::placeMember(const StructMember &member, uint64_t b
   for (unsigned column = 0; column < type.columns; ++column)
     for (unsigned row = 0; row < type.rows; ++row)
       slots.push_back({base + column * columnStride + row * bytes, type.scalar});
-  // After a vector of three stands whatever fits; after a column of a matrix nothing does.
+  // After a vector of three is whatever fits; after a column of a matrix is nothing.
   return type.columns > 1 ? type.columns * columnStride : type.rows * bytes;
 }
 

@@ -92,7 +92,7 @@ struct Inst {
   std::vector<Edge> edges;       ///< Of a terminator.
 };
 
-/// A function. Blocks stand one after the other in an order in which loops are contiguous; a place
+/// A function. Blocks are one after the other in an order in which loops are contiguous; a place
 /// is an index into insts.
 struct Code {
   const llvm::Function *function = nullptr;

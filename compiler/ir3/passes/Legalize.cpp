@@ -89,7 +89,7 @@ private:
   State m_state;
   std::vector<Instruction *> *m_list = nullptr;
   int m_now = 0;
-  /// The last instruction, if nops can be added to it: how many fit, and into what.
+  /// The last instruction to which nops can be added: how many fit, and into what.
   int m_nopRoom = 0;
   Instruction *m_last = nullptr;
   SmallVector<Touch, 32> m_touches;

@@ -13,7 +13,7 @@ struct Leaf {
   llvm::Type *type = nullptr;
   llvm::SmallVector<unsigned, 4> path; ///< Indices as for extractvalue; empty = the whole value.
   uint64_t offset = 0;                 ///< In bytes.
-  uint64_t bytes = 0;                  ///< It stores; padding after it is nobody's.
+  uint64_t bytes = 0;                  ///< It stores; the padding after it has no owner.
 };
 
 /// In ascending order; what has no bytes is left out.

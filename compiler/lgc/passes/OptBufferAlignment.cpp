@@ -27,7 +27,7 @@ static unsigned countStepZeros(const GEPOperator &step, const DataLayout &layout
   return zeros;
 }
 
-/// The alignment of \p pointer, if steps from the start of a buffer tell.
+/// The alignment of \p pointer that follows from its steps from the start of a buffer.
 static Align findAlignment(const Value *pointer, const DataLayout &layout) {
   unsigned zeros = baseTrailingZeros;
   while (auto *step = dyn_cast<GEPOperator>(pointer)) {

@@ -60,7 +60,7 @@ static bool isClosed(const Function &function, const Flow &flow, const Splittabl
   return true;
 }
 
-/// After the new head the old one's end stands without a merge instruction.
+/// After the new head the end of the old one has no merge instruction.
 static bool mayEndWithoutMerge(const Instruction &terminator, const SplittableLoop &loop) {
   if (terminator.opcode == spv::Op::OpBranch)
     return true;

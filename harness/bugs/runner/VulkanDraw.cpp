@@ -73,7 +73,7 @@ Options parseOptions(int count, char **arguments) {
   return options;
 }
 
-/// Of the target, if this program knows formats.
+/// Of the target, among the formats that this program knows.
 uint32_t texelWords(uint32_t format) {
   return format >= VK_FORMAT_R32G32B32A32_UINT && format <= VK_FORMAT_R32G32B32A32_SFLOAT ? 4
          : format >= VK_FORMAT_R32G32_UINT && format <= VK_FORMAT_R32G32_SFLOAT           ? 2

@@ -96,7 +96,7 @@ class Browser(CommandTest):
             self.assertEqual(numbers, sorted(numbers))
             page.run("document.querySelectorAll('#all ~ .wide thead')[0].rows[0].cells[5].firstChild.click()")
             self.assertEqual([int(text) for text in page.run(column)], sorted(numbers, reverse=True))
-            # What is not a number stands below all that are.
+            # What is not a number is below all numbers.
             page.run("document.querySelectorAll('#all ~ .wide tbody')[0].rows[1].cells[5].textContent = 'none'; 0")
             page.run("document.querySelectorAll('#all ~ .wide thead')[0].rows[0].cells[5].firstChild.click()")
             del numbers[-2]

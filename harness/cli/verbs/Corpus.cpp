@@ -126,7 +126,8 @@ static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
       return source.takeError();
     auto entry = source->entries.find(name);
     if (entry == source->entries.end())
-      return invalidInput(file.path + " is not in a MANIFEST next to it: nobody knows its origin");
+      return invalidInput(file.path +
+                          " is not in a MANIFEST next to it, which would say its origin");
     if (!result.entries.try_emplace(name, entry->second).second)
       return invalidInput("two chosen cases are called '" + name + "'");
   }

@@ -272,7 +272,7 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
 
 static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--output,-o", options.folder,
-                  "The campaign's folder; an existing one is continued");
+                  "The campaign's folder; an existing one is resumed");
   verb.add_option("--profile", options.profile,
                   "What cases look like: " + join(fuzz::profileNames(), ", "))
       ->capture_default_str();

@@ -125,7 +125,7 @@ void assay::addMinimize(CLI::App &app, Invocation &invocation) {
   CLI::App *verb = app.add_subcommand(
       "minimize", "Make a failing case small; it goes on failing in the same way");
   verb->add_option("--output,-o", options->output,
-                   "Folder of the result; an existing one is continued");
+                   "Folder of the result; an existing one is resumed");
   verb->add_option("--bundle", options->bundle,
                    "Also write a bundle here: the result with all that `assay replay` needs");
   verb->add_flag("--no-reduce", options->noReduce, "Bundle the input as it is");

@@ -15,7 +15,7 @@ enum class Scalar : uint8_t { Bool, Int8, Int16, Int32, Int64, Float16, Float32,
 unsigned scalarBits(Scalar scalar); ///< 32 for Bool.
 bool isFloat(Scalar scalar);
 
-/// What an operation is, if its operands and its definition differ.
+/// That part of an operation which its operands and its definition do not share.
 enum class Kind : uint8_t {
   Elect,
   All,

@@ -43,7 +43,7 @@ struct ExtentCollector {
     Extent &extent = extents[write.key];
     if (!extent.format)
       extent.format = write.format;
-    // Whole elements, padding and all, if the layout has them.
+    // Whole elements, padding and all, up to the end of the layout.
     uint64_t elements = divideCeil(write.values.size(), componentsOf(write.format));
     return extent.cover(write.offset, elements * write.format.stride, write.line);
   }

@@ -149,7 +149,7 @@ std::optional<WeakWait> gcn::findWeakWait(const WaitedCode &code, uint32_t produ
   std::vector<uint32_t> toUse = findWay(code, producer, use);
   if (toUse.empty())
     return std::nullopt;
-  // What was under way before, if one way tells.
+  // What was under way before, as one path shows it.
   std::vector<uint32_t> way = producer ? findWay(code, 0, producer) : std::vector<uint32_t>();
   way.insert(way.begin(), way.empty() ? producer : 0);
   way.insert(way.end(), toUse.begin(), std::prev(toUse.end()));

@@ -91,7 +91,7 @@ inline std::string preamble(const Snippet &snippet) {
   return text;
 }
 
-/// Loads %a, %b, %c from %in, %fa, %fb, %fc from %fin (if given), and %gid and %lid.
+/// Loads %a, %b, %c from %in, %fa, %fb, %fc from %fin (those that are given), and %gid and %lid.
 inline std::string loads(const Snippet &snippet) {
   std::string text = "%gid3 = OpLoad %uvec3 %gidv\n%gid = OpCompositeExtract %uint %gid3 0\n"
                      "%lid = OpLoad %uint %lidv\n";

@@ -98,7 +98,7 @@ Scalar *Execution::takeStack() {
   return stack;
 }
 
-/// A range of bits of a subgroup mask, [from, to), if it lies in 32-bit word \p word.
+/// A range of bits of a subgroup mask, [from, to): its part in 32-bit word \p word.
 static uint32_t maskWord(unsigned word, uint32_t from, uint32_t to) {
   uint32_t mask = 0;
   for (uint32_t bit = 0; bit < 32; ++bit)

@@ -7,7 +7,7 @@ namespace assay::amdgpu {
 
 /// Where the pipeline has NGG, makes a primitive shader in passthrough mode of a vertex shader
 /// whose outputs are exports: each thread exports a primitive as it came, and runs the vertex
-/// shader, if the wave has so many of either. Without a mode in which hardware does it, the
+/// shader, up to what the wave has of either. Without a mode in which hardware does it, the
 /// first wave asks for the space of both.
 class LowerPrimitiveShader : public llvm::PassInfoMixin<LowerPrimitiveShader> {
 public:

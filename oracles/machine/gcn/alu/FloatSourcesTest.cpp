@@ -103,7 +103,7 @@ static uint64_t clamped(uint64_t bits, unsigned width, const Setting &setting) {
 }
 
 namespace {
-/// An operation of VOP3 with all that may stand on and after it.
+/// An operation of VOP3 with all that may be on and after it.
 struct Modified {
   std::string name;
   unsigned width;

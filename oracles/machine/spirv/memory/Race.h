@@ -35,7 +35,7 @@ struct Accessor {
   uint8_t flags = 0;                 ///< AccessFlags.
 };
 
-/// The accesses to one granule so far, if later ones can conflict with them.
+/// Those accesses to one granule so far with which later ones can conflict.
 class AccessHistory {
 public:
   /// Notes an access. The answer is true when it conflicts with an earlier one: another invocation,
