@@ -183,9 +183,11 @@ class Faults(CommandTest):
             self.assertEqual(states, ["pass", "fail"], fault)
 
     def test_passes_are_named(self):
-        chosen = FAULTS if FULL else [row for row in FAULTS if row[0] not in NOT_LOCALIZED][2::16]
+        named = [row for row in FAULTS if row[0] not in NOT_LOCALIZED]
+        chosen = FAULTS if FULL else named[2::16] + [row for row in FAULTS if row[0] in NOT_LOCALIZED][:1]
         places, wrong = fault_places(), []
         self.assertEqual(set(places), {row[0] for row in FAULTS})
+        self.assertLessEqual(set(NOT_LOCALIZED), set(places))
         for fault, case, compiler in chosen:
             done = run("localize", COMPUTE / f"{case}.amber", "--compilers", compiler, "--targets", "a630", "-O", "2", "--plant",
                        fault, "--format", "json")
@@ -193,7 +195,8 @@ class Faults(CommandTest):
             if found != places[fault]:
                 wrong.append((fault, places[fault], found))
         print(f"{len(chosen) - len(wrong)} of {len(chosen)} faults are localized to their pass: {wrong}")
-        self.assertEqual([row for row in wrong if row[0] not in NOT_LOCALIZED], [])
+        # A fault that is localized after all leaves NOT_LOCALIZED.
+        self.assertEqual({row[0] for row in wrong}, {row[0] for row in chosen if row[0] in NOT_LOCALIZED}, wrong)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,15 @@ static bool hasOtherImmediate(const Inst &inst, StringRef) {
   return hasOperand(inst, hasTable ? Operand::File::Immediate : Operand::File::FloatTable);
 }
 
+/// (neg) or (r) of an operand that is not a register or constant by its number.
+static bool hasModifiedOperand(const Inst &inst) {
+  return any_of(seq(0u, sourceCount(inst)), [&](unsigned index) {
+    std::optional<Operand> operand = readSource(inst, index);
+    return operand && (operand->isRelative() || operand->file == Operand::File::Immediate) &&
+           (operand->neg || operand->repeats);
+  });
+}
+
 static bool isDerivative(const Inst &inst) {
   return inst.name().starts_with("dsxpp") || inst.name().starts_with("dsypp");
 }
@@ -106,10 +115,14 @@ static constexpr Exception Exceptions[] = {
        return inst.form().format->name == "move-immediate" && inst.hasHalfSources() &&
               inst.get(Field::Src1) > UINT16_MAX;
      }},
-    {"no modifiers of a relative source of the shifts with three sources",
+    {"the shifts with three sources have no modifiers of relative sources and of immediates",
      [](const Inst &inst, StringRef text) {
-       return inst.form().format->name == "alu-shift" &&
-              (text.contains(")r<") || text.contains(")c<"));
+       return inst.form().format->name == "alu-shift" && hasModifiedOperand(inst);
+     }},
+    {"a float of the table has the width of the instruction",
+     [](const Inst &inst, StringRef text) {
+       return hasOperand(inst, Operand::File::FloatTable) &&
+              text.contains("h(") != inst.hasHalfSources();
      }},
     {"a NaN is no number", [](const Inst &, StringRef text) { return text.contains("nan"); }},
     {"an offset is read where there are coordinates alone",

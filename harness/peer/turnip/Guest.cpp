@@ -4,7 +4,6 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -32,35 +31,102 @@ static std::string lastWords(const std::string &errorFile) {
   return (" (" + line.trim().take_front(200) + ")").str();
 }
 
-Expected<GuestAnswer> turnip::runGuest(const Installation &installation, const Request &request) {
-  SmallString<128> folder;
-  if (std::error_code code = sys::fs::createUniqueDirectory("assay-turnip", folder))
+namespace {
+
+/// A folder for requests and answers, removed at the end.
+struct ExchangeFolder {
+  SmallString<128> path;
+  ~ExchangeFolder() {
+    if (!path.empty())
+      (void)sys::fs::remove_directories(path);
+  }
+  std::string requestFile(size_t index) const { return (path + "/request" + Twine(index)).str(); }
+  std::string answerFile(size_t index) const { return (path + "/answer" + Twine(index)).str(); }
+  std::string errorFile() const { return (path + "/errors").str(); }
+};
+
+/// How the process ended.
+struct GuestEnd {
+  int code = 0;
+  std::string message;
+};
+
+} // namespace
+
+static Error createFolder(ExchangeFolder &folder) {
+  if (std::error_code code = sys::fs::createUniqueDirectory("assay-turnip", folder.path))
     return environmentError("a folder for turnip: " + code.message());
-  scope_exit removeFolder([&] { (void)sys::fs::remove_directories(folder); });
-  std::string requestFile = (folder + "/request").str(), answerFile = (folder + "/answer").str(),
-              errorFile = (folder + "/errors").str();
-  if (Error error = writeFile(requestFile, writeRequest(request)))
-    return std::move(error);
-  const StringRef arguments[] = {installation.emulator, "-L",        installation.root,
-                                 installation.guest,    requestFile, answerFile};
+  return Error::success();
+}
+
+/// Writes \p requests into \p folder, and runs the guest program on them.
+static Expected<GuestEnd> execute(const Installation &installation, ArrayRef<Request> requests,
+                                  const ExchangeFolder &folder) {
+  std::vector<std::string> files;
+  for (auto [index, request] : enumerate(requests)) {
+    files.push_back(folder.requestFile(index));
+    files.push_back(folder.answerFile(index));
+    if (Error error = writeFile(folder.requestFile(index), writeRequest(request)))
+      return std::move(error);
+  }
+  SmallVector<StringRef> arguments = {installation.emulator, "-L", installation.root,
+                                      installation.guest};
+  append_range(arguments, files);
   // Nothing of this process's surroundings: results are those of the request alone.
   const StringRef environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent"};
+  std::string errorFile = folder.errorFile();
   const std::optional<StringRef> redirects[] = {StringRef(""), StringRef(""), StringRef(errorFile)};
-  std::string message;
+  GuestEnd end;
   bool failedToStart = false;
-  int code = sys::ExecuteAndWait(installation.emulator, arguments, environment, redirects,
-                                 SecondsAllowed, /*MemoryLimit=*/0, &message, &failedToStart);
+  end.code = sys::ExecuteAndWait(installation.emulator, arguments, environment, redirects,
+                                 SecondsAllowed, /*MemoryLimit=*/0, &end.message, &failedToStart);
   if (failedToStart)
-    return environmentError(installation.emulator + ": " + message);
-  GuestAnswer answer;
-  if (Expected<std::string> bytes = readFileText(answerFile))
-    answer.response = readResponse(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size());
-  else
-    consumeError(bytes.takeError());
-  if (StringRef(message).contains("timed out"))
+    return environmentError(installation.emulator + ": " + end.message);
+  return end;
+}
+
+static Response readAnswerFile(const std::string &file) {
+  Expected<std::string> bytes = readFileText(file);
+  if (bytes)
+    return readResponse(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size());
+  consumeError(bytes.takeError());
+  return {};
+}
+
+Expected<GuestAnswer> turnip::runGuest(const Installation &installation, const Request &request) {
+  ExchangeFolder folder;
+  if (Error error = createFolder(folder))
+    return std::move(error);
+  Expected<GuestEnd> end = execute(installation, request, folder);
+  if (!end)
+    return end.takeError();
+  GuestAnswer answer{readAnswerFile(folder.answerFile(0)), ""};
+  if (StringRef(end->message).contains("timed out"))
     return environmentError("turnip: killed after " + Twine(SecondsAllowed) + " seconds");
   if (!answer.response.isComplete)
     answer.death =
-        (message.empty() ? "exit code " + std::to_string(code) : message) + lastWords(errorFile);
+        (end->message.empty() ? "exit code " + std::to_string(end->code) : end->message) +
+        lastWords(folder.errorFile());
   return answer;
+}
+
+Expected<std::vector<GuestAnswer>> turnip::runGuests(const Installation &installation,
+                                                     ArrayRef<Request> requests) {
+  ExchangeFolder folder;
+  if (Error error = createFolder(folder))
+    return std::move(error);
+  Expected<GuestEnd> end = execute(installation, requests, folder);
+  if (!end)
+    return end.takeError();
+  std::vector<GuestAnswer> answers;
+  for (auto [index, request] : enumerate(requests)) {
+    answers.push_back({readAnswerFile(folder.answerFile(index)), ""});
+    if (answers.back().response.isComplete)
+      continue;
+    Expected<GuestAnswer> alone = runGuest(installation, request);
+    if (!alone)
+      return alone.takeError();
+    answers.back() = std::move(*alone);
+  }
+  return answers;
 }

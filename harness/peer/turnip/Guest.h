@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One run of the guest program in a process of its own.
+// Runs of the guest program, each in a process of its own.
 #pragma once
 
 #include "harness/peer/turnip/Install.h"
 #include "harness/peer/turnip/Protocol.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <vector>
 
 namespace assay::turnip {
 
@@ -16,5 +18,11 @@ struct GuestAnswer {
 /// Environment when files or the process can't be made, or the process is killed after five
 /// minutes. A driver that dies is no Error: what it did before is in the answer.
 llvm::Expected<GuestAnswer> runGuest(const Installation &installation, const Request &request);
+
+/// The same for several requests of one chip and one environment. Their processes are forked from
+/// one, which saves most of the time; answers are those of runGuest. One that is missing or not
+/// complete is asked for again alone.
+llvm::Expected<std::vector<GuestAnswer>> runGuests(const Installation &installation,
+                                                   llvm::ArrayRef<Request> requests);
 
 } // namespace assay::turnip

@@ -71,29 +71,31 @@ static Expected<TurnipShader> readAnswer(const PipelineAnswer &answer, const Chi
   return shader;
 }
 
-Expected<Compilation> TurnipPeer::compile(const Case &input, uint32_t subgroupSize,
+Expected<Request> TurnipPeer::makeRequest(const Case &input, uint32_t subgroupSize,
                                           ArrayRef<std::string> environment) const {
   Expected<Request> request = describeCase(input, subgroupSize);
   if (!request)
     return request.takeError();
   request->chip = m_chip.number;
   request->environment = environment;
-  Expected<GuestAnswer> answer = runGuest(m_installation, *request);
-  if (!answer)
-    return answer.takeError();
-  const Response &response = answer->response;
-  if (!response.device && !answer->death.empty())
-    return Compilation{{}, answer->death};
+  return request;
+}
+
+Expected<Compilation> TurnipPeer::readCompilation(const Case &input, const Request &request,
+                                                  const GuestAnswer &answer) const {
+  const Response &response = answer.response;
+  if (!response.device && !answer.death.empty())
+    return Compilation{{}, answer.death};
   Expected<std::unique_ptr<vulkan::DeviceFeatures>> features = readDevice(response);
   if (!features)
     return features.takeError();
-  if (Error error = checkOffered(input, *request, **features))
+  if (Error error = checkOffered(input, request, **features))
     return std::move(error);
   if (!response.failure.empty())
     return environmentError("turnip: " + response.failure);
   Compilation result;
-  result.death = answer->death;
-  for (auto [pipeline, each] : zip(request->pipelines, response.pipelines)) {
+  result.death = answer.death;
+  for (auto [pipeline, each] : zip(request.pipelines, response.pipelines)) {
     Expected<TurnipShader> shader = readAnswer(each, m_chip, pipeline);
     if (!shader)
       return addContext(shader.takeError(),
@@ -105,6 +107,49 @@ Expected<Compilation> TurnipPeer::compile(const Case &input, uint32_t subgroupSi
     result.shaders.push_back(std::move(*shader));
   }
   return result;
+}
+
+Expected<Compilation> TurnipPeer::compile(const Case &input, uint32_t subgroupSize,
+                                          ArrayRef<std::string> environment) const {
+  Expected<Request> request = makeRequest(input, subgroupSize, environment);
+  if (!request)
+    return request.takeError();
+  Expected<GuestAnswer> answer = runGuest(m_installation, *request);
+  if (!answer)
+    return answer.takeError();
+  return readCompilation(input, *request, *answer);
+}
+
+Expected<std::vector<Expected<Compilation>>>
+TurnipPeer::compileAll(ArrayRef<const Case *> inputs, uint32_t subgroupSize,
+                       ArrayRef<std::string> environment) const {
+  std::vector<Expected<Request>> described;
+  std::vector<Request> requests;
+  for (const Case *input : inputs) {
+    described.push_back(makeRequest(*input, subgroupSize, environment));
+    if (described.back())
+      requests.push_back(*described.back());
+  }
+  std::vector<GuestAnswer> answers;
+  if (!requests.empty()) {
+    Expected<std::vector<GuestAnswer>> all = runGuests(m_installation, requests);
+    if (!all) {
+      for (Expected<Request> &request : described)
+        consumeError(request.takeError());
+      return all.takeError();
+    }
+    answers = std::move(*all);
+  }
+  std::vector<Expected<Compilation>> results;
+  size_t next = 0;
+  for (auto [input, request] : zip_equal(inputs, described)) {
+    if (!request) {
+      results.push_back(request.takeError());
+      continue;
+    }
+    results.push_back(readCompilation(*input, *request, answers[next++]));
+  }
+  return results;
 }
 
 Expected<std::string> turnip::tryTurnip() {

@@ -10,6 +10,9 @@
 
 namespace assay::turnip {
 
+struct GuestAnswer;
+struct Request;
+
 /// A GPU that turnip compiles for.
 struct Chip {
   llvm::StringLiteral target; ///< "a630".
@@ -41,6 +44,11 @@ public:
   llvm::Expected<Compilation> compile(const Case &input, uint32_t subgroupSize,
                                       llvm::ArrayRef<std::string> environment = {}) const;
 
+  /// The same for several cases, in less time: a result for each of \p inputs.
+  llvm::Expected<std::vector<llvm::Expected<Compilation>>>
+  compileAll(llvm::ArrayRef<const Case *> inputs, uint32_t subgroupSize,
+             llvm::ArrayRef<std::string> environment = {}) const;
+
   /// The driver's assembler on each of \p texts, in one process for as long as it lives: a text
   /// with an error ends it.
   llvm::Expected<std::vector<Assembled>> assemble(llvm::ArrayRef<std::string> texts) const;
@@ -49,6 +57,11 @@ public:
   llvm::Expected<std::vector<std::string>> disassemble(llvm::ArrayRef<uint64_t> words) const;
 
 private:
+  llvm::Expected<Request> makeRequest(const Case &input, uint32_t subgroupSize,
+                                      llvm::ArrayRef<std::string> environment) const;
+  llvm::Expected<Compilation> readCompilation(const Case &input, const Request &request,
+                                              const GuestAnswer &answer) const;
+
   TurnipPeer(const Chip &chip, Installation installation)
       : m_chip(chip), m_installation(std::move(installation)) {}
 

@@ -95,6 +95,32 @@ TEST_F(InstalledTurnip, GoesOnAfterATextWithAnError) {
   EXPECT_EQ((*results)[3].code.at(1), 0x0300000000000000u);
 }
 
+TEST_F(InstalledTurnip, CompilesSeveralCasesAsEachAlone) {
+  std::vector<Case> inputs;
+  for (const char *name : {"saxpy", "atomic-double", "shared-zeroed", "collatz"}) {
+    Expected<Case> input = readCase((corpus + "/" + name + ".amber").str(), name);
+    ASSERT_TRUE(static_cast<bool>(input)) << name << ": " << takeError(input.takeError()).message;
+    inputs.push_back(std::move(*input));
+  }
+  std::vector<const Case *> pointers;
+  for (const Case &input : inputs)
+    pointers.push_back(&input);
+  auto all = m_peers[0].compileAll(pointers, 64);
+  ASSERT_TRUE(static_cast<bool>(all)) << takeError(all.takeError()).message;
+  ASSERT_EQ(all->size(), inputs.size());
+  for (auto [input, one] : zip_equal(inputs, *all)) {
+    Expected<Compilation> alone = m_peers[0].compile(input, 64);
+    ASSERT_EQ(static_cast<bool>(alone), static_cast<bool>(one));
+    if (!alone) {
+      EXPECT_EQ(takeError(alone.takeError()).message, takeError(one.takeError()).message);
+      continue;
+    }
+    ASSERT_EQ(alone->shaders.size(), one->shaders.size());
+    for (auto [left, right] : zip_equal(alone->shaders, one->shaders))
+      EXPECT_EQ(writeTurnipShader(left), writeTurnipShader(right));
+  }
+}
+
 /// Uses two sets, push constants, workgroup counts and ids, and workgroup memory.
 static constexpr const char *launchCase = R"(#!amber
 SHADER compute s GLSL

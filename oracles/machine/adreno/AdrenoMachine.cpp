@@ -24,8 +24,8 @@ struct LoadedShader {
 
 class AdrenoMachine final : public Machine {
 public:
-  AdrenoMachine(StringRef target, Chip chip, AdrenoCoverage *coverage)
-      : m_target(target), m_chip(chip), m_coverage(coverage) {}
+  AdrenoMachine(StringRef target, Chip chip, AdrenoCoverage *coverage, const Arithmetic &arithmetic)
+      : m_target(target), m_chip(chip), m_coverage(coverage), m_arithmetic(arithmetic) {}
   StringRef name() const override { return "adreno"; }
   Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
                         const RunOptions &options) override;
@@ -39,6 +39,7 @@ private:
   std::string m_target;
   Chip m_chip;
   AdrenoCoverage *m_coverage;
+  Arithmetic m_arithmetic;
 };
 
 } // namespace
@@ -75,7 +76,7 @@ Expected<Outcome> AdrenoMachine::runOnce(const Case &input, ArrayRef<LoadedShade
   auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
                       Outcome &outcome) -> Expected<bool> {
     const LoadedShader &loaded = shaders[command.pipeline];
-    TurnipLaunch launch(loaded.shader, loaded.program, input, command, buffers);
+    TurnipLaunch launch(loaded.shader, loaded.program, input, command, buffers, m_arithmetic);
     AdrenoDispatch model(launch, context.options.seed, loaded.hasAtomicMoves);
     if (m_coverage) {
       m_coverage->edges.resize(shaders.size());
@@ -114,9 +115,10 @@ Expected<Outcome> AdrenoMachine::run(const Case &input, ArrayRef<Artifact> artif
 }
 
 Expected<std::unique_ptr<Machine>> assay::createAdrenoMachine(StringRef target,
-                                                              AdrenoCoverage *coverage) {
+                                                              AdrenoCoverage *coverage,
+                                                              const Arithmetic &arithmetic) {
   std::optional<Chip> chip = findChip(target);
   if (!chip || factsOf(*chip).generation < 600)
     return unsupported("machine adreno has no chip '" + target + "'");
-  return std::make_unique<AdrenoMachine>(target, *chip, coverage);
+  return std::make_unique<AdrenoMachine>(target, *chip, coverage, arithmetic);
 }

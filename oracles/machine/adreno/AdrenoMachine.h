@@ -3,6 +3,7 @@
 #pragma once
 
 #include "oracles/api/Machine.h"
+#include "oracles/machine/adreno/Arithmetic.h"
 #include <memory>
 #include <set>
 #include <utility>
@@ -15,8 +16,10 @@ struct AdrenoCoverage {
 };
 
 /// A machine for \p target ("a630"). Unsupported for a chip without merged registers or without a
-/// table. \p coverage: gets what runs execute; null: nobody asks.
-llvm::Expected<std::unique_ptr<Machine>> createAdrenoMachine(llvm::StringRef target,
-                                                             AdrenoCoverage *coverage = nullptr);
+/// table. \p coverage: gets what runs execute; null: nobody asks. \p arithmetic: what the sources
+/// leave open.
+llvm::Expected<std::unique_ptr<Machine>>
+createAdrenoMachine(llvm::StringRef target, AdrenoCoverage *coverage = nullptr,
+                    const adreno::Arithmetic &arithmetic = {});
 
 } // namespace assay

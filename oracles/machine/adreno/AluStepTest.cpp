@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/WaveTesting.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace assay;
@@ -143,6 +144,20 @@ TEST(AluStep, ObeysSwitches) {
   EXPECT_EQ(run("cbits.b r2.x, r1.x", ~0U, 0, 0, [](Arithmetic &) {}), 16u);
   EXPECT_EQ(run("cbits.b r2.x, r1.x", ~0U, 0, 0, [](Arithmetic &it) { it.countsHalf = false; }),
             32u);
+  EXPECT_EQ(run("rcp r2.x, r1.x", 0x40000000, 0, 0, [](Arithmetic &it) { it.specialUnits = 1; }),
+            0x3effffffu);
+}
+
+/// Each changes something, and no two of them are one.
+TEST(AluStep, SwitchesHaveNames) {
+  EXPECT_EQ(arithmeticSwitches().size(), 8u);
+  StringSet<> names;
+  for (const ArithmeticSwitch &each : arithmeticSwitches()) {
+    EXPECT_TRUE(names.insert(each.name).second) << each.name.str();
+    Arithmetic arithmetic;
+    each.flip(arithmetic);
+    EXPECT_FALSE(arithmetic == Arithmetic()) << each.name.str();
+  }
 }
 
 TEST(AluStep, AliasesHalves) {

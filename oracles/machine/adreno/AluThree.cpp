@@ -92,10 +92,19 @@ ArrayRef<AluRow> adreno::threeSourceRows() {
 // Special functions: the correctly rounded value, from which the hardware's approximation differs
 // by a few units. sin and cos are taken of radians.
 
+/// \p bits, so many units in the last place nearer to zero; zeros, infinities and NaNs stay.
+template <unsigned Bits> static uint32_t approximate(uint32_t bits, uint32_t units) {
+  constexpr uint32_t Infinity = gcn::infinityBits<Float<Bits>>;
+  uint32_t magnitude = bits & (maskTrailingOnes<uint32_t>(Bits - 1));
+  return magnitude > units && magnitude < Infinity ? bits - units : bits;
+}
+
 template <unsigned Bits, typename Function>
 static uint32_t special(uint32_t a, uint32_t, uint32_t, const AluContext &context) {
   double value = numberOf<Bits>(a, context.arithmetic);
-  return bitsOfNumber<Bits>(gcn::isNan(value) ? value : Function::quick(value), context.arithmetic);
+  uint32_t bits =
+      bitsOfNumber<Bits>(gcn::isNan(value) ? value : Function::quick(value), context.arithmetic);
+  return approximate<Bits>(bits, context.arithmetic.specialUnits);
 }
 
 namespace {

@@ -3,6 +3,8 @@
 // default.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
 namespace assay::adreno {
@@ -36,6 +38,20 @@ struct Arithmetic {
   /// before \p n is n + 0x3fffffff where elements have four bytes (Mesa, ir3_nir_lower_io_offsets.c
   /// shifts the constant alone).
   bool wrapsOffsets = true;
+  /// Special functions (category 4) are so many units in the last place too small in magnitude. The
+  /// hardware approximates them; Mesa does not say how well, and Vulkan allows some units for most
+  /// of them.
+  uint32_t specialUnits = 0;
+
+  bool operator==(const Arithmetic &) const = default;
 };
+
+/// A switch of Arithmetic: what is sensitive to it is seen by changing it.
+struct ArithmeticSwitch {
+  llvm::StringLiteral name;
+  /// Gives it the other value, or another one.
+  void (*flip)(Arithmetic &arithmetic);
+};
+llvm::ArrayRef<ArithmeticSwitch> arithmeticSwitches();
 
 } // namespace assay::adreno

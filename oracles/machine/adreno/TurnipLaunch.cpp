@@ -80,8 +80,9 @@ static std::vector<uint32_t> readPushConstants(const CasePipeline &pipeline,
 
 TurnipLaunch::TurnipLaunch(const turnip::TurnipShader &shader, const Program &program,
                            const Case &input, const Dispatch &command,
-                           std::vector<BufferState> &buffers)
-    : m_shader(shader), m_program(program), m_input(input), m_buffers(buffers) {
+                           std::vector<BufferState> &buffers, const Arithmetic &arithmetic)
+    : m_shader(shader), m_program(program), m_input(input), m_buffers(buffers),
+      m_arithmetic(arithmetic) {
   std::vector<uint32_t> pushConstants =
       readPushConstants(input.pipelines[command.pipeline], buffers);
   mapMemory();

@@ -16,7 +16,8 @@ public:
   /// \p shader and \p program, which is its code, outlive this; so do \p input and \p buffers.
   /// Those are mapped in place; the texels of images are copied, as their levels say.
   TurnipLaunch(const turnip::TurnipShader &shader, const Program &program, const Case &input,
-               const Dispatch &command, std::vector<BufferState> &buffers);
+               const Dispatch &command, std::vector<BufferState> &buffers,
+               const Arithmetic &arithmetic = {});
 
   const turnip::Launch &settings() const { return m_shader.launch; }
   const Program &program() const { return m_program; }
@@ -52,7 +53,7 @@ private:
     llvm::MutableArrayRef<uint8_t> memory;
   };
   std::vector<PlacedImage> m_images;
-  Arithmetic m_arithmetic;
+  const Arithmetic m_arithmetic;
   simt::AddressSpace m_memory;
   std::vector<uint32_t> m_constants;
   std::vector<uint32_t> m_sharedImmediates;

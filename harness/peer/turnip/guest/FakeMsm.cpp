@@ -73,6 +73,7 @@ static constexpr ParameterRow parameters[] = {
 };
 
 void assay::turnip::createFakeDevice(uint64_t chip) {
+  device = FakeDevice();
   device.chip = chip;
   device.file = memfd_create("adreno", 0);
   device.node = "/proc/self/fd/" + std::to_string(device.file);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// assay-turnip REQUEST ANSWER: runs under qemu-user, with Debian's turnip for arm64. The driver may
-// end the process anywhere; what is in the answer by then is good.
+// assay-turnip REQUEST ANSWER [REQUEST ANSWER]...: runs under qemu-user, with Debian's turnip for
+// arm64. The driver may end the process anywhere; what is in the answer by then is good. Of several
+// requests, each is a process of its own, forked from one that has served the first: so the
+// emulator translates the driver once. They have one environment, because the driver reads it once.
 #include "harness/peer/turnip/guest/FakeMsm.h"
 #include "harness/peer/turnip/guest/Override.h"
 #include "harness/peer/turnip/guest/Pipeline.h"
@@ -8,6 +10,8 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace assay::turnip;
 
@@ -48,22 +52,40 @@ static void serve(const Request &request, std::ofstream &answer) {
   append(answer, writer);
 }
 
-int main(int count, char **arguments) {
-  if (count != 3) {
-    std::cerr << "usage: assay-turnip REQUEST ANSWER\n";
-    return 2;
-  }
-  std::ifstream file(arguments[1], std::ios::binary);
+/// False when a file is damaged, or can't be written.
+static bool serveFile(const char *requestFile, const char *answerFile) {
+  std::ifstream file(requestFile, std::ios::binary);
   std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   std::optional<Request> request =
       readRequest(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
-  std::ofstream answer(arguments[2], std::ios::binary);
-  if (!request || !answer) {
-    std::cerr << "assay-turnip: the request is damaged, or the answer can't be written\n";
-    return 2;
-  }
+  std::ofstream answer(answerFile, std::ios::binary);
+  if (!request || !answer)
+    return false;
   setEnvironment(*request);
   createFakeDevice(request->chip);
   serve(*request, answer);
-  std::_Exit(0); // The driver's own end is of no interest.
+  return true;
+}
+
+/// In a process of its own; what becomes of that does not matter here.
+static bool serveForked(const char *requestFile, const char *answerFile) {
+  pid_t child = fork();
+  if (child == 0)
+    std::_Exit(serveFile(requestFile, answerFile) ? 0 : 2);
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child;
+}
+
+int main(int count, char **arguments) {
+  if (count < 3 || count % 2 == 0) {
+    std::cerr << "usage: assay-turnip REQUEST ANSWER [REQUEST ANSWER]...\n";
+    return 2;
+  }
+  bool isGood = serveFile(arguments[1], count == 3 ? arguments[2] : "/dev/null");
+  for (int i = 1; isGood && count > 3 && i < count; i += 2)
+    isGood = serveForked(arguments[i], arguments[i + 1]);
+  if (!isGood)
+    std::cerr << "assay-turnip: a request is damaged, or an answer can't be written\n";
+  std::cerr.flush();
+  std::_Exit(isGood ? 0 : 2); // The driver's own end is of no interest.
 }

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// usage: assay-turnip-runs TARGETS COMPILERS SEEDS|switches FILE...
+// Whether machine adreno gives the outcome of the reference for the case in each FILE: compiled by
+// each of COMPILERS (turnip, turnip-fullsync, turnip-fullnop) for each of TARGETS (a630,...), run
+// with results that come at once and as late as the code permits, each by the fixed schedule and by
+// SEEDS seeded ones. On stdout one line of JSON a run: its state (pass, fail, refused - by turnip
+// -, unsupported, skipped - by the reference) and the reason. With "switches", each is run once as
+// it is and once with each switch of Arithmetic changed, and "switches" has the names of those that
+// changed a byte. Many cases share a process of turnip, which takes a tenth of the time that assay
+// diff needs. ci/measure turnip drives it.
+#include "harness/peer/turnip/TurnipPeer.h"
+#include "oracles/execution/Judge.h"
+#include "oracles/input/CaseReader.h"
+#include "oracles/machine/adreno/AdrenoMachine.h"
+#include "oracles/machine/spirv/SpirvMachine.h"
+#include "oracles/turnip/TurnipShader.h"
+#include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+constexpr uint32_t SubgroupSize = 64;
+constexpr size_t CasesOfProcess = 40; ///< That one process of turnip compiles.
+
+/// A case and what the reference says of it.
+struct Subject {
+  std::string path;
+  Case input;
+  Outcome reference;
+};
+
+/// What became of one case by one compiler on one target.
+struct Result {
+  StringLiteral state;
+  std::string reason;
+  std::vector<std::string> switches = {}; ///< Of Arithmetic, which change the outcome.
+};
+
+/// How each case is run.
+struct Plan {
+  SmallVector<StringRef> targets, compilers;
+  uint64_t seeds = 0;
+  bool switches = false;
+};
+
+} // namespace
+
+static void report(StringRef path, StringRef target, StringRef compiler, const Result &result) {
+  json::Object line{{"case", path},
+                    {"target", target},
+                    {"compiler", compiler},
+                    {"state", result.state},
+                    {"reason", json::fixUTF8(result.reason)}};
+  if (!result.switches.empty())
+    line["switches"] = json::Array(result.switches);
+  outs() << json::Value(std::move(line)) << '\n';
+  outs().flush();
+}
+
+/// The case at \p path with the outcome of the reference; nothing, and a line, where it has none.
+static std::optional<Subject> readSubject(StringRef path) {
+  Expected<Case> input = readCase(path.str(), path.str());
+  if (!input) {
+    report(path, "", "", {"skipped", takeError(input.takeError()).message});
+    return std::nullopt;
+  }
+  RunOptions options;
+  options.subgroupSize = SubgroupSize;
+  Expected<Outcome> reference = createSpirvMachine()->run(*input, {}, options);
+  if (!reference || reference->kind != OutcomeKind::Completed) {
+    report(path, "", "",
+           {"skipped", reference ? reference->reason : takeError(reference.takeError()).message});
+    return std::nullopt;
+  }
+  return Subject{path.str(), std::move(*input), std::move(*reference)};
+}
+
+/// The first finding of \p findings that is an error.
+static std::string firstError(ArrayRef<Finding> findings) {
+  for (const Finding &finding : findings)
+    if (finding.severity == Severity::Error)
+      return finding.rule + ": " + finding.message;
+  return "";
+}
+
+/// How \p outcome differs from what it should be; "" where it does not.
+static Expected<std::string> judge(const Subject &subject, const Outcome &outcome) {
+  std::string error = firstError(outcome.findings);
+  if (!error.empty() || outcome.kind != OutcomeKind::Completed)
+    return error.empty() ? outcome.reason : error;
+  Expected<Judgement> judgement = judgeExpectations(subject.input, outcome);
+  if (!judgement)
+    return judgement.takeError();
+  Expected<Judgement> difference = compareWithReference(subject.input, subject.reference, outcome);
+  if (!difference)
+    return difference.takeError();
+  judgement->merge(std::move(*difference));
+  if (!judgement->compared)
+    return std::string("nothing was compared");
+  return firstError(judgement->findings);
+}
+
+static Result describeError(Error error, StringLiteral unsupportedState) {
+  ErrorParts parts = takeError(std::move(error));
+  return {parts.kind == ErrorKind::Unsupported ? unsupportedState : StringLiteral("fail"),
+          parts.message};
+}
+
+static Result runAll(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts,
+                     uint64_t seeds) {
+  for (ScheduleKind schedule : {ScheduleKind::Eager, ScheduleKind::Late}) {
+    Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine(target);
+    if (!machine)
+      return describeError(machine.takeError(), "unsupported");
+    RunOptions options;
+    options.subgroupSize = SubgroupSize;
+    options.schedule = schedule;
+    options.schedules = 1 + seeds;
+    options.reference = &subject.reference;
+    Expected<Outcome> outcome = (*machine)->run(subject.input, artifacts, options);
+    if (!outcome)
+      return describeError(outcome.takeError(), "unsupported");
+    if (outcome->kind == OutcomeKind::Unsupported)
+      return {"unsupported", outcome->reason};
+    Expected<std::string> wrong = judge(subject, *outcome);
+    if (!wrong)
+      return describeError(wrong.takeError(), "fail");
+    if (!wrong->empty())
+      return {"fail", (schedule == ScheduleKind::Late ? "late: " : "eager: ") + *wrong};
+  }
+  return {"pass", ""};
+}
+
+/// Whether all buffers hold the same at every checkpoint.
+static bool isSame(const Outcome &one, const Outcome &other) {
+  if (one.kind != other.kind || one.checkpoints.size() != other.checkpoints.size())
+    return false;
+  for (auto [left, right] : zip(one.checkpoints, other.checkpoints))
+    for (auto [a, b] : zip(left, right))
+      if (a.bytes != b.bytes)
+        return false;
+  return true;
+}
+
+/// Which switches of Arithmetic the outcome depends on.
+static Result trySwitches(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts) {
+  auto execute = [&](const adreno::Arithmetic &arithmetic) -> Expected<Outcome> {
+    Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine(target, nullptr, arithmetic);
+    if (!machine)
+      return machine.takeError();
+    RunOptions options;
+    options.subgroupSize = SubgroupSize;
+    return (*machine)->run(subject.input, artifacts, options);
+  };
+  Expected<Outcome> usual = execute({});
+  if (!usual)
+    return describeError(usual.takeError(), "unsupported");
+  Result result = {"pass", ""};
+  for (const adreno::ArithmeticSwitch &each : adreno::arithmeticSwitches()) {
+    adreno::Arithmetic arithmetic;
+    each.flip(arithmetic);
+    Expected<Outcome> outcome = execute(arithmetic);
+    if (!outcome)
+      return describeError(outcome.takeError(), "unsupported");
+    if (!isSame(*usual, *outcome))
+      result.switches.push_back(each.name.str());
+  }
+  return result;
+}
+
+/// The variables of turnip-fullsync and turnip-fullnop.
+static std::vector<std::string> environmentOf(StringRef compiler) {
+  if (!compiler.consume_front("turnip-"))
+    return {};
+  return {("IR3_SHADER_DEBUG=" + compiler).str()};
+}
+
+static Error compileAndRun(const turnip::TurnipPeer &peer, StringRef target, StringRef compiler,
+                           ArrayRef<Subject> subjects, const Plan &plan) {
+  std::vector<const Case *> inputs;
+  for (const Subject &subject : subjects)
+    inputs.push_back(&subject.input);
+  Expected<std::vector<Expected<turnip::Compilation>>> all =
+      peer.compileAll(inputs, SubgroupSize, environmentOf(compiler));
+  if (!all)
+    return all.takeError();
+  for (auto [subject, compiled] : zip_equal(subjects, *all)) {
+    Result result = {"fail", ""};
+    if (!compiled) {
+      result = describeError(compiled.takeError(), "refused");
+    } else if (!compiled->death.empty()) {
+      result.reason = "turnip dies: " + compiled->death;
+    } else {
+      std::vector<Artifact> artifacts;
+      for (const turnip::TurnipShader &shader : compiled->shaders)
+        artifacts.push_back({turnip::writeTurnipShader(shader), compiler.str()});
+      result = plan.switches ? trySwitches(subject, target, artifacts)
+                             : runAll(subject, target, artifacts, plan.seeds);
+    }
+    report(subject.path, target, compiler, result);
+  }
+  return Error::success();
+}
+
+static Error measure(const Plan &plan, ArrayRef<char *> files) {
+  for (; !files.empty(); files = files.drop_front(std::min(files.size(), CasesOfProcess))) {
+    std::vector<Subject> subjects;
+    for (StringRef path : files.take_front(CasesOfProcess))
+      if (std::optional<Subject> subject = readSubject(path))
+        subjects.push_back(std::move(*subject));
+    for (StringRef target : plan.targets) {
+      Expected<turnip::TurnipPeer> peer = turnip::TurnipPeer::create(target);
+      if (!peer)
+        return peer.takeError();
+      for (StringRef compiler : plan.compilers)
+        if (Error error = compileAndRun(*peer, target, compiler, subjects, plan))
+          return error;
+    }
+  }
+  return Error::success();
+}
+
+int main(int argc, char **argv) {
+  Plan plan;
+  plan.switches = argc > 3 && StringRef(argv[3]) == "switches";
+  if (argc < 5 || (!plan.switches && StringRef(argv[3]).getAsInteger(10, plan.seeds))) {
+    errs() << "usage: assay-turnip-runs TARGETS COMPILERS SEEDS|switches FILE...\n";
+    return 2;
+  }
+  SplitString(argv[1], plan.targets, ",");
+  SplitString(argv[2], plan.compilers, ",");
+  if (Error error = measure(plan, ArrayRef(argv + 4, size_t(argc) - 4))) {
+    ErrorParts parts = takeError(std::move(error));
+    errs() << parts.message << '\n';
+    return parts.kind == ErrorKind::Unsupported ? 77 : 1;
+  }
+  return 0;
+}
