@@ -30,7 +30,8 @@ static std::vector<GraphicsCase> readCorpus() {
   std::error_code code;
   llvm::sys::fs::directory_iterator it(ASSAY_SOURCE_DIR "/corpora/graphics", code), end;
   for (; it != end && !code; it.increment(code)) {
-    if (llvm::sys::path::extension(it->path()) != ".amber")
+    llvm::StringRef extension = llvm::sys::path::extension(it->path());
+    if (extension != ".amber" && extension != ".vkscript")
       continue;
     std::string name = llvm::sys::path::stem(it->path()).str();
     auto input = readCase(it->path(), name);

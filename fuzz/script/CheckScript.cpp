@@ -73,6 +73,18 @@ static std::string checkDraw(const Draw &draw, const Case &input) {
   return draw.indexed && !pipeline.draw.indexBuffer ? "SCRIPT-INDEX: a draw of no indices" : "";
 }
 
+static std::string checkCopy(const BufferCopy &copy, const Case &input) {
+  if (copy.source >= input.buffers.size() || copy.destination >= input.buffers.size())
+    return "SCRIPT-INDEX: a copy of no buffer";
+  auto fits = [&](uint64_t offset, unsigned buffer) {
+    uint64_t size = input.buffers[buffer].bytes.size();
+    return offset <= size && copy.range->bytes <= size - offset;
+  };
+  bool isGood = !copy.range || (fits(copy.range->sourceOffset, copy.source) &&
+                                fits(copy.range->destinationOffset, copy.destination));
+  return isGood ? "" : "SCRIPT-INDEX: a copy of bytes beyond the end of a buffer";
+}
+
 static std::string checkCommand(const Command &command, const Case &input) {
   auto check = [](bool isGood, const char *wrong) { return std::string(isGood ? "" : wrong); };
   return std::visit(
@@ -85,11 +97,7 @@ static std::string checkCommand(const Command &command, const Case &input) {
                    return check(clear.pipeline < input.pipelines.size(),
                                 "SCRIPT-INDEX: a clear of no pipeline");
                  },
-                 [&](const BufferCopy &copy) {
-                   return check(copy.source < input.buffers.size() &&
-                                    copy.destination < input.buffers.size(),
-                                "SCRIPT-INDEX: a copy of no buffer");
-                 },
+                 [&](const BufferCopy &copy) { return checkCopy(copy, input); },
                  [&](const Expectation &each) { return checkExpectation(each, input); }},
       command);
 }

@@ -210,11 +210,22 @@ struct Clear {
   unsigned line = 0;
 };
 
-/// COPY: all bytes of one buffer over another.
+/// The bytes that a copy reads and writes. All numbers are bytes.
+struct CopyRange {
+  uint64_t sourceOffset = 0;
+  uint64_t destinationOffset = 0;
+  uint64_t bytes = 0;
+
+  bool operator==(const CopyRange &) const = default;
+};
+
+/// Copies bytes of one buffer into another.
 struct BufferCopy {
   unsigned source = 0;
   unsigned destination = 0;
   unsigned line = 0;
+  /// None: all bytes of both, which then have the same size (COPY of AmberScript).
+  std::optional<CopyRange> range = std::nullopt;
 };
 
 enum class Comparator { Eq, Ne, Lt, Le, Gt, Ge };

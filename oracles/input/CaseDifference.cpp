@@ -124,7 +124,8 @@ using DispatchStep = std::tuple<unsigned, uint32_t, uint32_t, uint32_t>;
 using DrawStep = std::tuple<unsigned, bool, uint32_t, uint32_t, uint32_t, uint32_t, int32_t>;
 /// Of a Clear: the pipeline, bits of colour and depth, and the stencil value.
 using ClearStep = std::tuple<unsigned, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
-using CopyStep = std::tuple<unsigned, unsigned>;
+/// Buffers, whether all bytes, and the bytes.
+using CopyStep = std::tuple<unsigned, unsigned, bool, uint64_t, uint64_t, uint64_t>;
 // Numbers of floating point are their bits: a NaN is the same as itself.
 using BuffersStep = std::tuple<ExpectationKind, unsigned, unsigned, uint64_t>;
 /// One expected value: buffer, byte, comparator, bits, their type, tolerance, whether in percent.
@@ -177,7 +178,9 @@ static Clear partThatCounts(Clear clear, const Case &input) {
 }
 
 static void addSteps(const BufferCopy &copy, std::vector<Step> &steps) {
-  steps.push_back(CopyStep(copy.source, copy.destination));
+  CopyRange range = copy.range.value_or(CopyRange());
+  steps.push_back(CopyStep(copy.source, copy.destination, !copy.range, range.sourceOffset,
+                           range.destinationOffset, range.bytes));
 }
 
 static void addSteps(const Expectation &expectation, std::vector<Step> &steps) {

@@ -60,6 +60,7 @@ TEST(CaseDifference, SeesEveryChange) {
       {"pipeline 0: bindings", [](Case &c) { c.pipelines[0].bindings[0].set = 1; }},
       {"pipeline 0: bindings", [](Case &c) { c.pipelines[0].bindings[0].range = 3; }},
       {"steps", [](Case &c) { std::get<Dispatch>(c.commands[0]).groups[2] = 2; }},
+      {"steps", [](Case &c) { std::get<BufferCopy>(c.commands[1]).range = CopyRange(); }},
       {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).values.pop_back(); }},
       {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).values[1] = 3; }},
       {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).buffer = 1; }},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/CaseRun.h"
 
+#include "oracles/machine/StateCopy.h"
 #include "support/Error.h"
 #include "support/Overloaded.h"
 #include "llvm/Support/Endian.h"
@@ -13,6 +14,18 @@ static constexpr uint64_t AddressBytes = 8;
 static Error copyBuffer(const BufferCopy &copy, std::vector<BufferState> &buffers) {
   const BufferState &source = buffers[copy.source];
   BufferState &destination = buffers[copy.destination];
+  if (copy.range) {
+    auto fits = [&](uint64_t offset, const BufferState &state) {
+      return offset <= state.bytes.size() && copy.range->bytes <= state.bytes.size() - offset;
+    };
+    if (!fits(copy.range->sourceOffset, source) ||
+        !fits(copy.range->destinationOffset, destination))
+      return invalidInput("line " + Twine(copy.line) +
+                          ": a copy of bytes beyond the end of a buffer");
+    pasteBytes(takeBytes(source, copy.range->sourceOffset, copy.range->bytes),
+               copy.range->destinationOffset, destination);
+    return Error::success();
+  }
   if (source.bytes.size() != destination.bytes.size())
     return invalidInput("line " + Twine(copy.line) + ": COPY between buffers of different size");
   destination = source;

@@ -63,6 +63,32 @@ TEST(CaseRun, RefusesAnAddressBeyondTheEnd) {
   EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput);
 }
 
+TEST(CaseRun, CopiesPartsOfBuffers) {
+  auto dispatch = [](const Dispatch &, std::vector<BufferState> &buffers,
+                     Outcome &) -> Expected<bool> {
+    buffers[0].bytes.assign(24, 1);
+    return true;
+  };
+  Case input = addressCase();
+  input.addresses.clear();
+  BufferCopy copy;
+  copy.source = 1;
+  copy.range = CopyRange{20, 6, 4};
+  input.commands.push_back(copy);
+  Expected<Outcome> outcome = runCommands(input, dispatch);
+  ASSERT_TRUE(bool(outcome));
+  std::vector<uint8_t> expected(24, 1);
+  std::fill_n(expected.begin() + 6, 4, uint8_t(7));
+  EXPECT_EQ(outcome->checkpoints.back()[0].bytes, expected);
+  for (CopyRange wrong : {CopyRange{21, 6, 4}, CopyRange{0, 25, 0}, CopyRange{0, 21, 4}}) {
+    copy.range = wrong;
+    input.commands.back() = copy;
+    Expected<Outcome> refused = runCommands(input, dispatch);
+    ASSERT_FALSE(bool(refused));
+    EXPECT_EQ(takeError(refused.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
 TEST(CaseRun, KeepsWhatBuffersHoldWhereItEndsEarly) {
   auto dispatch = [](const Dispatch &, std::vector<BufferState> &buffers,
                      Outcome &outcome) -> Expected<bool> {

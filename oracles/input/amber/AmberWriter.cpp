@@ -579,6 +579,8 @@ Error Writer::writeCommand(const Clear &clear) {
 }
 
 Error Writer::writeCommand(const BufferCopy &copy) {
+  if (copy.range)
+    return unsupported("a copy of a part of a buffer");
   m_os << "COPY " << m_names[copy.source] << " TO " << m_names[copy.destination] << "\n";
   return Error::success();
 }

@@ -79,6 +79,21 @@ EXPECT b IDX 0 EQ 1.5
             "unsupported: writing AmberScript: an expected value in buffer b that has no literal");
 }
 
+TEST(AmberWriter, RefusesCopiesOfParts) {
+  Case input = readText(std::string(shader) + R"(BUFFER a DATA_TYPE uint32 SIZE 2 FILL 1
+BUFFER b DATA_TYPE uint32 SIZE 2 FILL 0
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+COPY a TO b
+)");
+  EXPECT_THAT(writeOrExplain(input), testing::HasSubstr("COPY a TO b\n"));
+  std::get<BufferCopy>(input.commands[0]).range = CopyRange{0, 4, 4};
+  EXPECT_EQ(writeOrExplain(input),
+            "unsupported: writing AmberScript: a copy of a part of a buffer");
+}
+
 TEST(AmberWriter, BytesThatNoLiteralSaysStay) {
   Case input = readText(std::string(shader) + R"(BUFFER b DATA_TYPE vec4<float> DATA
 1.5 -0.0 nan inf

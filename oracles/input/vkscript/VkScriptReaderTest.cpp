@@ -152,8 +152,26 @@ TEST(VkScriptReader, CopiesWholeLaterWritesOfStorage) {
   EXPECT_EQ(intAt(whole.buffers[copied.destination], 4), 2);
   Case part = good(shader + "[test]\nssbo 1 subdata int 0 1 2\ncompute 1 1 1\n"
                             "ssbo 1 subdata int 4 4\n");
+  EXPECT_TRUE(part.unsupported.empty());
+  ASSERT_EQ(part.commands.size(), 2u);
+  const auto &copiedPart = std::get<BufferCopy>(part.commands[1]);
+  EXPECT_EQ(copiedPart.range, (CopyRange{0, 4, 4}));
+  EXPECT_EQ(part.buffers[copiedPart.source].bytes, (std::vector<uint8_t>{4, 0, 0, 0}));
+}
+
+TEST(VkScriptReader, ClearsPaddingOfWholeElements) {
+  std::string head = shader + "[test]\nssbo 1 subdata float 0 1 1 1 1 1 1 1 1 1 1\n"
+                              "ssbo 1 subdata mat2x3 0 2 2 2 2 2 2\ncompute 1 1 1\n";
+  Case result = good(head + "ssbo 1 subdata mat2x3 32 3 3 3 3 3 3\n");
+  const Buffer &buffer = bufferNamed(result, "ssbo 0:1");
+  EXPECT_EQ(intAt(buffer, 8), 0x40000000);
+  EXPECT_EQ(intAt(buffer, 12), 0);
+  EXPECT_EQ(intAt(buffer, 16), 0x40000000);
+  EXPECT_EQ(intAt(buffer, 32), 0x3f800000);
+  EXPECT_EQ(std::get<BufferCopy>(result.commands[1]).range, (CopyRange{0, 32, 32}));
+  Case part = good(head + "ssbo 1 subdata mat2x3 32 3 3 3\n");
   ASSERT_EQ(part.unsupported.size(), 1u);
-  EXPECT_NE(part.unsupported[0].reason.find("ssbo subdata"), std::string::npos);
+  EXPECT_NE(part.unsupported[0].reason.find("part of a matrix"), std::string::npos);
 }
 
 TEST(VkScriptReader, KeepsWritesBetweenProbesApart) {

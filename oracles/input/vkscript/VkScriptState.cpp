@@ -121,10 +121,23 @@ Error VkReplay::run(ArrayRef<VkCommand> commands) {
   return Error::success();
 }
 
-static void store(Buffer &buffer, const VkWrite &write) {
+/// The bytes that \p write writes: whole elements, padding and all, up to its last value.
+static uint64_t writtenBytes(const VkWrite &write) {
+  size_t components = componentsOf(write.format);
+  size_t whole = write.values.size() / components;
+  if (whole * components == write.values.size())
+    return whole * write.format.stride;
+  return valuesExtent(write.format, write.values.size());
+}
+
+/// Stores the values of \p write from byte \p offset on. As in Amber, padding inside of whole
+/// elements gets 0.
+static void store(std::vector<uint8_t> &bytes, uint64_t offset, const VkWrite &write) {
+  size_t whole = write.values.size() / componentsOf(write.format);
+  std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(offset), whole * write.format.stride,
+              uint8_t(0));
   for (size_t i = 0; i < write.values.size(); ++i)
-    storeScalar(buffer.bytes, write.offset + valueOffset(write.format, i), write.format.scalar,
-                write.values[i]);
+    storeScalar(bytes, offset + valueOffset(write.format, i), write.format.scalar, write.values[i]);
 }
 
 Error VkReplay::replay(const VkWrite &write) {
@@ -133,7 +146,7 @@ Error VkReplay::replay(const VkWrite &write) {
     return writeSsboLater(write, live);
   if (Error error = makeWritable(write, live))
     return error;
-  store(m_case.get().buffers[live.index], write);
+  store(m_case.get().buffers[live.index].bytes, write.offset, write);
   return Error::success();
 }
 
@@ -154,31 +167,40 @@ Error VkReplay::makeWritable(const VkWrite &write, Live &live) {
   return Error::success();
 }
 
-/// A write after the first command is a copy of the whole buffer from a hidden one. Before the
-/// first dispatch the rest of the contents is known; after it only a write of everything can be
-/// said so.
+/// A write after the first command is a copy from a hidden buffer: of the whole buffer while its
+/// contents are known, which is before the first dispatch or draw, and of the written bytes later.
 Error VkReplay::writeSsboLater(const VkWrite &write, Live &live) {
   const Buffer &target = m_case.get().buffers[live.index];
   uint64_t size = target.bytes.size();
-  bool isDense =
-      write.format.stride == componentsOf(write.format) * scalarBytes(write.format.scalar);
-  bool isWhole =
-      write.offset == 0 && isDense && valuesExtent(write.format, write.values.size()) == size;
-  if (m_dispatched && !isWhole) {
-    m_case.addUnsupported("ssbo subdata of a part of a buffer after a dispatch", write.line);
+  bool isWhole = !m_dispatched || (write.offset == 0 && writtenBytes(write) == size);
+  bool isWholeMatrices =
+      write.format.columns == 1 || write.values.size() % componentsOf(write.format) == 0;
+  if (!isWhole && !isWholeMatrices) { // Padding between its columns stays.
+    m_case.addUnsupported("ssbo subdata of a part of a matrix after a dispatch", write.line);
     return Error::success();
   }
   if (live.known.empty())
     live.known = target.bytes;
+  BufferCopy copy;
+  copy.destination = live.index;
+  copy.line = write.line;
+  if (!isWhole)
+    copy.range = CopyRange{0, write.offset, writtenBytes(write)};
   std::string name = nameOf(write.key) + " (line " + std::to_string(write.line) + ")";
-  Expected<unsigned> source = m_case.addBuffer(name, target.format, size);
+  Expected<unsigned> source = m_case.addBuffer(name, isWhole ? target.format : write.format,
+                                               isWhole ? size : copy.range->bytes);
   if (!source)
     return atLine(write.line, source.takeError());
+  copy.source = *source;
   Buffer &hidden = m_case.get().buffers[*source];
-  hidden.bytes = live.known;
-  store(hidden, write);
-  live.known = hidden.bytes;
-  return m_case.addCommand(BufferCopy{*source, live.index, write.line});
+  if (isWhole) {
+    hidden.bytes = live.known;
+    store(hidden.bytes, write.offset, write);
+    live.known = hidden.bytes;
+  } else {
+    store(hidden.bytes, 0, write);
+  }
+  return m_case.addCommand(copy);
 }
 
 Error VkReplay::replay(const VkEntryPoint &entryPoint) {
