@@ -13,6 +13,7 @@
 #include "compiler/amdgpu/WaitForOperandHalves.h"
 #include "compiler/amdgpu/WaitForOwnCounters.h"
 #include "compiler/pal/Metadata.h"
+#include "compiler/pal/PixelMetadata.h"
 #include "compiler/pal/RegisterMetadata.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
@@ -101,36 +102,46 @@ Expected<std::unique_ptr<assay::Backend>> amdgpu::createBackend(const CompileOpt
   return std::make_unique<Backend>(std::move(machine), options);
 }
 
-Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(CodeGenFileType type) {
-  std::unique_ptr<Emitter> &slot = m_emitters[type == CodeGenFileType::ObjectFile];
-  if (slot)
-    return slot.get();
+Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(Slot slot) {
+  std::unique_ptr<Emitter> &place = m_emitters[size_t(slot)];
+  if (place)
+    return place.get();
   auto emitter = std::make_unique<Emitter>();
+  CodeGenFileType type =
+      slot == Slot::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
   if (m_machine->addPassesToEmitFile(emitter->passes, emitter->os, nullptr, type))
     return environmentError("LLVM cannot emit this type of file");
-  slot = std::move(emitter);
-  return slot.get();
+  place = std::move(emitter);
+  return place.get();
 }
 
-/// Whether \p module has the entry point of a graphics stage.
-static bool hasGraphics(const Module &module) {
-  return any_of(module, [](const Function &function) {
+namespace {
+/// The graphics stages of a module.
+struct StageCount {
+  unsigned pixel = 0, others = 0;
+};
+} // namespace
+
+static StageCount countStages(const Module &module) {
+  StageCount count;
+  for (const Function &function : module) {
     CallingConv::ID convention = function.getCallingConv();
-    return convention == CallingConv::AMDGPU_VS || convention == CallingConv::AMDGPU_GS ||
-           convention == CallingConv::AMDGPU_PS;
-  });
+    count.pixel += convention == CallingConv::AMDGPU_PS;
+    count.others += convention == CallingConv::AMDGPU_VS || convention == CallingConv::AMDGPU_GS;
+  }
+  return count;
 }
 
-Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase phase,
-                                                     DiagnosticCollector &diagnostics) {
-  CodeGenFileType type =
-      phase == EmitPhase::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
-  if (Error error = verifyAllDefined(module))
-    return std::move(error);
-  if (m_palVersion == PalVersion::V2_6)
-    if (Error error = pal::useRegisterMetadata(module, m_target))
+Expected<std::vector<uint8_t>> amdgpu::Backend::runEmitter(Module &module, bool isAssembly,
+                                                           DiagnosticCollector &diagnostics) {
+  StageCount stages = countStages(module);
+  bool isVersion3 = m_palVersion == PalVersion::V3_0;
+  bool isHidden = isVersion3 && !isAssembly && stages.pixel == 1 && stages.others == 0;
+  if (isHidden)
+    if (Error error = pal::hideVersion(module))
       return std::move(error);
-  Expected<Emitter *> emitter = getEmitter(type);
+  Slot slot = isAssembly ? Slot::Assembly : isHidden ? Slot::PixelObject : Slot::Object;
+  Expected<Emitter *> emitter = getEmitter(slot);
   if (!emitter)
     return emitter.takeError();
   (*emitter)->buffer.clear();
@@ -138,17 +149,29 @@ Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase p
   if (Error error = diagnostics.takeFirstError())
     return addContext(std::move(error), "LLVM");
   std::vector<uint8_t> bytes((*emitter)->buffer.begin(), (*emitter)->buffer.end());
-  // LLVM 22 writes SPI_PS_INPUT_ENA and _ADDR of the next module into the metadata of this one,
-  // which are gone by then (AMDGPUPALMetadata::reset forgets GraphicsRegisters).
-  if (hasGraphics(module))
-    m_emitters[type == CodeGenFileType::ObjectFile].reset();
-  if (phase == EmitPhase::Assembly)
+  if (isHidden)
+    return pal::restoreVersion(bytes, m_target);
+  if (isVersion3 && stages.pixel != 0) // The reason is in compiler/pal/PixelMetadata.h.
+    m_emitters[size_t(slot)].reset();
+  return bytes;
+}
+
+Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase phase,
+                                                     DiagnosticCollector &diagnostics) {
+  if (Error error = verifyAllDefined(module))
+    return std::move(error);
+  if (m_palVersion == PalVersion::V2_6)
+    if (Error error = pal::useRegisterMetadata(module, m_target))
+      return std::move(error);
+  bool isAssembly = phase == EmitPhase::Assembly;
+  Expected<std::vector<uint8_t>> bytes = runEmitter(module, isAssembly, diagnostics);
+  if (!bytes || isAssembly)
     return bytes;
-  if (Error error = verifyNoUndefinedSymbols(bytes))
+  if (Error error = verifyNoUndefinedSymbols(*bytes))
     return std::move(error);
   if (phase != EmitPhase::Metadata)
     return bytes;
-  Expected<std::string> text = pal::printElfMetadata(bytes);
+  Expected<std::string> text = pal::printElfMetadata(*bytes);
   if (!text)
     return text.takeError();
   return std::vector<uint8_t>(text->begin(), text->end());

@@ -28,12 +28,17 @@ public:
 
 private:
   struct Emitter;
-  llvm::Expected<Emitter *> getEmitter(llvm::CodeGenFileType type);
+  /// A code generator also remembers the version of the metadata that it first saw.
+  enum class Slot : uint8_t { Assembly, Object, PixelObject };
+  llvm::Expected<Emitter *> getEmitter(Slot slot);
+  /// The bytes of the file. A code generator is kept unless metadata of pixel shaders forbid it.
+  llvm::Expected<std::vector<uint8_t>> runEmitter(llvm::Module &module, bool isAssembly,
+                                                  DiagnosticCollector &diagnostics);
 
   std::unique_ptr<llvm::TargetMachine> m_machine;
   const TargetInfo &m_target;
   PalVersion m_palVersion;
-  std::unique_ptr<Emitter> m_emitters[2]; ///< Assembly, object.
+  std::unique_ptr<Emitter> m_emitters[3]; ///< By Slot.
 };
 
 /// Environment when the LLVM at hand lacks the target.

@@ -291,15 +291,6 @@ Error Combiner::addRelocations(const File &file, const Placements &places,
   return Error::success();
 }
 
-static std::string makeNote(StringRef owner, uint32_t type, StringRef desc) {
-  std::string note = bytesOf(static_cast<uint32_t>(owner.size() + 1)) +
-                     bytesOf(static_cast<uint32_t>(desc.size())) + bytesOf(type) + owner.str();
-  note.resize(alignTo(note.size() + 1, 4));
-  note += desc;
-  note.resize(alignTo(note.size(), 4));
-  return note;
-}
-
 Error Combiner::addNotes(const File &file) {
   auto sections = wrap(file.sections());
   if (!sections)

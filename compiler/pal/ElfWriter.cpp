@@ -43,3 +43,12 @@ std::vector<uint8_t> ElfWriter::finish() {
   memcpy(m_bytes.data(), &m_header, sizeof(m_header));
   return {m_bytes.begin(), m_bytes.end()};
 }
+
+std::string pal::makeNote(StringRef owner, uint32_t type, StringRef desc) {
+  std::string note = bytesOf(static_cast<uint32_t>(owner.size() + 1)) +
+                     bytesOf(static_cast<uint32_t>(desc.size())) + bytesOf(type) + owner.str();
+  note.resize(alignTo(note.size() + 1, 4));
+  note += desc;
+  note.resize(alignTo(note.size(), 4));
+  return note;
+}

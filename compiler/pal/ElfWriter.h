@@ -37,6 +37,9 @@ private:
   std::string m_bytes;
 };
 
+/// A note as it is in a section of notes.
+std::string makeNote(llvm::StringRef owner, uint32_t type, llvm::StringRef desc);
+
 /// The bytes of \p value as it is in memory.
 template <typename Value> std::string bytesOf(const Value &value) {
   static_assert(std::is_trivially_copyable_v<Value>);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registers: AMD's register reference; LLVM, AMDGPUAsmPrinter::EmitPALMetadata has what it writes.
+#include "compiler/pal/PixelMetadata.h"
+
+#include "compiler/pal/ElfWriter.h"
+#include "compiler/pal/GraphicsTable.h"
+#include "compiler/pal/Metadata.h"
+#include "compiler/pal/Nodes.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Alignment.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::pal;
+
+static constexpr unsigned rsrc1 = 0x2c0a, rsrc2 = 0x2c0b, inputEna = 0xa1b3, inputAddr = 0xa1b4;
+static constexpr StringLiteral versionKey = "amdpal.version", pipelinesKey = "amdpal.pipelines";
+
+static Expected<msgpack::MapDocNode> openRoot(msgpack::Document &document, StringRef blob) {
+  if (!document.readFromBlob(blob, /*Multi=*/false) || !document.getRoot().isMap())
+    return invalidInput("the metadata are no msgpack map");
+  return document.getRoot().getMap();
+}
+
+Error pal::hideVersion(Module &module) {
+  std::optional<StringRef> blob = getModuleBlob(module);
+  if (!blob)
+    return invalidInput("the module has no metadata");
+  msgpack::Document document;
+  Expected<msgpack::MapDocNode> root = openRoot(document, *blob);
+  if (!root)
+    return root.takeError();
+  (*root)[versionKey] = makeArray(document, std::array{2u, 6u});
+  std::string hidden;
+  document.writeToBlob(hidden);
+  setModuleBlob(module, hidden);
+  return Error::success();
+}
+
+namespace {
+/// What LLVM wrote of the registers of a pixel shader.
+class RegisterValues {
+public:
+  explicit RegisterValues(msgpack::MapDocNode registers) : m_registers(registers) {}
+  uint32_t operator[](unsigned offset) const {
+    auto found = m_registers.find(m_registers.getDocument()->getNode(offset));
+    bool isNumber = found != m_registers.end() && found->second.getKind() == msgpack::Type::UInt;
+    return isNumber ? static_cast<uint32_t>(found->second.getUInt()) : 0;
+  }
+
+private:
+  mutable msgpack::MapDocNode m_registers;
+};
+} // namespace
+
+static bool bit(uint32_t value, unsigned number) {
+  return value >> number & 1;
+}
+
+/// From GFX10 on LLVM has these three on; a pixel shader has no LDS of its own.
+static void addStageFields(msgpack::MapDocNode stage, const RegisterValues &registers,
+                           const TargetInfo &target) {
+  stage[".debug_mode"] = bit(registers[rsrc1], 22);
+  if (target.major < 12)
+    stage[".ieee_mode"] = bit(registers[rsrc1], 23);
+  stage[".scratch_en"] = bit(registers[rsrc2], 0);
+  for (StringRef key : {".wgp_mode", ".mem_ordered", ".forward_progress"})
+    stage[key] = target.major >= 10;
+  stage[".lds_size"] = 0u;
+}
+
+static void addGraphicsFields(msgpack::MapDocNode fields, const RegisterValues &registers) {
+  fields[".ps_extra_lds_size"] = registers[rsrc2] >> 8 & 0xff;
+  for (const FieldRow &row : getFieldRows())
+    if (row.offset == inputEna || row.offset == inputAddr)
+      fields[row.map].getMap(/*Convert=*/true)[row.key] = bit(registers[row.offset], row.low);
+}
+
+static Expected<std::string> restoreFields(StringRef blob, const TargetInfo &target) {
+  msgpack::Document document;
+  Expected<msgpack::MapDocNode> root = openRoot(document, blob);
+  if (!root)
+    return root.takeError();
+  auto pipelines = root->find(pipelinesKey);
+  if (pipelines == root->end() || !pipelines->second.isArray() ||
+      pipelines->second.getArray().size() != 1)
+    return invalidInput("the metadata do not have one pipeline");
+  msgpack::MapDocNode pipeline = pipelines->second.getArray()[0].getMap(/*Convert=*/true);
+  msgpack::MapDocNode values = pipeline[".registers"].getMap(/*Convert=*/true);
+  RegisterValues registers(values);
+  msgpack::MapDocNode stages = pipeline[".hardware_stages"].getMap(/*Convert=*/true);
+  addStageFields(stages[".ps"].getMap(/*Convert=*/true), registers, target);
+  addGraphicsFields(pipeline[".graphics_registers"].getMap(/*Convert=*/true), registers);
+  pipeline.erase(document.getNode(".registers"));
+  (*root)[versionKey] = makeArray(document, std::array{3u, 0u});
+  std::string restored;
+  document.writeToBlob(restored);
+  return restored;
+}
+
+namespace {
+struct ElfHeaders {
+  ELF::Elf64_Ehdr file;
+  std::vector<ELF::Elf64_Shdr> sections;
+};
+} // namespace
+
+static Expected<ElfHeaders> readHeaders(ArrayRef<uint8_t> elf) {
+  ElfHeaders headers;
+  if (elf.size() < sizeof(headers.file))
+    return invalidInput("the ELF is too short");
+  std::memcpy(&headers.file, elf.data(), sizeof(headers.file));
+  headers.sections.resize(headers.file.e_shnum);
+  size_t bytes = headers.sections.size() * sizeof(ELF::Elf64_Shdr);
+  if (headers.file.e_shoff > elf.size() || elf.size() - headers.file.e_shoff < bytes)
+    return invalidInput("the ELF's sections are outside of it");
+  std::memcpy(headers.sections.data(), elf.data() + headers.file.e_shoff, bytes);
+  for (const ELF::Elf64_Shdr &section : headers.sections)
+    if (section.sh_type != ELF::SHT_NOBITS &&
+        (section.sh_offset > elf.size() || elf.size() - section.sh_offset < section.sh_size))
+      return invalidInput("a section is outside of the ELF");
+  return headers;
+}
+
+/// \p notes with another metadata.
+static Expected<std::string> replaceMetadata(StringRef notes, StringRef metadata) {
+  std::string result;
+  bool isReplaced = false;
+  while (!notes.empty()) {
+    ELF::Elf64_Nhdr header;
+    if (notes.size() < sizeof(header))
+      return invalidInput("a note is cut off");
+    std::memcpy(&header, notes.data(), sizeof(header));
+    uint64_t name = alignTo(header.n_namesz, 4), desc = alignTo(header.n_descsz, 4);
+    if (header.n_namesz == 0 || notes.size() < sizeof(header) + name + desc)
+      return invalidInput("a note is cut off");
+    StringRef owner = notes.substr(sizeof(header), header.n_namesz - 1);
+    bool isMetadata = owner == "AMDGPU" && header.n_type == ELF::NT_AMDGPU_METADATA;
+    result +=
+        makeNote(owner, header.n_type,
+                 isMetadata ? metadata : notes.substr(sizeof(header) + name, header.n_descsz));
+    isReplaced |= isMetadata;
+    notes = notes.drop_front(sizeof(header) + name + desc);
+  }
+  return isReplaced ? Expected<std::string>(std::move(result))
+                    : invalidInput("the ELF has no metadata");
+}
+
+/// \p elf with its sections in the places that LLVM gives them: in the order of their offsets, then
+/// their table.
+static std::vector<uint8_t> writeAgain(ArrayRef<uint8_t> elf, ElfHeaders headers, size_t noteIndex,
+                                       StringRef notes) {
+  std::vector<ELF::Elf64_Shdr *> order;
+  for (ELF::Elf64_Shdr &section : headers.sections)
+    order.push_back(&section);
+  sort(order, [](const auto *left, const auto *right) {
+    return std::pair(left->sh_offset, left) < std::pair(right->sh_offset, right);
+  });
+  std::string bytes(sizeof(headers.file), '\0');
+  for (ELF::Elf64_Shdr *section : order) {
+    if (section->sh_type == ELF::SHT_NULL)
+      continue;
+    StringRef content = toStringRef(elf.slice(section->sh_offset, section->sh_size));
+    if (static_cast<size_t>(section - headers.sections.data()) == noteIndex)
+      content = notes;
+    bytes.resize(alignTo(bytes.size(), std::max<uint64_t>(section->sh_addralign, 1)));
+    section->sh_offset = bytes.size();
+    section->sh_size = content.size();
+    bytes += content;
+  }
+  bytes.resize(alignTo(bytes.size(), 8));
+  headers.file.e_shoff = bytes.size();
+  for (const ELF::Elf64_Shdr &section : headers.sections)
+    bytes += bytesOf(section);
+  std::memcpy(bytes.data(), &headers.file, sizeof(headers.file));
+  return {bytes.begin(), bytes.end()};
+}
+
+Expected<std::vector<uint8_t>> pal::restoreVersion(ArrayRef<uint8_t> elf,
+                                                   const TargetInfo &target) {
+  Expected<std::string> hidden = readMetadataNote(elf);
+  if (!hidden)
+    return hidden.takeError();
+  Expected<std::string> restored = restoreFields(*hidden, target);
+  if (!restored)
+    return restored.takeError();
+  Expected<ElfHeaders> headers = readHeaders(elf);
+  if (!headers)
+    return headers.takeError();
+  auto note = find_if(headers->sections, [](const ELF::Elf64_Shdr &section) {
+    return section.sh_type == ELF::SHT_NOTE;
+  });
+  if (note == headers->sections.end())
+    return invalidInput("the ELF has no notes");
+  Expected<std::string> notes =
+      replaceMetadata(toStringRef(elf.slice(note->sh_offset, note->sh_size)), *restored);
+  if (!notes)
+    return notes.takeError();
+  return writeAgain(elf, *headers, size_t(note - headers->sections.begin()), *notes);
+}
