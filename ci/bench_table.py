@@ -20,11 +20,16 @@ COMPILERS = {
     "radv-llvm": "RADV with LLVM, navi31 null device",
 }
 PEERS = ("aco", "radv-llvm")
+# What is counted of code, and its text.
+CODE = {"instructions": "instructions", "bytes": "bytes of code", "vgprs": "VGPRs, as allocated", "parameters": "exported parameters"}
+KINDS = {"compute": "compute shaders", "graphics": "pipelines of vertex and fragment shaders"}
+EXPLAINED = 1.3  # Ratios above it are listed; docs/performance.md says why they are.
 
 
 class Results:
     def __init__(self, path):
         self.times, self.rates, self.labels, self.errors = {}, {}, {}, {}
+        self.counters = {}  # Of the code, by compiler and name.
         self.names = {}  # Labels by the whole name.
         with open(path) as file:
             for row in json.load(file)["benchmarks"]:
@@ -34,6 +39,7 @@ class Results:
                 elif row.get("aggregate_name") == "median":
                     time = row["cpu_time"] * MILLISECONDS[row["time_unit"]]
                     self.times.setdefault(what, {})[name] = time
+                    self.counters.setdefault(what, {})[name] = {key: row[key] for key in CODE if key in row}
                     if "items_per_second" in row:
                         self.rates.setdefault(what, {})[name] = row["items_per_second"]
                     self.labels[what] = self.names[row["run_name"]] = row.get("label", "")
@@ -66,6 +72,53 @@ def print_small(results):
             print(f"| {text} | unsupported: {reason} | - |")
 
 
+def code_ratios(results, peer, kind, what):
+    """By name, Assay's count as a share of the peer's; those without are left out."""
+    ratios = {}
+    for name, theirs in results.counters.get(peer, {}).items():
+        ours = results.counters.get("assay-O2", {}).get(name, {})
+        if name.startswith(kind + "/") and ours.get(what) and theirs.get(what):
+            ratios[name] = ours[what] / theirs[what]
+    return ratios
+
+
+def time_ratios(results, peer, kind, compiler="assay-O2"):
+    times = results.times.get(peer, {})
+    return {name: time / times[name] for name, time in results.times.get(compiler, {}).items()
+            if name in times and name.startswith(kind + "/")}
+
+
+def print_parameters(results):
+    """How many pipelines export at most as many parameters as ACO's."""
+    ours, theirs = (results.counters.get(which, {}) for which in ("assay-O2", "aco"))
+    names = [name for name in ours if name in theirs and name.startswith("graphics/")]
+    more = [name for name in names if ours[name]["parameters"] > theirs[name]["parameters"]]
+    if names:
+        print(f"\nExported parameters: at most ACO's in {len(names) - len(more)} of {len(names)} pipelines "
+              f"({100 * (1 - len(more) / len(names)):.1f} %)" + "".join(f"\nmore: {name}" for name in more))
+
+
+def print_ratios(results, kind):
+    print(f"\n| {KINDS[kind]}, assay -O 2 as a share of | time | with spirv-val | " +
+          " | ".join(CODE.values()) + " | count |\n" + "| --- " * (len(CODE) + 4) + "|")
+    for peer in PEERS:
+        times = time_ratios(results, peer, kind)
+        if not times:
+            reasons = sorted(set(results.errors.get(peer, {}).values())) or ["not run"]
+            print(f"| {COMPILERS[peer]} | unsupported: {reasons[0]} |")
+            continue
+        cells = [times, time_ratios(results, peer, kind, "assay-O2-validated")]
+        cells += [code_ratios(results, peer, kind, what) for what in CODE]
+        print(f"| {describe(results, peer)} | " +
+              " | ".join(f"{geomean(each.values()):.2f}" if each else "-" for each in cells) + f" | {len(times)} |")
+    for peer in PEERS:
+        for what in CODE:
+            high = {name: ratio for name, ratio in code_ratios(results, peer, kind, what).items() if ratio > EXPLAINED}
+            if high:
+                print(f"\n{CODE[what]}, above {EXPLAINED} of {peer}: " +
+                      ", ".join(f"{name} {ratio:.2f}" for name, ratio in sorted(high.items(), key=lambda row: -row[1])))
+
+
 def print_compile(results):
     ours = results.times.get("assay-O2", {})
     print("| shader | assay -O 2, ms | of ACO's time | of RADV-LLVM's time |\n| --- | --- | --- | --- |")
@@ -73,16 +126,14 @@ def print_compile(results):
         cells = [f"{time / results.times[peer][name]:.2f} x"
                  if name in results.times.get(peer, {}) else "-" for peer in PEERS]
         print(f"| {name} | {time:.3f} | {' | '.join(cells)} |")
+    for kind in KINDS:
+        if any(name.startswith(kind + "/") for name in ours):
+            print_ratios(results, kind)
+    print_parameters(results)
     for peer in PEERS:
-        times = results.times.get(peer, {})
-        if times:
-            means = [geomean([time / times[name] for name, time in results.times[which].items()
-                              if name in times]) for which in ("assay-O2", "assay-O2-validated")]
-            print(f"\nGeometric mean of {len(times)} shaders, of the time of {describe(results, peer)}: "
-                  f"{means[0]:.2f} x; with spirv-val first {means[1]:.2f} x.")
-        else:
-            reasons = sorted(set(results.errors.get(peer, {}).values())) or ["not run"]
-            print(f"\n{COMPILERS[peer]}: unsupported: {reasons[0]}")
+        for reason in sorted(set(results.errors.get(peer, {}).values())):
+            count = list(results.errors[peer].values()).count(reason)
+            print(f"\n{COMPILERS[peer]} does not compile {count}: {reason}")
     for name, reason in sorted(results.errors.get("assay-O2", {}).items()):
         print(f"\nassay does not compile {name}: {reason}")
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compile times of compute shaders: Assay, and RADV with ACO and with LLVM on its null device, in
-// one run. No driver runs spirv-val, so the times that are compared are those without it. ci/bench
-// turns the times into ratios; absolute figures are next to a calibration loop.
+// Compile times of compute shaders and of pipelines of vertex and fragment shaders, and the size of
+// their code: Assay, and RADV with ACO and with LLVM on its null device, in one run. No driver runs
+// spirv-val, so the times that are compared are those without it. ci/bench turns the times into
+// ratios; absolute figures are next to a calibration loop.
 #include "compiler/driver/Compiler.h"
-#include "harness/peer/RadvDevice.h"
+#include "harness/peer/RadvPeer.h"
+#include "harness/tools/bench/CodeStatistics.h"
 #include "harness/tools/bench/calibration/Calibration.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
@@ -20,112 +22,162 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// A shader to compile, and what it is called in the results.
+/// A pipeline to compile, and what it is called in the results.
 struct Input {
-  std::string name;
-  PipelineDescription pipeline;
+  std::string name; ///< "compute/saxpy", "graphics/draw-grid".
   Case source;
+  /// Stages of graphics pipelines have 64 lanes, as RADV's have; compute shaders the default.
+  unsigned waveSize = 0;
+
+  const CasePipeline &pipeline() const { return source.pipelines.front(); }
 };
+using SharedInput = std::shared_ptr<const Input>;
 } // namespace
 
-// The first pipeline of \p path; specialization constants keep their defaults, for all compilers.
-static Expected<Input> readInput(StringRef path) {
-  std::string name = sys::path::stem(path).str();
-  Expected<Case> input = readCase(path, name);
-  if (!input)
-    return addContext(input.takeError(), path);
-  if (input->pipelines.empty())
-    return invalidInput(path + ": no compute pipeline");
-  Input result{name, input->pipelines.front().description, {}};
-  result.pipeline.getShader(ShaderStage::Compute).specialization.clear();
-  result.source = std::move(*input);
-  result.source.pipelines.front()
-      .description.getShader(ShaderStage::Compute)
-      .specialization.clear();
-  return result;
+static const TargetInfo &getTarget() {
+  static const TargetInfo *target = cantFail(findTarget("gfx1100"));
+  return *target;
 }
 
-static void compileAssay(benchmark::State &state, const Input &input, unsigned level,
+// The first pipeline of \p path; specialization constants keep their defaults, for all compilers.
+static Expected<SharedInput> readInput(StringRef path) {
+  std::string name = sys::path::stem(path).str();
+  Expected<Case> source = readCase(path, name);
+  if (!source)
+    return addContext(source.takeError(), path);
+  if (source->pipelines.empty())
+    return invalidInput(path + ": no pipeline");
+  auto input = std::make_shared<Input>();
+  input->source = std::move(*source);
+  PipelineDescription &pipeline = input->source.pipelines.front().description;
+  for (ShaderDescription &shader : pipeline.stages)
+    shader.specialization.clear();
+  bool isGraphics = pipeline.isGraphics();
+  input->name = (isGraphics ? "graphics/" : "compute/") + name;
+  input->waveSize = isGraphics ? RadvSettings().graphicsWaveSize : 0;
+  return input;
+}
+
+// Writes what is known of the code next to the times.
+static void setCounters(benchmark::State &state, Expected<CodeStatistics> statistics) {
+  if (!statistics)
+    return state.SkipWithError(takeError(statistics.takeError()).message.c_str());
+  state.counters["instructions"] = double(statistics->instructions);
+  state.counters["bytes"] = double(statistics->bytes);
+  state.counters["vgprs"] = double(statistics->vgprs);
+  state.counters["parameters"] = double(statistics->parameters);
+}
+
+static void compileAssay(benchmark::State &state, const SharedInput &input, unsigned level,
                          bool validate) {
   static Compiler compiler; // Kept warm over all rounds, as a driver would.
   CompileOptions options;
-  options.target = *findTarget("gfx1100");
+  options.target = &getTarget();
   options.optLevel = level;
+  options.waveSize = input->waveSize;
   options.validate = validate;
+  std::vector<uint8_t> elf;
   for (auto _ : state) {
-    Expected<CompileResult> result = compiler.compile(input.pipeline, options, EmitPhase::Elf);
+    Expected<CompileResult> result =
+        compiler.compile(input->pipeline().description, options, EmitPhase::Elf);
     if (!result)
       return state.SkipWithError(takeError(result.takeError()).message.c_str());
     benchmark::DoNotOptimize(result->output.data());
+    elf = std::move(result->output);
   }
+  setCounters(state, measureElf(elf, getTarget()));
 }
 
-// The device of \p compiler, made on first use; why there is none.
-static Expected<RadvDevice *> getPeer(RadvCompiler compiler) {
-  static std::unique_ptr<RadvDevice> devices[2];
-  std::unique_ptr<RadvDevice> &device = devices[compiler == RadvCompiler::Llvm];
-  if (device)
-    return device.get();
-  Expected<std::unique_ptr<RadvDevice>> made = RadvDevice::create("navi31", {compiler});
+// The peer of \p compiler, made on first use; why there is none.
+static Expected<RadvPeer *> getPeer(RadvCompiler compiler) {
+  static std::unique_ptr<RadvPeer> peers[2];
+  std::unique_ptr<RadvPeer> &peer = peers[compiler == RadvCompiler::Llvm];
+  if (peer)
+    return peer.get();
+  Expected<std::unique_ptr<RadvPeer>> made = RadvPeer::create({compiler}, getTarget());
   if (!made)
     return made.takeError();
-  device = std::move(*made);
-  return device.get();
+  peer = std::move(*made);
+  return peer.get();
 }
 
-static Error prepare(RadvDevice &device, const Input &input) {
-  Expected<RadvPipeline> pipeline =
-      describeForRadv(input.source.pipelines.front(), /*subgroupSize=*/0);
-  if (!pipeline)
-    return pipeline.takeError();
-  return device.prepare(*pipeline);
+static Expected<RadvPipeline> describe(const Input &input) {
+  return describeForRadv(input.pipeline(), /*subgroupSize=*/0);
 }
 
-// Whether \p compiler comes through \p input alive; tried in a child, because peers abort.
-static bool survives(const Input &input, RadvCompiler compiler) {
+static Expected<CodeStatistics> measurePeer(RadvPeer &peer, const RadvPipeline &pipeline) {
+  if (pipeline.isGraphics()) {
+    Expected<radv::RadvGraphics> shaders = peer.compileGraphics(pipeline);
+    return shaders ? measureRadv(*shaders, getTarget())
+                   : Expected<CodeStatistics>(shaders.takeError());
+  }
+  Expected<radv::RadvShader> shader = peer.compile(pipeline);
+  return shader ? measureRadv(*shader, getTarget()) : Expected<CodeStatistics>(shader.takeError());
+}
+
+// Whether \p peer comes through \p pipeline alive; tried in a child, because peers abort.
+static bool survives(RadvPeer &peer, const RadvPipeline &pipeline) {
   pid_t child = fork();
   if (child == 0) {
     int null = open("/dev/null", O_WRONLY);
     dup2(null, STDERR_FILENO);
-    Expected<RadvDevice *> device = getPeer(compiler);
-    if (device && !errorToBool(prepare(**device, input)))
-      consumeError((*device)->compilePipeline());
+    if (!errorToBool(peer.device().prepare(pipeline)))
+      consumeError(peer.device().compilePipeline());
+    consumeError(measurePeer(peer, pipeline).takeError());
     _exit(0);
   }
   int status = 0;
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
 }
 
-static void compilePeer(benchmark::State &state, const Input &input, RadvCompiler compiler) {
-  Expected<RadvDevice *> device = getPeer(compiler);
-  if (!device)
-    return state.SkipWithError(takeError(device.takeError()).message.c_str());
-  Expected<std::string> missing = (*device)->findMissingFeature(input.source);
+// Why \p peer does not compile \p input; empty where it does.
+static Expected<std::string> findObstacle(RadvPeer &peer, const Input &input,
+                                          const RadvPipeline &pipeline) {
+  if (Error error = peer.device().checkFormats(input.source))
+    return std::move(error);
+  Expected<std::string> missing = peer.device().findMissingFeature(input.source);
   if (!missing)
-    return state.SkipWithError(takeError(missing.takeError()).message.c_str());
+    return missing.takeError();
   if (!missing->empty())
-    return state.SkipWithError(("it lacks " + *missing).c_str());
+    return "it lacks " + *missing;
   static std::map<std::pair<std::string, RadvCompiler>, bool> tried;
-  auto [known, isNew] = tried.try_emplace({input.name, compiler}, true);
+  auto [known, isNew] = tried.try_emplace({input.name, peer.settings().compiler}, true);
   if (isNew)
-    known->second = survives(input, compiler);
-  if (!known->second)
-    return state.SkipWithError("it dies of this shader");
-  Error error = prepare(**device, input);
-  for (auto _ : state) {
-    if (!error)
-      error = (*device)->compilePipeline();
-    if (error)
-      break;
-  }
-  if (error)
-    return state.SkipWithError(takeError(std::move(error)).message.c_str());
-  state.SetLabel((*device)->description());
+    known->second = survives(peer, pipeline);
+  return known->second ? std::string() : "it dies of this shader";
 }
 
-static void registerInput(const Input &input) {
+static Error compileByPeer(benchmark::State &state, const Input &input, RadvCompiler compiler) {
+  Expected<RadvPeer *> peer = getPeer(compiler);
+  if (!peer)
+    return peer.takeError();
+  Expected<RadvPipeline> pipeline = describe(input);
+  if (!pipeline)
+    return pipeline.takeError();
+  Expected<std::string> obstacle = findObstacle(**peer, input, *pipeline);
+  if (!obstacle)
+    return obstacle.takeError();
+  if (!obstacle->empty())
+    return unsupported(*obstacle);
+  RadvDevice &device = (*peer)->device();
+  if (Error error = device.prepare(*pipeline))
+    return error;
+  for (auto _ : state)
+    if (Error error = device.compilePipeline())
+      return error;
+  setCounters(state, measurePeer(**peer, *pipeline));
+  state.SetLabel(device.description());
+  return Error::success();
+}
+
+static void compilePeer(benchmark::State &state, const SharedInput &input, RadvCompiler compiler) {
+  if (Error error = compileByPeer(state, *input, compiler))
+    state.SkipWithError(takeError(std::move(error)).message.c_str());
+}
+
+static void registerInput(const SharedInput &input) {
   auto add = [&](const char *compiler, auto function, auto... options) {
-    benchmark::RegisterBenchmark((Twine(compiler) + "/" + input.name).str().c_str(), function,
+    benchmark::RegisterBenchmark((Twine(compiler) + "/" + input->name).str().c_str(), function,
                                  input, options...);
   };
   add("assay-O2", compileAssay, 2u, /*validate=*/false);
@@ -143,7 +195,7 @@ int main(int argc, char **argv) {
   }
   benchmark::RegisterBenchmark("calibration", calibrate);
   for (int i = 1; i < argc; ++i) {
-    Expected<Input> input = readInput(argv[i]);
+    Expected<SharedInput> input = readInput(argv[i]);
     if (!input) {
       errs() << "assay-bench: " << takeError(input.takeError()).message << "\n";
       return 3;
