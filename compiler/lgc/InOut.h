@@ -16,11 +16,20 @@ namespace assay {
 
 /// Where a scalar is (Vulkan 1.3, "Shader Interfaces"): a location, one of its four components, and
 /// for fragment outputs the index (1: second source of blending). A scalar of 64 bits has two
-/// places, low half first.
+/// places, low half first. Packing makes places of 16 bits: component 4 + 2 c is the low half of
+/// component c, 5 + 2 c the high half. Only flat inputs have such places, whose bits stay as they
+/// are.
 struct InOutPlace {
+  static constexpr uint32_t FirstHalf = 4, Components = 4; ///< Components: of a location.
+
   uint32_t location = 0;
   uint32_t component = 0;
   uint32_t index = 0;
+
+  bool isHalf() const { return component >= FirstHalf; }
+  bool isHighHalf() const { return isHalf() && component % 2 == 1; }
+  /// The component of 32 bits that it is, or is in.
+  uint32_t getDword() const { return isHalf() ? (component - FirstHalf) / 2 : component; }
 
   auto operator<=>(const InOutPlace &) const = default;
 };

@@ -373,6 +373,38 @@ TEST(LinkStages, PacksInTheOrderOfReads) {
   EXPECT_EQ(bit_cast<float>(run.outputs[InOutPlace{0, 0, 0}]), 2.0f) << "5 is what is read first";
 }
 
+/// The components that a fragment shader reads of flat inputs of \p types, each at a location of
+/// its own.
+static std::vector<uint32_t> packFlat(ArrayRef<InOutType> types) {
+  StageModule vertex(ShaderStage::Vertex), fragment(ShaderStage::Fragment);
+  Value *x = vertex.read(0, 0, Interpolation::Flat);
+  for (auto [i, type] : enumerate(types)) {
+    InOutPlace place{uint32_t(i), 0};
+    Type *llvmType = getInOutType(vertex.module().getContext(), type);
+    Value *bits = vertex.builder().CreateBitCast(x, vertex.builder().getInt32Ty());
+    bool isShort = llvmType->getPrimitiveSizeInBits() == 16;
+    if (isShort)
+      bits = vertex.builder().CreateTrunc(bits, vertex.builder().getInt16Ty());
+    vertex.builder().createWriteOutput(place, type, vertex.builder().CreateBitCast(bits, llvmType));
+    fragment.builder().createWriteOutput(
+        place, type, fragment.builder().createReadInput(place, type, Interpolation::Flat));
+  }
+  linkOrFail(vertex, fragment);
+  std::vector<uint32_t> components;
+  StageInterface interface = cantFail(StageInterface::of(vertex.module()));
+  for (const OutputRecord &output : OwnInterface(interface).getOutputs())
+    components.push_back(output.place.location * 100 + output.place.component);
+  return components;
+}
+
+TEST(LinkStages, PacksFlatHalvesInPairs) {
+  using enum InOutType;
+  EXPECT_EQ(packFlat({F16, F32}), (std::vector<uint32_t>{0, 1})) << "one half is a whole component";
+  EXPECT_EQ(packFlat({F16, I16}), (std::vector<uint32_t>{4, 5}));
+  EXPECT_EQ(packFlat({F32, F16, I32, I16, F32, F32}), (std::vector<uint32_t>{0, 2, 3, 6, 7, 100}));
+  EXPECT_EQ(packFlat({I16, I16, I16}), (std::vector<uint32_t>{1, 4, 5}));
+}
+
 TEST(LinkStages, NamesWhatDiffers) {
   StageModule vertex(ShaderStage::Vertex), fragment(ShaderStage::Fragment);
   vertex.write(1, 2, vertex.number(4));

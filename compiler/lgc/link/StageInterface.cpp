@@ -15,7 +15,9 @@ using namespace assay;
 /// Locations that the parameter cache of every target has (Vulkan's maxVertexOutputComponents is
 /// 128 there).
 static constexpr uint32_t MostLocations = 32;
-static constexpr uint32_t ComponentsOfLocation = 4;
+static constexpr uint32_t ComponentsOfLocation = InOutPlace::Components;
+/// Numbers of components, with those of halves.
+static constexpr uint32_t ComponentNumbers = InOutPlace::FirstHalf + 2 * ComponentsOfLocation;
 
 namespace {
 struct Collector : LgcVisitor<Collector> {
@@ -49,7 +51,7 @@ private:
 /// An input that is interpolated in several ways has the first of them: the hardware must know only
 /// that it is interpolated.
 template <class Op> void Collector::addInput(const Op &op, Interpolation interpolation) {
-  if (op.getFormat() >= inOutTypeCount || op.getComponent() >= ComponentsOfLocation)
+  if (op.getFormat() >= inOutTypeCount || op.getComponent() >= ComponentNumbers)
     return fail(invalidInput(op.getCalledFunction()->getName() + " with a number out of range"));
   InputRecord record;
   record.place = {uint32_t(op.getLocation()), uint32_t(op.getComponent()), 0};
@@ -80,7 +82,7 @@ void Collector::visitReadVertexInputOp(ReadVertexInputOp &op) {
 }
 
 void Collector::visitWriteOutputOp(WriteOutputOp &op) {
-  if (op.getFormat() >= inOutTypeCount || op.getComponent() >= ComponentsOfLocation)
+  if (op.getFormat() >= inOutTypeCount || op.getComponent() >= ComponentNumbers)
     return fail(invalidInput("lgc.write.output with a number out of range"));
   OutputRecord record;
   record.place = {uint32_t(op.getLocation()), uint32_t(op.getComponent()), uint32_t(op.getIndex())};
@@ -90,6 +92,44 @@ void Collector::visitWriteOutputOp(WriteOutputOp &op) {
   auto [known, isNew] = outputs.try_emplace(record.place, record);
   if (!isNew && known->second.constant != record.constant)
     known->second.constant.reset();
+}
+
+/// The next place of a group of inputs: whole components, and halves of them.
+namespace {
+class Packer {
+public:
+  explicit Packer(uint32_t firstLocation) : m_firstLocation(firstLocation) {}
+  void place(InputRecord &input, bool isHalf);
+  uint32_t countLocations() const {
+    return (m_count + ComponentsOfLocation - 1) / ComponentsOfLocation;
+  }
+
+private:
+  InOutPlace takeComponent() {
+    uint32_t number = m_count++;
+    return {m_firstLocation + number / ComponentsOfLocation, number % ComponentsOfLocation, 0};
+  }
+
+  uint32_t m_firstLocation, m_count = 0;
+  InputRecord *m_single = nullptr; ///< Of 16 bits; the high half of its component is free.
+};
+} // namespace
+
+/// A scalar of 16 bits has a component of its own until there is a second one.
+void Packer::place(InputRecord &input, bool isHalf) {
+  if (!isHalf || !m_single) {
+    input.packed = takeComponent();
+    m_single = isHalf ? &input : m_single;
+    return;
+  }
+  InOutPlace &low = m_single->packed;
+  low.component = InOutPlace::FirstHalf + 2 * low.component;
+  input.packed = {low.location, low.component + 1, 0};
+  m_single = nullptr;
+}
+
+static bool isShort(InOutType type) {
+  return type == InOutType::F16 || type == InOutType::I16;
 }
 
 /// Fills locations scalar by scalar; those of one location have one interpolation, because hardware
@@ -103,10 +143,10 @@ static Error packInputs(std::vector<InputRecord> &inputs) {
   for (auto &[interpolation, group] : byInterpolation) {
     llvm::sort(group,
                [](const InputRecord *a, const InputRecord *b) { return a->order < b->order; });
-    for (size_t i = 0; i < group.size(); ++i)
-      group[i]->packed = {location + uint32_t(i / ComponentsOfLocation),
-                          uint32_t(i % ComponentsOfLocation), 0};
-    location += uint32_t((group.size() + ComponentsOfLocation - 1) / ComponentsOfLocation);
+    Packer packer(location);
+    for (InputRecord *input : group)
+      packer.place(*input, interpolation == Interpolation::Flat && isShort(input->type));
+    location += packer.countLocations();
   }
   if (location > MostLocations)
     return unsupported("inputs in " + Twine(location) + " locations");

@@ -23,7 +23,7 @@ struct InputRecord {
   Interpolation interpolation = Interpolation::Flat;
   unsigned order = 0; ///< Of the first read, among those of all inputs.
   /// The scalar's place after packing: scalars with the same interpolation share a location, in the
-  /// order of their first reads.
+  /// order of their first reads. Two flat scalars of 16 bits share a component.
   InOutPlace packed;
 
   bool operator==(const InputRecord &) const = default;

@@ -57,6 +57,7 @@ private:
   Value *interpolate(IRBuilder<> &builder, Value *i, Value *j, uint32_t attribute,
                      uint32_t channel);
   Value *readInput(const ReadInputOp &op);
+  Value *readHalf(const InOutPlace &place);
   Value *interpolate(StageInput weights, uint32_t attribute, uint32_t channel);
   Value *readFlat(uint32_t attribute, uint32_t channel);
   Value *loadParameter(uint32_t attribute, uint32_t channel);
@@ -180,12 +181,23 @@ Value *Inputs::readFlat(uint32_t attribute, uint32_t channel) {
   return m_builder.CreateIntrinsic(Intrinsic::amdgcn_wqm, first->getType(), {first});
 }
 
+/// 16 bits of a flat component.
+Value *Inputs::readHalf(const InOutPlace &place) {
+  constexpr auto Flat = static_cast<uint64_t>(Interpolation::Flat);
+  Value *&whole = m_values[{place.location, place.getDword(), Flat}];
+  if (!whole)
+    whole = toBits(readFlat(m_attributes.at(place.location), place.getDword()));
+  return place.isHighHalf() ? m_builder.CreateLShr(whole, 16) : m_builder.CreateAnd(whole, 0xffff);
+}
+
 Value *Inputs::readInput(const ReadInputOp &op) {
   auto location = static_cast<uint32_t>(op.getLocation());
   auto channel = static_cast<uint32_t>(op.getComponent());
   Value *&value = m_values[{location, channel, op.getInterpolation()}];
   if (value)
     return value;
+  if (InOutPlace place{location, channel}; place.isHalf())
+    return value = readHalf(place);
   auto interpolation = static_cast<Interpolation>(op.getInterpolation());
   if (interpolation == Interpolation::SmoothCentroid && faultPlanted(Fault::CentroidLost))
     interpolation = Interpolation::Smooth;

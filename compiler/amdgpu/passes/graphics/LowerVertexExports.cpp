@@ -47,6 +47,7 @@ private:
   void addRegisters();
   void setControl(StringRef key) { addRegister(m_module, ".pa_cl_vs_out_cntl", key, 1); }
   Value *toParameter(const OutputScalar &scalar);
+  Value *addHalf(Value *component, const InOutPlace &place, Value *bits);
   Value *getBuiltIn(spv::BuiltIn builtIn, uint32_t scalar = 0) {
     Value *value = m_outputs.findBuiltIn(static_cast<uint32_t>(builtIn), scalar);
     return value && !isa<UndefValue>(value) ? value : nullptr;
@@ -141,7 +142,7 @@ void Exports::takeDistances() {
     setControl(".vs_out_misc_side_bus_ena");
 }
 
-/// Halves travel as floats, which interpolation needs.
+/// Halves travel as floats, which interpolation needs, unless two flat ones share a component.
 Value *Exports::toParameter(const OutputScalar &scalar) {
   if (scalar.type != InOutType::F16)
     return scalar.bits;
@@ -151,13 +152,22 @@ Value *Exports::toParameter(const OutputScalar &scalar) {
                                  m_builder.getInt32Ty());
 }
 
+/// \p component, which may be null, with the 16 bits of \p bits in a half of it.
+Value *Exports::addHalf(Value *component, const InOutPlace &place, Value *bits) {
+  Value *half =
+      place.isHighHalf() ? m_builder.CreateShl(bits, 16) : m_builder.CreateAnd(bits, 0xffff);
+  return component ? m_builder.CreateOr(component, half) : half;
+}
+
 void Exports::takeParameters() {
-  for (const auto &[place, scalar] : m_outputs.located) {
-    uint32_t component = place.component;
-    if (faultPlanted(Fault::ParameterComponent) && component < 2)
-      component ^= 1;
-    if (!isa<UndefValue>(scalar.bits))
-      m_parameters[place.location][component] = toParameter(scalar);
+  for (const auto &[key, scalar] : m_outputs.located) {
+    InOutPlace place = key;
+    if (faultPlanted(Fault::ParameterComponent) && place.component % 4 < 2)
+      place.component ^= 1;
+    if (isa<UndefValue>(scalar.bits))
+      continue;
+    Value *&value = m_parameters[place.location][place.getDword()];
+    value = place.isHalf() ? addHalf(value, place, scalar.bits) : toParameter(scalar);
   }
 }
 
