@@ -361,14 +361,34 @@ static void judgeProbed(const Job &job, const Case &input, const Outcome &outcom
   }
 }
 
+static std::string describe(const Finding &finding) {
+  return finding.rule + (finding.location.empty() ? "" : " " + finding.location) + ": " +
+         finding.message;
+}
+
+static const Finding *findError(const std::vector<Finding> &findings) {
+  auto error = find_if(findings, [](const Finding &f) { return f.severity == Severity::Error; });
+  return error == findings.end() ? nullptr : &*error;
+}
+
+/// A run that did not come to its end. What the sanitizer reported of the machine code earlier is
+/// a failure, although the machine could not go on.
+static void settleEnd(const Job &job, const Outcome &outcome, Verdict &verdict) {
+  verdict.state = stateForEnd(job, outcome.kind);
+  verdict.reason = outcome.reason;
+  const Finding *error = findError(outcome.findings);
+  if (outcome.kind != OutcomeKind::Unsupported || !error || machineOf(job.machine).isReference)
+    return;
+  verdict.state = State::Fail;
+  verdict.reason = describe(*error) + "; later the machine ended: unsupported: " + outcome.reason;
+}
+
 void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, Verdict &verdict) {
   if (!job.judgedBuffer.empty())
     return judgeProbed(job, input, outcome, verdict);
   verdict.findings.insert(verdict.findings.end(), outcome.findings.begin(), outcome.findings.end());
-  verdict.state = stateForEnd(job, outcome.kind);
-  verdict.reason = outcome.reason;
   if (outcome.kind != OutcomeKind::Completed)
-    return;
+    return settleEnd(job, outcome, verdict);
   addOpenStatistic(input, outcome, verdict);
   Expected<Judgement> judgement = judgeCompleted(job, input, outcome);
   if (!judgement) {
@@ -380,14 +400,12 @@ void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, 
   verdict.findings.insert(verdict.findings.end(), judgement->findings.begin(),
                           judgement->findings.end());
   verdict.firstDifference = std::move(judgement->firstDifference);
-  auto error =
-      find_if(verdict.findings, [](const Finding &f) { return f.severity == Severity::Error; });
-  if (error == verdict.findings.end())
+  const Finding *error = findError(verdict.findings);
+  if (!error)
     return settleClean(job, judgement->compared, verdict);
   if (job.compare && !job.score)
     explainTexel(job, input, outcome, verdict);
   // An expectation that Vulkan does not keep is the script's fault, not the machine's.
   verdict.state = error->rule == "EXPECT-OPEN" ? State::Invalid : State::Fail;
-  verdict.reason =
-      error->rule + (error->location.empty() ? "" : " " + error->location) + ": " + error->message;
+  verdict.reason = describe(*error);
 }

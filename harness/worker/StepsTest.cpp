@@ -181,6 +181,31 @@ TEST_F(Steps, JudgeNoProbeThatDidNotRun) {
   EXPECT_EQ(verdict.reason, "an opcode");
 }
 
+TEST_F(Steps, FailWhereAnErrorWasFoundBeforeAnUnsupportedEnd) {
+  m_job.machine = "gcn";
+  Outcome outcome;
+  outcome.kind = OutcomeKind::Unsupported;
+  outcome.reason = "an opcode";
+  Finding finding;
+  finding.rule = "WAIT-RAW";
+  finding.severity = Severity::Warning;
+  finding.message = "m";
+  outcome.findings.push_back(finding);
+  auto judge = [&] {
+    Verdict verdict;
+    judgeRun(m_job, Case(), outcome, verdict);
+    return verdict;
+  };
+  EXPECT_EQ(judge().state, State::Unsupported) << "a warning is no error";
+  outcome.findings.front().severity = Severity::Error;
+  Verdict verdict = judge();
+  EXPECT_EQ(verdict.state, State::Fail);
+  EXPECT_EQ(verdict.reason, "WAIT-RAW: m; later the machine ended: unsupported: an opcode");
+  EXPECT_EQ(verdict.findings.size(), 1u);
+  m_job.machine = "spirv";
+  EXPECT_EQ(judge().state, State::Unsupported) << "of a reference";
+}
+
 TEST_F(Steps, CountWhatTheReferenceLeavesOpen) {
   auto openBytes = [](const Verdict &verdict) -> std::optional<uint64_t> {
     for (const auto &[name, value] : verdict.statistics)
