@@ -262,9 +262,10 @@ void Reader::addBound(const Words &name) {
     return add(coordinates, false, dimensions);
   }
   add(coordinates, false, dimensions);
+  unsigned pair = is_contained(name, "u64") ? 2 : 1;
   if (isAtomic)
-    add(operand(0), false, name[2] == "cmpxchg" ? 3 : 2);
-  add(operand(0), true, isAtomic ? 1 : count);
+    add(operand(0), false, pair * (name[2] == "cmpxchg" ? 3 : 2));
+  add(operand(0), true, isAtomic ? pair : count);
 }
 
 void Reader::addPlain(const Words &name) {

@@ -35,6 +35,8 @@ struct Compiler {
   uint8_t branchStack;
   uint32_t localBytes;
 
+  /// Atomics of 64 bits on buffers: turnip offers shaderBufferInt64Atomics on a740 alone.
+  bool hasWideAtomics() const { return generation >= 700; }
   /// Vectors of full registers that one shader can name.
   unsigned registerVectors() const { return vec4Registers < 48 ? vec4Registers : 48; }
 };

@@ -302,12 +302,16 @@ static Value *expand(Instruction &inst) {
   return row == std::end(rows) ? nullptr : row->expand(b, *call);
 }
 
-/// Of floats there is only the exchange.
+/// Of floats, and of integers of 64 bits, there is only the exchange.
+static bool hasExchangeAlone(const AtomicRMWInst &atomic) {
+  return (atomic.isFloatingPointOperation() && atomic.getType()->isFloatTy()) ||
+         (atomic.getType()->isIntegerTy(64) && atomic.getOperation() != AtomicRMWInst::Xchg);
+}
+
 static bool expandAtomics(Function &function) {
   SmallVector<AtomicRMWInst *, 4> atomics;
   for (Instruction &inst : instructions(function))
-    if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst);
-        atomic && atomic->isFloatingPointOperation() && atomic->getType()->isFloatTy())
+    if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst); atomic && hasExchangeAlone(*atomic))
       atomics.push_back(atomic);
   for (AtomicRMWInst *atomic : atomics)
     expandAtomicRMWToCmpXchg(atomic, [](IRBuilderBase &b, Value *address, Value *expected,
@@ -315,10 +319,10 @@ static bool expandAtomics(Function &function) {
                                         SyncScope::ID scope, Value *&success, Value *&loaded,
                                         Instruction *) {
       Type *type = desired->getType();
-      Value *pair =
-          b.CreateAtomicCmpXchg(address, b.CreateBitCast(expected, b.getInt32Ty()),
-                                b.CreateBitCast(desired, b.getInt32Ty()), alignment, ordering,
-                                AtomicCmpXchgInst::getStrongestFailureOrdering(ordering), scope);
+      Type *bits = b.getIntNTy(type->getPrimitiveSizeInBits());
+      Value *pair = b.CreateAtomicCmpXchg(
+          address, b.CreateBitCast(expected, bits), b.CreateBitCast(desired, bits), alignment,
+          ordering, AtomicCmpXchgInst::getStrongestFailureOrdering(ordering), scope);
       success = b.CreateExtractValue(pair, 1);
       loaded = b.CreateBitCast(b.CreateExtractValue(pair, 0), type);
     });

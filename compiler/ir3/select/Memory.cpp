@@ -324,24 +324,30 @@ static bool selectStore(Selector &selector, StoreInst &store) {
 }
 
 namespace {
-/// The operands of an atomic; compare is none but of a compare-exchange.
+/// The operands of an atomic, of one or two scalars; compare is none but of a compare-exchange.
 struct AtomicOperands {
-  Register data;
-  std::optional<Register> compare;
+  Scalars data, compare;
   bool isSigned = false;
 
-  /// In registers from \p first on, where given.
-  Register collect(Selector &selector, std::optional<Register> first = {}) const {
-    SmallVector<Register, 3> group;
-    if (first)
-      group.push_back(*first);
-    group.push_back(data);
-    if (compare)
-      group.push_back(*compare);
-    return group.size() == 1 ? data : selector.builder().collect(group)->value();
+  bool isWide() const { return data.size() == 2; }
+  /// In registers after those of the result, where it is tied to them.
+  Register collect(Selector &selector, bool isTied = false) const {
+    SmallVector<Register, 6> group(isTied ? data.size() : 0, Register::undefined());
+    append_range(group, data);
+    append_range(group, compare);
+    return group.size() == 1 ? data[0] : selector.builder().collect(group)->value();
   }
 };
 } // namespace
+
+/// \p bytes in the units of a bound atomic: dwords, or 16 bits where values have 64 (Mesa 25.0,
+/// ir3_nir_lower_io_offsets.c, lower_offset_for_ssbo).
+static Register atomicOffset(Selector &selector, Register bytes, bool isWide) {
+  if (isWide)
+    return selector.emit(Opcode::ShrB, {bytes, Selector::number(1)});
+  std::optional<Register> quarter = quarterOf(selector, bytes);
+  return quarter ? *quarter : selector.emit(Opcode::ShrB, {bytes, Selector::number(2)});
+}
 
 /// Null after Selector::fail().
 static ir3::Instruction *createAtomic(Selector &selector, llvm::Instruction &inst,
@@ -359,11 +365,8 @@ static ir3::Instruction *createAtomic(Selector &selector, llvm::Instruction &ins
     std::optional<BoundPlace> place = findBuffer(selector, inst, pointer);
     if (!place)
       return nullptr;
-    Register group = operands.collect(selector, Register::undefined());
-    Register bytes = selector.getOne(pointer);
-    std::optional<Register> quarter = quarterOf(selector, bytes);
-    Register offset =
-        quarter ? *quarter : selector.emit(Opcode::ShrB, {bytes, Selector::number(2)});
+    Register group = operands.collect(selector, /*isTied=*/true);
+    Register offset = atomicOffset(selector, selector.getOne(pointer), operands.isWide());
     ir3::Instruction *access =
         builder.create(row.bound, {group, offset, place->slot}, false, group.size);
     applyPlace(access, *place);
@@ -375,46 +378,60 @@ static ir3::Instruction *createAtomic(Selector &selector, llvm::Instruction &ins
   }
 }
 
-/// The old value; nothing after Selector::fail().
-static std::optional<Register> emitAtomic(Selector &selector, llvm::Instruction &inst,
-                                          const Value *pointer, const AtomicRow &row,
-                                          const AtomicOperands &operands) {
+/// The scalars of the old value; none after Selector::fail().
+static Scalars emitAtomic(Selector &selector, llvm::Instruction &inst, const Value *pointer,
+                          const AtomicRow &row, const AtomicOperands &operands) {
+  bool isBuffer = spaceOf(pointer) == Buffer;
+  if (operands.isWide() && !(isBuffer && selector.program().compiler().hasWideAtomics())) {
+    selector.fail(inst, isBuffer ? "an atomic of 64 bits, which the chip lacks"
+                                 : "an atomic of 64 bits outside of buffers, which no chip has");
+    return {};
+  }
   ir3::Instruction *access = createAtomic(selector, inst, pointer, row, operands);
   if (!access)
-    return std::nullopt;
+    return {};
   bool isSigned = operands.isSigned && !faultPlanted(Ir3Fault::AtomicSign);
-  access->fields.type = isSigned ? S32 : U32;
+  access->fields.type = operands.isWide() ? U8 : isSigned ? S32 : U32; // U8 is u64 here.
   access->fields.size = 1;
-  return access->dst().size == 1 ? access->value() : selector.builder().split(access, 0)->value();
+  if (access->dst().size == 1)
+    return {access->value()};
+  Scalars old;
+  for (unsigned i = 0; i < operands.data.size(); ++i)
+    old.push_back(selector.builder().split(access, i)->value());
+  return old;
+}
+
+static bool selectExchange(Selector &selector, AtomicCmpXchgInst &exchange) {
+  static constexpr AtomicRow row = {AtomicRMWInst::BAD_BINOP, Opcode::AtomicCmpxchg,
+                                    Opcode::AtomicBCmpxchg, Opcode::AtomicGCmpxchg};
+  Scalars expected = selector.get(exchange.getCompareOperand());
+  AtomicOperands operands{selector.get(exchange.getNewValOperand()), expected, false};
+  Scalars result = emitAtomic(selector, exchange, exchange.getPointerOperand(), row, operands);
+  if (result.empty())
+    return true;
+  Register isEqual = selector.emitCompare(Opcode::CmpsU, Eq, result[0], expected[0]);
+  if (operands.isWide())
+    isEqual = selector.emit(
+        Opcode::AndB, {isEqual, selector.emitCompare(Opcode::CmpsU, Eq, result[1], expected[1])});
+  result.push_back(isEqual);
+  selector.set(&exchange, std::move(result));
+  return true;
 }
 
 static bool selectAtomic(Selector &selector, llvm::Instruction &inst) {
-  if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst)) {
-    const auto *row = find_if(atomicRows, [&](const AtomicRow &each) {
-      return each.operation == atomic->getOperation();
-    });
-    if (countScalars(inst.getType()) == 2)
-      selector.fail(inst, "an atomic of 64 bits, which the chip lacks");
-    if (row == std::end(atomicRows) || countScalars(inst.getType()) != 1)
-      return false;
-    AtomicOperands operands{selector.getOne(atomic->getValOperand()), {}, row->isSigned};
-    if (auto old = emitAtomic(selector, inst, atomic->getPointerOperand(), *row, operands))
-      selector.set(&inst, {*old});
-    return true;
-  }
-  auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst);
-  if (!exchange)
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
+    return selectExchange(selector, *exchange);
+  auto *atomic = dyn_cast<AtomicRMWInst>(&inst);
+  const auto *row =
+      !atomic ? std::end(atomicRows) : find_if(atomicRows, [&](const AtomicRow &each) {
+        return each.operation == atomic->getOperation();
+      });
+  if (row == std::end(atomicRows) || countScalars(inst.getType()) > 2)
     return false;
-  if (countScalars(exchange->getNewValOperand()->getType()) != 1) {
-    selector.fail(inst, "an atomic of 64 bits, which the chip lacks");
-    return true;
-  }
-  static constexpr AtomicRow row = {AtomicRMWInst::BAD_BINOP, Opcode::AtomicCmpxchg,
-                                    Opcode::AtomicBCmpxchg, Opcode::AtomicGCmpxchg};
-  Register expected = selector.getOne(exchange->getCompareOperand());
-  AtomicOperands operands{selector.getOne(exchange->getNewValOperand()), expected, false};
-  if (auto old = emitAtomic(selector, inst, exchange->getPointerOperand(), row, operands))
-    selector.set(&inst, {*old, selector.emitCompare(Opcode::CmpsU, Eq, *old, expected)});
+  AtomicOperands operands{selector.get(atomic->getValOperand()), {}, row->isSigned};
+  Scalars old = emitAtomic(selector, inst, atomic->getPointerOperand(), *row, operands);
+  if (!old.empty())
+    selector.set(&inst, std::move(old));
   return true;
 }
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The verb compile with the peer turnip, where ci/turnip has put it."""
-from command import GOOD, CommandTest, main_or_skip, run, run_json
+import shutil
+import subprocess
+
+from command import ASSAY, COMPUTE, GOOD, SOURCE, CommandTest, main_or_skip, run, run_json
 
 
 class Turnip(CommandTest):
@@ -30,6 +33,18 @@ class Turnip(CommandTest):
         done = self.compile("--target", "a660", "--emit", "asm")
         self.assertIn("\nend\n", done.stdout)
         self.assertIn(" instr, ", done.stdout)
+
+
+    def test_measure_runs_the_code_of_cases(self):
+        self.require()
+        for name in ("saxpy", "atomic-double", "subgroup-vote-blocks"):
+            shutil.copy(COMPUTE / f"{name}.amber", self.folder)
+        done = subprocess.run([SOURCE / "ci" / "measure", "turnip", self.folder, "--assay", ASSAY, "--seeds", "2"],
+                              text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("refused on   3 cases and targets: VK_EXT_shader_atomic_float", done.stdout)
+        self.assertRegex(done.stdout, r"4 cases, eager and late with 2 seeds each: \d+ of 27 compiled by turnip pass, "
+                         r"[1-9] fail by a known error of turnip, 0 fail, 0 unsupported\n$")
 
 
 class WithoutTurnip(CommandTest):

@@ -124,7 +124,7 @@ static constexpr Exception Exceptions[] = {
        return hasOperand(inst, Operand::File::FloatTable) &&
               text.contains("h(") != inst.hasHalfSources();
      }},
-    {"a NaN is no number", [](const Inst &, StringRef text) { return text.contains("nan"); }},
+    {"a NaN is not read", [](const Inst &, StringRef text) { return text.contains("nan"); }},
     {"an offset is read where there are coordinates alone",
      [](const Inst &inst, StringRef) {
        return inst.get(Field::HasOffset) &&

@@ -39,6 +39,8 @@ struct Result {
   StringLiteral state;
   std::string reason;
   std::vector<std::string> switches = {}; ///< Of Arithmetic, which change the outcome.
+  /// Of a run that the sanitizer has ended: whether it has the right outcome without.
+  std::string unsanitized = {};
 };
 
 /// How each case is run.
@@ -58,6 +60,8 @@ static void report(StringRef path, StringRef target, StringRef compiler, const R
                     {"reason", json::fixUTF8(result.reason)}};
   if (!result.switches.empty())
     line["switches"] = json::Array(result.switches);
+  if (!result.unsanitized.empty())
+    line["unsanitized"] = result.unsanitized;
   outs() << json::Value(std::move(line)) << '\n';
   outs().flush();
 }
@@ -111,27 +115,42 @@ static Result describeError(Error error, StringLiteral unsupportedState) {
           parts.message};
 }
 
+/// One run of all schedules; a result that is no pass is the last one.
+static Result runSchedules(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts,
+                           RunOptions options) {
+  Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine(target);
+  if (!machine)
+    return describeError(machine.takeError(), "unsupported");
+  options.subgroupSize = SubgroupSize;
+  options.reference = &subject.reference;
+  Expected<Outcome> outcome = (*machine)->run(subject.input, artifacts, options);
+  if (!outcome)
+    return describeError(outcome.takeError(), "unsupported");
+  if (outcome->kind == OutcomeKind::Unsupported)
+    return {"unsupported", outcome->reason};
+  Expected<std::string> wrong = judge(subject, *outcome);
+  if (!wrong)
+    return describeError(wrong.takeError(), "fail");
+  if (wrong->empty())
+    return {"pass", ""};
+  Result result = {"fail",
+                   (options.schedule == ScheduleKind::Late ? "late: " : "eager: ") + *wrong};
+  if (outcome->kind == OutcomeKind::Hazard && options.sanitize) {
+    options.sanitize = false;
+    result.unsanitized = runSchedules(subject, target, artifacts, options).state.str();
+  }
+  return result;
+}
+
 static Result runAll(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts,
                      uint64_t seeds) {
   for (ScheduleKind schedule : {ScheduleKind::Eager, ScheduleKind::Late}) {
-    Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine(target);
-    if (!machine)
-      return describeError(machine.takeError(), "unsupported");
     RunOptions options;
-    options.subgroupSize = SubgroupSize;
     options.schedule = schedule;
     options.schedules = 1 + seeds;
-    options.reference = &subject.reference;
-    Expected<Outcome> outcome = (*machine)->run(subject.input, artifacts, options);
-    if (!outcome)
-      return describeError(outcome.takeError(), "unsupported");
-    if (outcome->kind == OutcomeKind::Unsupported)
-      return {"unsupported", outcome->reason};
-    Expected<std::string> wrong = judge(subject, *outcome);
-    if (!wrong)
-      return describeError(wrong.takeError(), "fail");
-    if (!wrong->empty())
-      return {"fail", (schedule == ScheduleKind::Late ? "late: " : "eager: ") + *wrong};
+    Result result = runSchedules(subject, target, artifacts, options);
+    if (result.state != "pass")
+      return result;
   }
   return {"pass", ""};
 }

@@ -23,6 +23,8 @@ enum class ValueKind : uint8_t {
 struct AluContext {
   const Arithmetic &arithmetic;
   unsigned condition = 0; ///< Of comparisons: field cond.
+  bool isMixed = false;   ///< Of dot products: the bytes of the first source have signs.
+  bool isHigh = false;    ///< Of dp2acc: the upper two bytes.
 };
 
 /// Computes \p lanes results of the sources, of which each has a word for each lane; halves in the

@@ -97,7 +97,8 @@ void adreno::executeAlu(Wave &wave, const Op &op) {
   bool saturates = op.inst.get(Field::Saturate) && op.alu->result != ValueKind::Float;
   AluKernel kernel = half ? (saturates ? op.alu->halfSaturated : op.alu->half)
                           : (saturates ? op.alu->fullSaturated : op.alu->full);
-  AluContext context{wave.arithmetic(), op.inst.get(Field::Condition)};
+  AluContext context{wave.arithmetic(), op.inst.get(Field::Condition),
+                     op.inst.get(Field::Mixed) != 0, op.inst.get(Field::High) != 0};
   LaneWords sources[3];
   const uint32_t *pointers[3] = {sources[0].data(), sources[1].data(), sources[2].data()};
   LaneWords results;

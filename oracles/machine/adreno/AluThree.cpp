@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn_alu/Transcendental.h"
 
 #include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 using namespace llvm;
 using namespace assay;
@@ -59,7 +60,30 @@ SIZED_LANE(andMerge) {
   return (b & a) | c;
 }
 
+/// The products of \p Count bytes of the first two sources, and the third source (Mesa 25.0,
+/// ir3-cat3.xml, dp2acc and dp4acc: SRC1 has bytes with or without signs, SRC2 bytes without).
+template <unsigned Count>
+static int64_t sumOfProducts(uint32_t a, uint32_t b, uint32_t c, const AluContext &context) {
+  int64_t sum = context.isMixed ? int64_t(int32_t(c)) : int64_t(c);
+  for (unsigned i = 0; i < Count; ++i) {
+    unsigned shift = 8 * (i + (Count == 2 && context.isHigh ? 2 : 0));
+    auto first = uint8_t(a >> shift), second = uint8_t(b >> shift);
+    sum += (context.isMixed ? int8_t(first) : int(first)) * int(second);
+  }
+  return sum;
+}
+template <unsigned Count> LANE(dotProduct) {
+  return uint32_t(sumOfProducts<Count>(a, b, c, context));
+}
+template <unsigned Count> LANE(dotProductSaturated) {
+  int64_t sum = sumOfProducts<Count>(a, b, c, context);
+  return uint32_t(context.isMixed ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)
+                                  : std::min<int64_t>(sum, UINT32_MAX));
+}
+
 #define ALU(KIND) ValueKind::KIND, ValueKind::KIND
+#define DOT(NAME, COUNT)                                                                           \
+  {NAME, ALU(Signed), lift<dotProduct<COUNT>, 3>, nullptr, lift<dotProductSaturated<COUNT>, 3>}
 
 // sad.s16 and sad.s32 are the sum of three (Mesa, ir3_compiler_nir.c, nir_op_iadd3).
 static constexpr AluRow Three[] = {
@@ -83,6 +107,8 @@ static constexpr AluRow Three[] = {
     {"shlg", ValueKind::Bits, ValueKind::Unsigned, lift<shiftLeftMerge<32>, 3>,
      lift<shiftLeftMerge<16>, 3>},
     {"andg", ValueKind::Bits, ValueKind::Unsigned, lift<andMerge<32>, 3>, lift<andMerge<16>, 3>},
+    DOT("dp2acc", 2),
+    DOT("dp4acc", 4),
 };
 
 ArrayRef<AluRow> adreno::threeSourceRows() {

@@ -74,13 +74,46 @@ static void storeBound(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// Type u64: each value is a pair of registers, and the offset counts 16 bits (Mesa 25.0,
+/// ir3_nir_lower_io_offsets.c, lower_offset_for_ssbo; ir3_a6xx.c, emit_intrinsic_atomic_ssbo).
+static void atomicWide(Wave &wave, const Op &op) {
+  AtomicOp atomic = atomicOf(op.inst.name());
+  auto pair = [&](unsigned lane, unsigned first) {
+    return wave.read(lane, op.dst + first, false) |
+           uint64_t(wave.read(lane, op.dst + first + 1, false)) << 32;
+  };
+  forActive(wave, [&](unsigned lane) {
+    std::optional<ImageView> view = viewOf(wave, op, lane);
+    if (!view)
+      return;
+    uint64_t data = pair(lane, 2);
+    uint64_t compare = atomic == AtomicOp::CompareExchange ? pair(lane, 4) : 0;
+    uint64_t bytes = uint64_t(elementIndex(wave, op, lane)) * 2;
+    uint8_t *memory =
+        bytes % 8 ? nullptr : elementAt(wave, *view, bytes / 8, /*bytes=*/8, Access::Write);
+    if (bytes % 8)
+      return refuse(wave, "its offset is no multiple of 8 bytes");
+    uint64_t old = memory ? loadWord(memory, 4) | uint64_t(loadWord(memory + 4, 4)) << 32 : 0;
+    uint64_t result = applyWideAtomic(atomic, old, data, compare);
+    if (memory) {
+      storeWord(memory, 4, uint32_t(result));
+      storeWord(memory + 4, 4, uint32_t(result >> 32));
+    }
+    wave.write(lane, op.dst, /*half=*/false, uint32_t(old));
+    wave.write(lane, op.dst + 1, /*half=*/false, uint32_t(old >> 32));
+  });
+  wave.advance();
+}
+
 /// The first register is the result, the second the data, the third, of cmpxchg, what memory is
 /// compared with. (The comment in Mesa's ir3_a6xx.c has the two the other way round, and so its
 /// names for NIR's sources: turnip's code shows the order.)
 static void atomicBound(Wave &wave, const Op &op) {
   auto type = DataType(op.inst.get(Field::Type));
+  if (type == WideAtomicType && !op.inst.get(Field::Typed))
+    return atomicWide(wave, op);
   if (type != DataType::U32 && type != DataType::S32)
-    return refuse(wave, "its type is no integer of 32 bits");
+    return refuse(wave, "its type is no integer of 32 bits, and not u64");
   AtomicOp atomic = atomicOf(op.inst.name());
   bool compares = atomic == AtomicOp::CompareExchange;
   forActive(wave, [&](unsigned lane) {

@@ -247,11 +247,12 @@ void Collector::addBoundMemory() {
     return add(true, m_op.dst, false);
   addMany(false, inst().get(Field::Src1), inst().get(Field::Dimensions) + 1, false);
   bool isAtomic = format == "bound-atomic";
-  if (isAtomic) { // The first register is only written, though it is tied to the others.
+  unsigned pair = DataType(inst().get(Field::Type)) == WideAtomicType ? 2 : 1;
+  if (isAtomic) { // The result is only written, though it is tied to the others.
     m_role = TouchRole::Value;
-    add(false, m_op.dst, false);
+    addMany(false, m_op.dst, pair, false);
     m_role = TouchRole::Data;
-    addMany(false, m_op.dst + 1, inst().name().ends_with("cmpxchg") ? 2 : 1, false);
+    addMany(false, m_op.dst + pair, pair * (inst().name().ends_with("cmpxchg") ? 2 : 1), false);
   }
   m_role = TouchRole::Data;
   if (inst().name() == "stib.b") {
@@ -260,7 +261,7 @@ void Collector::addBoundMemory() {
     m_role = inst().get(Field::Typed) ? TouchRole::Value : TouchRole::Data;
     return addMany(false, m_op.dst + 1, components() - 1, half);
   }
-  addMany(true, m_op.dst, isAtomic ? 1 : components(), half);
+  addMany(true, m_op.dst, isAtomic ? pair : components(), half);
 }
 
 void Collector::collect() {

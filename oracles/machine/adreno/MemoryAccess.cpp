@@ -38,9 +38,7 @@ AtomicOp adreno::atomicOf(StringRef name) {
   return AtomicOp(found - std::begin(Names));
 }
 
-uint32_t adreno::applyAtomic(AtomicOp op, uint32_t old, uint32_t data, uint32_t compare,
-                             bool isSigned) {
-  bool isLess = isSigned ? int32_t(data) < int32_t(old) : data < old;
+template <typename T> static T applyTo(AtomicOp op, T old, T data, T compare, bool isLess) {
   switch (op) {
   case AtomicOp::Add:
     return old + data;
@@ -66,6 +64,16 @@ uint32_t adreno::applyAtomic(AtomicOp op, uint32_t old, uint32_t data, uint32_t 
     return old ^ data;
   }
   return old;
+}
+
+uint32_t adreno::applyAtomic(AtomicOp op, uint32_t old, uint32_t data, uint32_t compare,
+                             bool isSigned) {
+  bool isLess = isSigned ? int32_t(data) < int32_t(old) : data < old;
+  return applyTo<uint32_t>(op, old, data, compare, isLess);
+}
+
+uint64_t adreno::applyWideAtomic(AtomicOp op, uint64_t old, uint64_t data, uint64_t compare) {
+  return applyTo<uint64_t>(op, old, data, compare, data < old);
 }
 
 void adreno::forActive(Wave &wave, function_ref<void(unsigned lane)> each) {

@@ -36,6 +36,8 @@ enum class AtomicOp : uint8_t {
 AtomicOp atomicOf(llvm::StringRef name);
 /// What memory holds after \p op.
 uint32_t applyAtomic(AtomicOp op, uint32_t old, uint32_t data, uint32_t compare, bool isSigned);
+/// The same for unsigned integers of 64 bits.
+uint64_t applyWideAtomic(AtomicOp op, uint64_t old, uint64_t data, uint64_t compare);
 
 /// Calls \p each for the active lanes, in the order of the wave, until it fails.
 void forActive(Wave &wave, llvm::function_ref<void(unsigned lane)> each);

@@ -77,6 +77,27 @@ TEST(Memory, LoadsUniforms) {
   EXPECT_EQ(wave("r2.y", 9), 130u);
 }
 
+/// Offsets count 16 bits; the data is in the second pair of registers, what is compared with in the
+/// third.
+TEST(Memory, AppliesWideAtomics) {
+  MemoryWave wave(
+      "mov.u32u32 r2.x, r0.x\nshl.b r2.x, r2.x, 2\nmov.u32u32 r1.z, 5\nmov.u32u32 r1.w, "
+      "0xffffffff\natomic.b.add.untyped.1d.u64.1.imm.base0 r1.x, r2.x, 1\n"
+      "mov.u32u32 r3.z, 1\nmov.u32u32 r3.w, 2\nmov.u32u32 r4.x, 45\nmov.u32u32 r4.y, 49\n"
+      "atomic.b.cmpxchg.untyped.1d.u64.1.imm.base0 r3.x, r2.x, 1",
+      Chip::A740);
+  EXPECT_EQ(wave.run(), "");
+  // Lane 2 has dwords 4 and 5, which hold 40 and 50: 50 * 2^32 + 40, and -2^32 + 5 is added.
+  EXPECT_EQ(wave("r1.x", 2), 40u);
+  EXPECT_EQ(wave("r1.y", 2), 50u);
+  EXPECT_EQ(wave("r3.x", 2), 45u);
+  EXPECT_EQ(wave("r3.y", 2), 49u);
+  EXPECT_EQ(wave.word(4), 1u) << "exchanged";
+  EXPECT_EQ(wave.word(5), 2u);
+  EXPECT_EQ(wave.word(6), 65u) << "not exchanged";
+  EXPECT_EQ(wave.word(7), 69u);
+}
+
 TEST(Memory, AppliesAtomics) {
   MemoryWave wave(
       "mov.u32u32 r2.x, 1\nmov.u32u32 r1.x, 0\nmov.u32u32 r1.y, 3\n"

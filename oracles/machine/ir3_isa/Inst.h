@@ -57,6 +57,8 @@ private:
 
 /// Values of the fields stype, dtype and type.
 enum class DataType : uint8_t { F16, F32, U16, U32, S16, S32, U8, U8In32 };
+/// The value of field type that means u64 in atomics (Mesa 25.0, ir3.h, TYPE_ATOMIC_U64).
+constexpr DataType WideAtomicType = DataType::U8;
 /// Whether values of \p type are in half registers.
 bool isHalf(DataType type);
 

@@ -448,6 +448,33 @@ static bool pointsAtTexels(const spirv::Module &module) {
   return false;
 }
 
+/// Whether the type of \p id is a pointer to workgroup memory.
+static bool isWorkgroupPointer(const spirv::Module &module,
+                               const DenseMap<spirv::Id, spirv::Id> &types, spirv::Id id) {
+  const spirv::Instruction *global = module.findGlobal(id);
+  const spirv::Type *type = module.findType(global ? global->typeId : types.lookup(id));
+  return type && type->kind == spirv::TypeKind::Pointer &&
+         type->storageClass == spv::StorageClass::Workgroup;
+}
+
+/// Whether an atomic that has a result of 64 bits works on workgroup memory: capability
+/// Int64Atomics is that of buffers, too.
+static bool hasWideWorkgroupAtomics(const spirv::Module &module) {
+  DenseMap<spirv::Id, spirv::Id> types;
+  for (const spirv::Function &function : module.functions)
+    for (const spirv::Block &block : function.blocks)
+      for (const spirv::Instruction &instruction : block.instructions) {
+        types[instruction.resultId] = instruction.typeId;
+        bool isAtomic = instruction.opcode >= spv::Op::OpAtomicLoad &&
+                        instruction.opcode <= spv::Op::OpAtomicXor && instruction.typeId;
+        const spirv::Type *type = isAtomic ? module.findType(instruction.typeId) : nullptr;
+        if (type && type->kind == spirv::TypeKind::Int && type->width == 64 &&
+            isWorkgroupPointer(module, types, instruction.operand(0)))
+          return true;
+      }
+  return false;
+}
+
 static std::string findMissingFeature(const spirv::Module &module, const DeviceFeatures &features) {
   for (const spirv::CapabilityRow *row : spirv::usedRows(module))
     if (!row->feature.empty() && !floatControls.contains(row->feature) &&
@@ -455,6 +482,9 @@ static std::string findMissingFeature(const spirv::Module &module, const DeviceF
       return row->feature.str();
   if (std::string control = findMissingControl(module, features); !control.empty())
     return control;
+  if (is_contained(module.capabilities, spv::Capability::Int64Atomics) &&
+      !has(features, "shaderSharedInt64Atomics") && hasWideWorkgroupAtomics(module))
+    return "shaderSharedInt64Atomics";
   if (pointsAtTexels(module))
     for (const TexelRule &rule : texelRules)
       if (is_contained(module.capabilities, rule.capability) && !has(features, rule.feature))
