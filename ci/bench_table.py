@@ -205,10 +205,12 @@ def print_decode(results):
 
 def print_exec(results):
     rates, times = results.rates["exec"], results.times["calibration"][""]
-    print("| what runs, wave32 on gfx1100 | M instructions/s, sanitizer on | off | on / off |")
+    print("| what runs | M instructions/s, sanitizer on | off | on / off |")
     print("| --- | --- | --- | --- |")
-    for name, text in (("loop", "loop of vector and scalar arithmetic"),
-                       ("cases", f"{results.names.get('exec/cases-plain')} cases, as assay compiles them")):
+    for name, text in (("loop", "wave32 on gfx1100: loop of vector and scalar arithmetic"),
+                       ("cases", f"wave32 on gfx1100: {results.names.get('exec/cases-plain')} cases, as assay compiles them"),
+                       ("adreno-loop", "wave of 64 on a630: loop of arithmetic"),
+                       ("adreno-cases", f"a630: {results.names.get('exec/adreno-cases-plain')} cases, as assay compiles them")):
         if f"{name}-plain" in rates:
             on, off = (rates[f"{name}-{mode}"] for mode in ("sanitized", "plain"))
             print(f"| {text} | {on * 1e-6:.2f} | {off * 1e-6:.2f} | {on / off:.2f} x |")

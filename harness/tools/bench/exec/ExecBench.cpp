@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many wave instructions the gcn machine executes in a second on one core, with its sanitizer
-// and without: in a loop of arithmetic, where nothing else counts, and over given cases as
-// assay compiles them for gfx1100, launches and memory included.
+// How many wave instructions machines gcn and adreno execute in a second on one core, with their
+// sanitizers and without: in a loop of arithmetic, where nothing else counts, and over given cases
+// as assay compiles them for gfx1100 and a630, launches and memory included.
 #include "compiler/driver/Compiler.h"
 #include "harness/tools/bench/calibration/Calibration.h"
 #include "oracles/input/CaseReader.h"
+#include "oracles/machine/adreno/AdrenoMachine.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn_isa/Assembler.h"
+#include "oracles/machine/ir3_isa/Codec.h"
+#include "oracles/turnip/TurnipShader.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <list>
 
 using namespace llvm;
 using namespace assay;
 
-static constexpr const char *Chip = "gfx1100";
-static constexpr unsigned WaveSize = 32;
+static constexpr unsigned WaveSize = 32; ///< Of machine gcn.
 
 namespace {
+/// A machine, and the chip it runs code for.
+struct Bench {
+  StringLiteral name, target;
+  Expected<std::unique_ptr<Machine>> (*createMachine)();
+  /// One wave of the loop in a file.
+  Expected<std::vector<uint8_t>> (*assembleLoop)(StringRef text);
+};
+
 /// A case, ready to run.
 struct Input {
   std::string name;
@@ -28,13 +39,40 @@ struct Input {
 };
 } // namespace
 
-static Expected<Input> readAssembly(StringRef path) {
+/// A wave of 64 fibers, without buffers. The fiber's number is in r0.x.
+static Expected<std::vector<uint8_t>> assembleFibers(StringRef text) {
+  turnip::TurnipShader shader;
+  shader.driver = "assembler";
+  shader.target = "a630";
+  Expected<std::vector<uint64_t>> words = adreno::assemble(text, adreno::Chip::A630);
+  if (!words)
+    return words.takeError();
+  shader.code = std::move(*words);
+  shader.launch.fullRegisters = 8;
+  shader.launch.mergedRegisters = true;
+  shader.launch.branchStack = 1;
+  shader.launch.constantVec4s = 4;
+  shader.launch.localSize = {64, 1, 1};
+  shader.launch.localIdRegister = 0;
+  return turnip::writeTurnipShader(shader);
+}
+
+static constexpr Bench Benches[] = {
+    {"", "gfx1100",
+     []() -> Expected<std::unique_ptr<Machine>> {
+       return createGcnMachine(**findTarget("gfx1100"));
+     },
+     [](StringRef text) { return gcn::assembleElf(text, "gfx1100", WaveSize); }},
+    {"adreno-", "a630", [] { return createAdrenoMachine("a630"); }, assembleFibers},
+};
+
+static Expected<Input> readAssembly(const Bench &bench, StringRef path) {
   Expected<std::vector<uint8_t>> text = readFileBytes(path);
   if (!text)
     return text.takeError();
-  Expected<std::vector<uint8_t>> elf = gcn::assembleElf(toStringRef(*text), Chip, WaveSize);
-  if (!elf)
-    return addContext(elf.takeError(), path);
+  Expected<std::vector<uint8_t>> code = bench.assembleLoop(toStringRef(*text));
+  if (!code)
+    return addContext(code.takeError(), path);
   Input input;
   input.name = sys::path::stem(path).str();
   input.source.id = input.name;
@@ -42,11 +80,11 @@ static Expected<Input> readAssembly(StringRef path) {
   Dispatch dispatch;
   dispatch.groups[0] = 1;
   input.source.commands.push_back(dispatch);
-  input.artifacts.push_back({std::move(*elf), "assembler"});
+  input.artifacts.push_back({std::move(*code), "assembler"});
   return input;
 }
 
-static Expected<Input> compileCase(StringRef path) {
+static Expected<Input> compileCase(const Bench &bench, StringRef path) {
   Input input;
   input.name = sys::path::stem(path).str();
   Expected<Case> source = readCase(path, input.name);
@@ -54,9 +92,10 @@ static Expected<Input> compileCase(StringRef path) {
     return source.takeError();
   static Compiler compiler;
   CompileOptions options;
-  options.target = *findTarget(Chip);
+  options.target = *findTarget(bench.target);
   options.optLevel = 2;
-  options.waveSize = WaveSize;
+  if (bench.name.empty())
+    options.waveSize = WaveSize;
   for (const CasePipeline &pipeline : source->pipelines) {
     Expected<CompileResult> result =
         compiler.compile(pipeline.description, options, EmitPhase::Elf);
@@ -68,11 +107,13 @@ static Expected<Input> compileCase(StringRef path) {
   return input;
 }
 
-static Expected<uint64_t> runOnce(const Input &input, bool sanitize) {
+static Expected<uint64_t> runOnce(const Bench &bench, const Input &input, bool sanitize) {
   RunOptions options;
   options.sanitize = sanitize;
-  auto machine = createGcnMachine(**findTarget(Chip));
-  Expected<Outcome> outcome = machine->run(input.source, input.artifacts, options);
+  Expected<std::unique_ptr<Machine>> machine = bench.createMachine();
+  if (!machine)
+    return machine.takeError();
+  Expected<Outcome> outcome = (*machine)->run(input.source, input.artifacts, options);
   if (!outcome)
     return outcome.takeError();
   if (outcome->kind != OutcomeKind::Completed)
@@ -80,11 +121,12 @@ static Expected<uint64_t> runOnce(const Input &input, bool sanitize) {
   return outcome->instructions;
 }
 
-static void execute(benchmark::State &state, ArrayRef<Input> inputs, bool sanitize) {
+static void execute(benchmark::State &state, const Bench &bench, ArrayRef<Input> inputs,
+                    bool sanitize) {
   uint64_t instructions = 0;
   for (auto _ : state)
     for (const Input &input : inputs) {
-      Expected<uint64_t> count = runOnce(input, sanitize);
+      Expected<uint64_t> count = runOnce(bench, input, sanitize);
       if (!count)
         return state.SkipWithError(
             (input.name + ": " + takeError(count.takeError()).message).c_str());
@@ -94,48 +136,52 @@ static void execute(benchmark::State &state, ArrayRef<Input> inputs, bool saniti
   state.SetLabel(utostr(inputs.size()));
 }
 
-static void registerInputs(StringRef name, const std::vector<Input> &inputs) {
+static void registerInputs(const Bench &bench, StringRef name, const std::vector<Input> &inputs) {
   for (bool sanitize : {true, false}) {
-    std::string full = ("exec/" + name + (sanitize ? "-sanitized" : "-plain")).str();
-    benchmark::RegisterBenchmark(full.c_str(), [&inputs, sanitize](benchmark::State &state) {
-      execute(state, inputs, sanitize);
+    std::string full = ("exec/" + bench.name + name + (sanitize ? "-sanitized" : "-plain")).str();
+    benchmark::RegisterBenchmark(full.c_str(), [&bench, &inputs,
+                                                sanitize](benchmark::State &state) {
+      execute(state, bench, inputs, sanitize);
     })->Unit(benchmark::kMillisecond);
   }
 }
 
 /// The cases of \p paths that compile and run; of the others it is said why they are left out.
-static std::vector<Input> readCases(ArrayRef<char *> paths) {
+static std::vector<Input> readCases(const Bench &bench, ArrayRef<char *> paths) {
   std::vector<Input> cases;
   for (StringRef path : paths) {
-    Expected<Input> input = compileCase(path);
+    Expected<Input> input = compileCase(bench, path);
     Expected<uint64_t> count =
-        input ? runOnce(*input, true) : Expected<uint64_t>(input.takeError());
+        input ? runOnce(bench, *input, true) : Expected<uint64_t>(input.takeError());
     if (count)
       cases.push_back(std::move(*input));
     else
-      errs() << "left out: " << path << ": " << takeError(count.takeError()).message << "\n";
+      errs() << "left out: " << path << " on " << bench.target << ": "
+             << takeError(count.takeError()).message << "\n";
   }
   return cases;
 }
 
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
-  if (argc < 2) {
-    errs() << "usage: assay-bench-exec [--benchmark_...] LOOP.s [CASE...]\n";
+  if (argc < 3) {
+    errs() << "usage: assay-bench-exec [--benchmark_...] LOOP.s LOOP.asm [CASE...]\n";
     return 2;
   }
-  Expected<Input> loop = readAssembly(argv[1]);
-  if (!loop) {
-    errs() << "assay-bench-exec: " << takeError(loop.takeError()).message << "\n";
-    return 3;
-  }
-  std::vector<Input> loops;
-  loops.push_back(std::move(*loop));
-  std::vector<Input> cases = readCases(ArrayRef(argv + 2, argv + argc));
   benchmark::RegisterBenchmark("calibration", calibrate);
-  registerInputs("loop", loops);
-  if (!cases.empty())
-    registerInputs("cases", cases);
+  std::list<std::vector<Input>> inputs; // Benchmarks refer to them.
+  for (auto [index, bench] : enumerate(Benches)) {
+    Expected<Input> loop = readAssembly(bench, argv[1 + index]);
+    if (!loop) {
+      errs() << "assay-bench-exec: " << takeError(loop.takeError()).message << "\n";
+      return 3;
+    }
+    inputs.emplace_back().push_back(std::move(*loop));
+    registerInputs(bench, "loop", inputs.back());
+    inputs.push_back(readCases(bench, ArrayRef(argv + 3, argv + argc)));
+    if (!inputs.back().empty())
+      registerInputs(bench, "cases", inputs.back());
+  }
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }
