@@ -2,6 +2,7 @@
 // Executes categories 1 to 4: sources of all lanes, a kernel, results of the active ones.
 #include "oracles/machine/adreno/Wave.h"
 #include "oracles/machine/ir3_isa/Defect.h"
+#include <algorithm>
 
 using namespace llvm;
 using namespace assay;
@@ -45,16 +46,40 @@ static uint32_t fetchLane(const Wave &wave, const Operand &operand, ValueKind ki
   return 0;
 }
 
-/// All lanes of source \p operand in step \p step of a (rptN).
-static void fetch(const Wave &wave, const Operand &operand, ValueKind kind, unsigned step,
-                  LaneWords &words) {
+/// (neg) and (abs) of floats are bits.
+static void modifyFloats(uint32_t *words, unsigned lanes, const Operand &operand) {
+  uint32_t kept = operand.abs ? 0x7fffffff : ~0U;
+  uint32_t flipped = operand.neg && !hasDefect(Defect::NegateIgnored) ? 0x80000000 : 0;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    words[lane] = (words[lane] & kept) ^ flipped;
+}
+
+/// All lanes of source \p operand in step \p step of a (rptN): in \p words, or where the register
+/// is.
+static const uint32_t *fetch(const Wave &wave, const Operand &operand, ValueKind kind,
+                             unsigned step, LaneWords &words) {
+  unsigned lanes = wave.lanes();
+  unsigned number = operand.number + (operand.repeats ? step : 0);
+  bool isRow = operand.file == File::Gpr && !operand.half && number < reg::Shared &&
+               !hasDefect(Defect::RepeatsNoSource);
+  bool isModified = operand.neg || operand.abs;
+  if (isRow && !isModified)
+    return wave.row(number);
   bool isUniform = operand.file == File::Const || operand.file == File::Immediate ||
                    operand.file == File::FloatTable;
-  for (unsigned lane = 0; lane < wave.lanes(); ++lane)
-    words[lane] = isUniform && lane ? words[0] : fetchLane(wave, operand, kind, step, lane);
-  if (operand.neg || operand.abs)
-    for (unsigned lane = 0; lane < wave.lanes(); ++lane)
+  if (isRow)
+    std::copy_n(wave.row(number), lanes, words.begin());
+  else if (isUniform)
+    std::fill_n(words.begin(), lanes, fetchLane(wave, operand, kind, step, 0));
+  else
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      words[lane] = fetchLane(wave, operand, kind, step, lane);
+  if (isModified && kind == ValueKind::Float && !operand.half)
+    modifyFloats(words.data(), lanes, operand);
+  else if (isModified)
+    for (unsigned lane = 0; lane < lanes; ++lane)
       words[lane] = modify(words[lane], operand.half, operand, kind);
+  return words.data();
 }
 
 static bool isUniform(const Op &op) {
@@ -62,16 +87,43 @@ static bool isUniform(const Op &op) {
          ((op.dst >= reg::Shared && op.dst < reg::SharedEnd) || op.dst == reg::Address + 1);
 }
 
+/// The active lanes of a full register.
+static void storeRow(uint32_t *row, LaneMask active, unsigned lanes, const LaneWords &results) {
+  if (active == firstLanes(lanes)) {
+    std::copy_n(results.begin(), lanes, row);
+    return;
+  }
+  for (unsigned first = 0; first < lanes; first += 64) {
+    auto mask = uint64_t(active >> first);
+    for (unsigned i = 0; i < std::min(64U, lanes - first); ++i)
+      row[first + i] = mask >> i & 1 ? results[first + i] : row[first + i];
+  }
+}
+
+static void storePredicate(Wave &wave, unsigned component, LaneMask active,
+                           const LaneWords &results) {
+  LaneMask set = 0;
+  for (unsigned lane = 0; lane < wave.lanes(); ++lane)
+    set |= LaneMask(results[lane] != 0) << lane;
+  LaneMask &predicate = wave.predicates[component];
+  predicate = (predicate & ~active) | (set & active);
+}
+
 /// Shared registers and a1.x get the value of the first active lane: turnip's code for
 /// subgroupBroadcastFirst is a move into a shared register by all lanes.
 static void store(Wave &wave, const Op &op, unsigned step, const LaneWords &results) {
   LaneMask active = wave.active();
+  unsigned first = op.dst + step;
+  if (!op.dstRelative && !op.dstHalf && first < reg::Shared)
+    return storeRow(wave.row(first), active, wave.lanes(), results);
+  if (!op.dstRelative && first >= reg::Predicate && first < reg::Predicate + 4)
+    return storePredicate(wave, first - reg::Predicate, active, results);
   if (isUniform(op) && active && !hasDefect(Defect::SharedByLast))
     active = LaneMask(1) << firstLane(active);
   for (unsigned lane = 0; lane < wave.lanes(); ++lane) {
     if (!hasLane(active, lane))
       continue;
-    int64_t number = op.dst + step;
+    int64_t number = first;
     if (op.dstRelative) {
       number += wave.address[lane];
       if (number < 0 || number >= reg::Shared)
@@ -79,6 +131,12 @@ static void store(Wave &wave, const Op &op, unsigned step, const LaneWords &resu
     }
     wave.write(lane, unsigned(number), op.dstHalf, results[lane]);
   }
+}
+
+/// Whether a result of the kernel is not what is stored: finish().
+static bool isUnfinished(const Op &op, bool half) {
+  bool clamps = op.alu->result == ValueKind::Float && op.inst.get(Field::Saturate);
+  return clamps || (op.dst < reg::Predicate && half != op.dstHalf);
 }
 
 /// The result in the width and range that the instruction wants.
@@ -102,11 +160,12 @@ void adreno::executeAlu(Wave &wave, const Op &op) {
   LaneWords sources[3];
   const uint32_t *pointers[3] = {sources[0].data(), sources[1].data(), sources[2].data()};
   LaneWords results;
+  bool isLeft = isUnfinished(op, half);
   for (unsigned step = 0; step <= op.repeat; ++step) {
     for (unsigned i = 0; i < op.sources.size(); ++i)
-      fetch(wave, op.sources[i], op.alu->sources, step, sources[i]);
+      pointers[i] = fetch(wave, op.sources[i], op.alu->sources, step, sources[i]);
     kernel(results.data(), pointers, wave.lanes(), context);
-    for (unsigned lane = 0; lane < wave.lanes(); ++lane)
+    for (unsigned lane = 0; isLeft && lane < wave.lanes(); ++lane)
       results[lane] = finish(results[lane], op, half, wave.arithmetic());
     store(wave, op, step, results);
   }
@@ -132,9 +191,11 @@ static void executeMove(Wave &wave, const Op &op) {
   unsigned round = op.inst.get(Field::Round);
   LaneWords words;
   for (unsigned step = 0; step <= op.repeat; ++step) {
-    fetch(wave, op.sources[0], kindOf(from), step, words);
+    const uint32_t *source = fetch(wave, op.sources[0], kindOf(from), step, words);
+    bool copies = from == to && !isHalf(from);
     for (unsigned lane = 0; lane < wave.lanes(); ++lane)
-      words[lane] = convert(words[lane], from, to, round, wave.arithmetic());
+      words[lane] =
+          copies ? source[lane] : convert(source[lane], from, to, round, wave.arithmetic());
     store(wave, op, step, words);
   }
   wave.advance();

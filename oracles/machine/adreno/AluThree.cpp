@@ -17,6 +17,11 @@ using namespace assay::adreno;
 
 SIZED_LANE(madFloat) {
   const Arithmetic &arithmetic = context.arithmetic;
+  if (Bits == 32 && !arithmetic.fusesMad) {
+    float product = operandOf(
+        resultOf(operandOf(a, arithmetic) * operandOf(b, arithmetic), arithmetic), arithmetic);
+    return resultOf(product + operandOf(c, arithmetic), arithmetic);
+  }
   double product = numberOf<Bits>(a, arithmetic) * numberOf<Bits>(b, arithmetic);
   if (!arithmetic.fusesMad)
     product = numberOf<Bits>(bitsOfNumber<Bits>(product, arithmetic), arithmetic);

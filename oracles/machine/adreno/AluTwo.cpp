@@ -24,11 +24,15 @@ template <unsigned Bits> static int32_t asSigned(uint32_t value) {
 
 LANE(addFloat) {
   const Arithmetic &arithmetic = context.arithmetic;
+  if constexpr (Bits == 32)
+    return resultOf(operandOf(a, arithmetic) + operandOf(b, arithmetic), arithmetic);
   return bitsOfNumber<Bits>(
       gcn::addOdd(numberOf<Bits>(a, arithmetic), numberOf<Bits>(b, arithmetic)), arithmetic);
 }
 LANE(mulFloat) {
   const Arithmetic &arithmetic = context.arithmetic;
+  if constexpr (Bits == 32)
+    return resultOf(operandOf(a, arithmetic) * operandOf(b, arithmetic), arithmetic);
   return bitsOfNumber<Bits>(numberOf<Bits>(a, arithmetic) * numberOf<Bits>(b, arithmetic),
                             arithmetic);
 }

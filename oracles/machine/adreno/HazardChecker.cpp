@@ -2,6 +2,7 @@
 #include "oracles/machine/adreno/HazardChecker.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 
 using namespace llvm;
 using namespace assay;
@@ -52,6 +53,8 @@ void HazardChecker::report(HazardRule rule, uint32_t pc, uint32_t producer, cons
 
 void HazardChecker::forCells(const Touch &touch, function_ref<void(Cell &cell)> each) {
   CellRange cells = cellsOf(touch, m_facts);
+  if (m_cells.size() < size_t(cells.first) + cells.count)
+    m_cells.resize(size_t(cells.first) + cells.count);
   for (uint32_t i = 0; i < cells.count; ++i)
     each(m_cells[cells.first + i]);
 }
@@ -75,7 +78,7 @@ void HazardChecker::applyFlags(const Inst &inst) {
     }
     return false;
   };
-  for (auto &[number, cell] : m_cells)
+  for (Cell &cell : m_cells)
     erase_if(cell, isOver);
   if (ss)
     m_constSs.reset();
@@ -106,6 +109,10 @@ void HazardChecker::checkConst(const Op &op, uint32_t pc) {
            "written by instruction " + Twine(*m_constSy) + " without (sy)");
 }
 
+std::string HazardChecker::describe(const Record &record) const {
+  return "instruction " + std::to_string(record.pc) + " '" + m_program.textOf(record.pc) + "'";
+}
+
 void HazardChecker::check(const Op &op, const Touch &touch, uint64_t time, uint32_t pc) {
   checkRange(op, touch, pc);
   if (touch.file == RegisterFile::Const) {
@@ -117,28 +124,26 @@ void HazardChecker::check(const Op &op, const Touch &touch, uint64_t time, uint3
     for (const Record &record : cell) {
       if (!(record.lanes & touch.lanes))
         continue;
-      std::string producer =
-          "instruction " + std::to_string(record.pc) + " '" + m_program.textOf(record.pc) + "'";
       switch (record.pending) {
       case Pending::Slots: {
         unsigned needed = neededSlots(m_facts, op, touch, record.half);
         if (!touch.writes && time < record.time + 1 + needed)
           report(HazardRule::Delay, pc, record.pc,
                  Twine(time - record.time - 1) + " of " + Twine(needed) + " slots after " +
-                     producer);
+                     describe(record));
         break;
       }
       case Pending::Ss:
         if (!(record.isScalar && isScalarAluOp(op, m_facts) && record.half == touch.half))
-          report(HazardRule::SyncSs, pc, record.pc, "after " + producer);
+          report(HazardRule::SyncSs, pc, record.pc, "after " + describe(record));
         break;
       case Pending::Sy:
-        report(HazardRule::SyncSy, pc, record.pc, "after " + producer);
+        report(HazardRule::SyncSy, pc, record.pc, "after " + describe(record));
         break;
       case Pending::ReadSs:
       case Pending::ReadSsOrSy:
         if (touch.writes && record.pc != pc)
-          report(HazardRule::War, pc, record.pc, "read by " + producer);
+          report(HazardRule::War, pc, record.pc, "read by " + describe(record));
         break;
       }
     }

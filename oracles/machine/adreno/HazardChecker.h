@@ -8,7 +8,6 @@
 
 #include "oracles/api/Verdict.h"
 #include "oracles/machine/adreno/Definedness.h"
-#include <map>
 #include <set>
 
 namespace assay::adreno {
@@ -57,6 +56,7 @@ private:
   };
   using Cell = llvm::SmallVector<Record, 2>;
 
+  std::string describe(const Record &record) const;
   void applyFlags(const Inst &inst);
   void check(const Op &op, const Touch &touch, uint64_t time, uint32_t pc);
   void checkRange(const Op &op, const Touch &touch, uint32_t pc);
@@ -72,7 +72,7 @@ private:
   bool m_exceedsStack = false;
   Definedness m_definedness;
   uint64_t m_now = 0;
-  std::map<uint32_t, Cell> m_cells;             ///< Only those with records.
+  std::vector<Cell> m_cells;                    ///< By number.
   std::optional<uint32_t> m_constSs, m_constSy; ///< Instructions that the const file waits for.
   std::set<std::tuple<HazardRule, uint32_t, uint32_t>> m_known;
   std::vector<Finding> m_findings;

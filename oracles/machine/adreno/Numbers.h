@@ -37,4 +37,20 @@ uint32_t bitsOfNumber(double number, const Arithmetic &arithmetic,
   return gcn::bitsOf(arithmetic.flushesDenormals ? gcn::flushed(value) : value);
 }
 
+/// A float of 32 bits, after flushing: arithmetic of the host rounds sums and products once, as
+/// numbers do.
+inline float operandOf(uint32_t bits, const Arithmetic &arithmetic) {
+  bool isTiny = !(bits & 0x7f800000) && arithmetic.flushesDenormals;
+  return gcn::floatOf<float>(isTiny ? bits & 0x80000000 : bits);
+}
+/// The bits of a result; all NaNs are one.
+inline uint32_t resultOf(float value, const Arithmetic &arithmetic) {
+  uint32_t bits = gcn::bitsOf(value);
+  bool isTiny = !(bits & 0x7f800000) && arithmetic.flushesDenormals;
+  bits = isTiny ? bits & 0x80000000 : bits;
+  return (bits & 0x7fffffff) > gcn::infinityBits<float>
+             ? gcn::infinityBits<float> | gcn::quietBit<float>
+             : bits;
+}
+
 } // namespace assay::adreno

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/ir3_isa/Defect.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/ADT/bit.h"
 
 using namespace llvm;

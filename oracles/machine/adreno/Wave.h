@@ -75,6 +75,9 @@ public:
   /// @{
   uint32_t read(unsigned lane, unsigned number, bool half) const;
   void write(unsigned lane, unsigned number, bool half, uint32_t value);
+  /// All lanes of full register \p number, which is below reg::Shared.
+  const uint32_t *row(unsigned number) const { return &m_full[size_t(number) * m_lanes]; }
+  uint32_t *row(unsigned number) { return &m_full[size_t(number) * m_lanes]; }
   std::vector<uint32_t> constants; ///< The const file; a copy of its own, which preambles fill.
   std::array<LaneMask, 4> predicates{};    ///< p0.x to p0.w.
   std::array<int16_t, MaxLanes> address{}; ///< a0.x.
