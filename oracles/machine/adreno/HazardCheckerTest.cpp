@@ -173,4 +173,10 @@ TEST(HazardChecker, KnowsTheBranchStack) {
   EXPECT_EQ(rulesOf(text, Chip::A630, limits), "");
   limits.waitingPlaces = 0;
   EXPECT_EQ(rulesOf(text, Chip::A630, limits), "BRANCH-STACK");
+  // The fiber that getone takes waits at a jump, which leads to where others are.
+  std::string loop =
+      "cmps.u.lt p0.x, r0.x, 20\n(rpt5)nop\nbr p0.x, #last\nloop: (jp)nop\n"
+      "getlast.w8 #done\nnop\ngetone #loop\njump #done\nlast: (jp)nop\ndone: (jp)nop";
+  limits.waitingPlaces = 2;
+  EXPECT_EQ(rulesOf(loop, Chip::A660, limits), "");
 }

@@ -67,6 +67,15 @@ static void loadElements(Wave &wave, const Op &op, unsigned lane, const ImageVie
     }
 }
 
+/// The byte offset of an element of a buffer wraps (Arithmetic::wrapsOffsets): turnip makes the
+/// same index for isam as for ldib.b.
+static void wrapIndex(const Wave &wave, const ImageView &view, int64_t &index) {
+  if (!view.isBuffer() || !wave.arithmetic().wrapsOffsets)
+    return;
+  unsigned bytes = view.texel.row->bytes();
+  index = uint32_t(uint64_t(index) * bytes) / bytes;
+}
+
 static void loadTexelOf(Wave &wave, const Op &op, unsigned lane, const ImageView &view) {
   const Inst &inst = op.inst;
   SmallVector<int64_t, 4> coordinates = coordinatesOf(wave, op, lane, view);
@@ -77,6 +86,7 @@ static void loadTexelOf(Wave &wave, const Op &op, unsigned lane, const ImageView
       coordinates[i] += int32_t(readAliased(wave, lane, next++, half));
   else if (inst.get(Field::ImmediateOffset))
     coordinates[0] += inst.get(Field::Src2);
+  wrapIndex(wave, view, coordinates[0]);
   TexelPlace place = placeOf(view, coordinates, /*padsOneD=*/true);
   if (inst.form().hasFlag(rowflags::TwoSources))
     place.level = int32_t(readAliased(wave, lane, next, half));
@@ -158,10 +168,7 @@ static TexelPlace placeOfAccess(const Wave &wave, const Op &op, unsigned lane,
   for (unsigned i = 0; i <= op.inst.get(Field::Dimensions); ++i)
     coordinates.push_back(int32_t(wave.read(lane, op.inst.get(Field::Src1) + i, false)));
   coordinates[0] += op.inst.get(Field::Offset);
-  if (view.isBuffer() && wave.arithmetic().wrapsOffsets) {
-    unsigned bytes = view.texel.row->bytes();
-    coordinates[0] = uint32_t(uint64_t(coordinates[0]) * bytes) / bytes;
-  }
+  wrapIndex(wave, view, coordinates[0]);
   return placeOf(view, coordinates, /*padsOneD=*/false);
 }
 

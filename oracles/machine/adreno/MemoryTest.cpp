@@ -63,6 +63,16 @@ TEST(Memory, LoadsAndStoresBuffers) {
   EXPECT_EQ(wave("r2.z", 3), 0u) << "beyond the end";
 }
 
+/// Byte offsets wrap, for both ways to read a buffer: 0x40000003 is element 3.
+TEST(Memory, IndicesWrap) {
+  MemoryWave wave("mov.u32u32 r2.x, 0x40000003\n"
+                  "ldib.b.untyped.1d.u32.1.imm.base0 r1.x, r2.x, 1\n"
+                  "isam.base0.1d (u32)(x)r1.y, r2.x, s#0, t#1");
+  EXPECT_EQ(wave.run(), "");
+  EXPECT_EQ(wave("r1.x", 7), 30u);
+  EXPECT_EQ(wave("r1.y", 7), 30u);
+}
+
 TEST(Memory, LoadsUniforms) {
   MemoryWave wave(
       "ldc.offset1.2.imm.base0 r1.x, 3, 2\nldc.offset0.1.imm.base0 r1.z, r0.x, 2\nmova1 a1.x, 8\n"

@@ -100,11 +100,22 @@ LaneMask Wave::elsewhere() const {
   return lanes & ~here();
 }
 
+/// Where fibers at \p pc wait: a jump leads elsewhere without taking a place of the branch stack.
+static uint32_t placeOf(const Program &program, uint32_t pc) {
+  if (pc >= program.ops().size())
+    return pc;
+  const Inst &inst = program.ops()[pc].inst;
+  return inst.isValid() && inst.name() == "jump" ? pc + uint32_t(inst.getSigned(Field::Immediate))
+                                                 : pc;
+}
+
 size_t Wave::waitingPlaces() const {
   SmallVector<uint32_t, 8> places;
-  for (const Group &group : m_groups)
-    if (group.pc != pc() && !is_contained(places, group.pc))
-      places.push_back(group.pc);
+  for (const Group &group : m_groups) {
+    uint32_t place = placeOf(*m_program, group.pc);
+    if (group.pc != pc() && !is_contained(places, place))
+      places.push_back(place);
+  }
   return places.size();
 }
 
