@@ -24,6 +24,19 @@ ImageVariables assay::vulkan::findImages(const spirv::Module &module) {
   return images;
 }
 
+InputAttachments assay::vulkan::findInputAttachments(const spirv::Module &module) {
+  InputAttachments inputs;
+  for (const spirv::Instruction &instruction : module.globals) {
+    spirv::Id variable = instruction.resultId;
+    auto index = module.decorationValue(variable, spv::Decoration::InputAttachmentIndex);
+    auto set = module.decorationValue(variable, spv::Decoration::DescriptorSet);
+    auto binding = module.decorationValue(variable, spv::Decoration::Binding);
+    if (index && set && binding)
+      inputs[{*set, *binding}] = *index;
+  }
+  return inputs;
+}
+
 VkImageAspectFlags assay::vulkan::getAspect(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   if (info.find('D'))
@@ -106,7 +119,9 @@ VkImageViewType assay::vulkan::viewType(const spirv::ImageType &image) {
 VkImageSubresourceRange assay::vulkan::viewedRange(const BufferBinding &binding,
                                                    const spirv::ImageType &image,
                                                    TexelFormat format) {
-  uint32_t levels = binding.kind == BindingKind::StorageImage ? 1 : VK_REMAINING_MIP_LEVELS;
+  bool hasOneLevel =
+      binding.kind == BindingKind::StorageImage || image.dim == spv::Dim::SubpassData;
+  uint32_t levels = hasOneLevel ? 1 : VK_REMAINING_MIP_LEVELS;
   uint32_t layers = image.arrayed ? VK_REMAINING_ARRAY_LAYERS : image.dim == spv::Dim::Cube ? 6 : 1;
   return {getAspect(format), binding.baseMipLevel, levels, 0, layers};
 }

@@ -13,6 +13,10 @@ namespace assay::vulkan {
 using ImageVariables = std::map<std::pair<uint32_t, uint32_t>, spirv::ImageType>;
 ImageVariables findImages(const spirv::Module &module);
 
+/// The input attachment that each such variable of a module is, by set and binding.
+using InputAttachments = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
+InputAttachments findInputAttachments(const spirv::Module &module);
+
 /// The aspect that texels of \p format are.
 VkImageAspectFlags getAspect(TexelFormat format);
 /// The image that \p source is; tiling and usage are the caller's.

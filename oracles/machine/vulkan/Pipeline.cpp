@@ -43,6 +43,8 @@ Error Pipeline::readModules() {
         stage.specWidths[*specId] = specWidth(*module, instruction);
     for (const auto &image : findImages(*module))
       m_images.insert(image);
+    for (const auto &input : findInputAttachments(*module))
+      m_inputs.insert(input);
     m_stages.push_back(std::move(stage));
     m_stageFlags |= getStageInfo(shader.stage).vulkanBit;
   }
@@ -64,11 +66,19 @@ Error Pipeline::checkOffsets() const {
   return Error::success();
 }
 
+VkDescriptorType Pipeline::typeOf(const BufferBinding &binding) const {
+  // Cases have no kind of their own for input attachments.
+  if (binding.kind == BindingKind::SampledImage &&
+      m_inputs.contains({binding.set, binding.binding}))
+    return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+  return descriptorTypes[size_t(binding.kind)];
+}
+
 VkDescriptorType Pipeline::typeAt(const DescriptorTable &table, const DescriptorNode &node) const {
   for (const BufferBinding &binding : m_source.bindings)
     if (binding.kind != BindingKind::PushConstant && binding.set == table.set &&
         binding.binding == node.binding)
-      return descriptorTypes[size_t(binding.kind)];
+      return typeOf(binding);
   return emptyTypes[size_t(node.kind)];
 }
 
@@ -84,7 +94,10 @@ Error Pipeline::createSetLayouts() {
         if (table.set != set)
           continue;
         VkDescriptorType type = typeAt(table, node);
-        bindings.push_back({node.binding, type, node.count, m_stageFlags, nullptr});
+        VkShaderStageFlags stages = type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT
+                                        ? VkShaderStageFlags(VK_SHADER_STAGE_FRAGMENT_BIT)
+                                        : m_stageFlags;
+        bindings.push_back({node.binding, type, node.count, stages, nullptr});
         m_descriptorCounts[type] += node.count;
       }
     std::vector<VkDescriptorBindingFlags> flags(bindings.size(),
@@ -184,12 +197,13 @@ Error Pipeline::createGraphicsPipeline() {
   if (Error error = checkGraphicsFormats(m_source, m_device.physical()))
     return error;
   Expected<std::unique_ptr<Rendering>> rendering =
-      Rendering::create(m_device, m_resources, m_input, m_source);
+      Rendering::create(m_device, m_resources, m_input, m_source, m_inputs);
   if (!rendering)
     return rendering.takeError();
   m_rendering = std::move(*rendering);
   GraphicsInfo graphics(m_source.description.graphics, m_source.draw);
   graphics.info.layout = m_layout;
+  graphics.info.renderPass = m_rendering->pass();
   graphics.info.stageCount = static_cast<uint32_t>(m_stageInfos.size());
   graphics.info.pStages = m_stageInfos.data();
   return check(vkCreateGraphicsPipelines(m_device.handle(), VK_NULL_HANDLE, 1, &graphics.info,
@@ -245,6 +259,25 @@ Error Pipeline::allocateSets() {
   return Error::success();
 }
 
+namespace {
+struct UseOfImage {
+  VkFormatFeatureFlags needed; ///< One of them.
+  const char *name;
+};
+} // namespace
+
+static UseOfImage describeUse(VkDescriptorType type) {
+  switch (type) {
+  case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+    return {VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, "a storage image"};
+  case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+    return {VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT,
+            "an input attachment"};
+  default:
+    return {VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, "a sampled image"};
+  }
+}
+
 Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
   const Buffer &buffer = m_input.buffers[binding.buffer];
   auto image = m_images.find({binding.set, binding.binding});
@@ -254,13 +287,9 @@ Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
   TexelFormat format = m_viewFormat.value_or(*buffer.texelFormat);
   VkFormatProperties properties;
   vkGetPhysicalDeviceFormatProperties(m_device.physical(), VkFormat(format), &properties);
-  VkFormatFeatureFlags needed = binding.kind == BindingKind::StorageImage
-                                    ? VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT
-                                    : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
-  if (!(properties.optimalTilingFeatures & needed))
-    return unsupported("format " + getTexelFormatInfo(format).name +
-                       (binding.kind == BindingKind::StorageImage ? " of a storage image"
-                                                                  : " of a sampled image"));
+  UseOfImage use = describeUse(typeOf(binding));
+  if (!(properties.optimalTilingFeatures & use.needed))
+    return unsupported("format " + getTexelFormatInfo(format).name + " of " + use.name);
   VkImageViewCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
   info.image = m_resources.buffer(binding.buffer).image;
@@ -346,7 +375,7 @@ Error Pipeline::writeDescriptor(const BufferBinding &binding) {
   write.dstBinding = binding.binding;
   write.dstArrayElement = binding.arrayElement;
   write.descriptorCount = 1;
-  write.descriptorType = descriptorTypes[size_t(binding.kind)];
+  write.descriptorType = typeOf(binding);
   write.pBufferInfo = &buffer;
   write.pImageInfo = &image;
   write.pTexelBufferView = &texels;

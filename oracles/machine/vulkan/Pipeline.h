@@ -43,6 +43,7 @@ private:
         m_viewFormat(viewFormat) {}
   llvm::Error readModules();
   llvm::Error checkOffsets() const;
+  VkDescriptorType typeOf(const BufferBinding &binding) const;
   VkDescriptorType typeAt(const DescriptorTable &table, const DescriptorNode &node) const;
   llvm::Error createSetLayouts();
   llvm::Error createLayout();
@@ -62,6 +63,7 @@ private:
   const CasePipeline &m_source;
   std::optional<TexelFormat> m_viewFormat;
   ImageVariables m_images;
+  InputAttachments m_inputs;
   VkShaderStageFlags m_stageFlags = 0;
   std::vector<Stage> m_stages;                               ///< In the order of the description's.
   std::vector<VkPipelineShaderStageCreateInfo> m_stageInfos; ///< They point into m_stages.

@@ -33,6 +33,7 @@ Expected<Rendering::View> Rendering::attach(const Attachment &attachment) {
   View result;
   result.image = m_resources.buffer(attachment.buffer).image;
   result.format = *buffer.texelFormat;
+  result.samples = buffer.image->samples;
   result.range = {getAspects(result.format), attachment.mipLevel, 1, 0, buffer.image->layers};
   m_layers = std::min(m_layers, buffer.image->layers);
   Expected<VkImageView> view = createView(buffer, result.image, result.range);
@@ -53,7 +54,8 @@ Expected<Rendering::View> Rendering::attach(const Attachment &attachment) {
 
 Expected<std::unique_ptr<Rendering>> Rendering::create(Device &device, const Resources &resources,
                                                        const Case &input,
-                                                       const CasePipeline &source) {
+                                                       const CasePipeline &source,
+                                                       const InputAttachments &inputs) {
   std::unique_ptr<Rendering> rendering(new Rendering(device, resources, input, source));
   // One for each target of the pipeline, which the device counts.
   rendering->m_color.resize(source.description.graphics.colorTargets.size());
@@ -71,9 +73,111 @@ Expected<std::unique_ptr<Rendering>> Rendering::create(Device &device, const Res
       return view.takeError();
     rendering->m_depthStencil = *view;
   }
+  if (Error error = rendering->attachInputs(inputs))
+    return std::move(error);
   if (rendering->m_layers == ~0u)
     rendering->m_layers = 1;
+  if (!rendering->m_inputs.empty())
+    if (Error error = rendering->createPass())
+      return std::move(error);
   return rendering;
+}
+
+Error Rendering::attachInputs(const InputAttachments &inputs) {
+  for (const BufferBinding &binding : m_source.bindings) {
+    auto input = inputs.find({binding.set, binding.binding});
+    if (input == inputs.end() || binding.kind != BindingKind::SampledImage)
+      continue;
+    size_t index = input->second + size_t(binding.arrayElement);
+    if (index >= m_device.features().limits.maxPerStageDescriptorInputAttachments)
+      return unsupported("input attachment " + Twine(index));
+    Attachment attachment;
+    attachment.buffer = binding.buffer;
+    attachment.mipLevel = binding.baseMipLevel;
+    Expected<View> view = attach(attachment);
+    if (!view)
+      return view.takeError();
+    m_inputs.resize(std::max(m_inputs.size(), index + 1));
+    m_inputs[index] = *view;
+  }
+  return Error::success();
+}
+
+namespace {
+/// The attachments of a render pass. All stay in layout GENERAL.
+class PassAttachments {
+public:
+  /// Adds \p view, if there is one, and refers to it.
+  VkAttachmentReference add(VkImageView view, TexelFormat format, uint32_t samples) {
+    if (!view)
+      return {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_GENERAL};
+    VkAttachmentDescription description = {};
+    description.format = VkFormat(format);
+    description.samples = VkSampleCountFlagBits(samples);
+    description.loadOp = description.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+    description.storeOp = description.stencilStoreOp = VK_ATTACHMENT_STORE_OP_STORE;
+    description.initialLayout = description.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    descriptions.push_back(description);
+    views.push_back(view);
+    return {static_cast<uint32_t>(views.size() - 1), VK_IMAGE_LAYOUT_GENERAL};
+  }
+
+  std::vector<VkAttachmentDescription> descriptions;
+  std::vector<VkImageView> views;
+};
+} // namespace
+
+Error Rendering::createPass() {
+  PassAttachments attachments;
+  std::vector<VkAttachmentReference> color, resolve, inputs;
+  for (const View &view : m_color) {
+    color.push_back(attachments.add(view.view, view.format, view.samples));
+    resolve.push_back(attachments.add(view.resolve, view.format, 1));
+  }
+  VkAttachmentReference depthStencil =
+      attachments.add(m_depthStencil.view, m_depthStencil.format, m_depthStencil.samples);
+  for (const View &view : m_inputs)
+    inputs.push_back(attachments.add(view.view, view.format, view.samples));
+  VkSubpassDescription subpass = {};
+  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  subpass.inputAttachmentCount = static_cast<uint32_t>(inputs.size());
+  subpass.pInputAttachments = inputs.data();
+  subpass.colorAttachmentCount = static_cast<uint32_t>(color.size());
+  subpass.pColorAttachments = color.data();
+  bool resolves = any_of(m_color, [](const View &view) { return view.resolve != VK_NULL_HANDLE; });
+  subpass.pResolveAttachments = resolves ? resolve.data() : nullptr;
+  subpass.pDepthStencilAttachment = m_depthStencil.view ? &depthStencil : nullptr;
+  VkRenderPassCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO;
+  info.attachmentCount = static_cast<uint32_t>(attachments.descriptions.size());
+  info.pAttachments = attachments.descriptions.data();
+  info.subpassCount = 1;
+  info.pSubpasses = &subpass;
+  VkDevice device = m_device.handle();
+  if (Error error =
+          check(vkCreateRenderPass(device, &info, nullptr, &m_pass), "vkCreateRenderPass"))
+    return error;
+  own([device, pass = m_pass] { vkDestroyRenderPass(device, pass, nullptr); });
+  return createFramebuffer(attachments.views);
+}
+
+Error Rendering::createFramebuffer(ArrayRef<VkImageView> views) {
+  VkFramebufferCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO;
+  info.renderPass = m_pass;
+  info.attachmentCount = static_cast<uint32_t>(views.size());
+  info.pAttachments = views.data();
+  info.width = m_source.draw.width;
+  info.height = m_source.draw.height;
+  info.layers = m_layers;
+  VkDevice device = m_device.handle();
+  if (Error error =
+          check(vkCreateFramebuffer(device, &info, nullptr, &m_framebuffer), "vkCreateFramebuffer"))
+    return error;
+  own([device, framebuffer = m_framebuffer] {
+    vkDestroyFramebuffer(device, framebuffer, nullptr);
+  });
+  return Error::success();
 }
 
 void Rendering::bindVertices(VkCommandBuffer commands) const {
@@ -99,7 +203,16 @@ static VkRenderingAttachmentInfo describeAttachment(VkImageView view) {
   return info;
 }
 
-void Rendering::recordDraw(VkCommandBuffer commands, const Draw &draw) const {
+void Rendering::beginPass(VkCommandBuffer commands) const {
+  VkRenderPassBeginInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO;
+  info.renderPass = m_pass;
+  info.framebuffer = m_framebuffer;
+  info.renderArea = {{0, 0}, {m_source.draw.width, m_source.draw.height}};
+  vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+void Rendering::beginDynamic(VkCommandBuffer commands) const {
   std::vector<VkRenderingAttachmentInfo> color;
   for (const View &view : m_color) {
     VkRenderingAttachmentInfo info = describeAttachment(view.view);
@@ -123,14 +236,18 @@ void Rendering::recordDraw(VkCommandBuffer commands, const Draw &draw) const {
     info.pDepthAttachment = &depthStencil;
   if (m_depthStencil.range.aspectMask & VK_IMAGE_ASPECT_STENCIL_BIT)
     info.pStencilAttachment = &depthStencil;
-  bindVertices(commands);
   vkCmdBeginRendering(commands, &info);
+}
+
+void Rendering::recordDraw(VkCommandBuffer commands, const Draw &draw) const {
+  bindVertices(commands);
+  m_pass ? beginPass(commands) : beginDynamic(commands);
   if (draw.indexed)
     vkCmdDrawIndexed(commands, draw.vertexCount, draw.instanceCount, draw.firstVertex,
                      draw.vertexOffset, draw.firstInstance);
   else
     vkCmdDraw(commands, draw.vertexCount, draw.instanceCount, draw.firstVertex, draw.firstInstance);
-  vkCmdEndRendering(commands);
+  m_pass ? vkCmdEndRenderPass(commands) : vkCmdEndRendering(commands);
 }
 
 static VkClearColorValue toVulkan(const float color[4], TexelFormat format) {

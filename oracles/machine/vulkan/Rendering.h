@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The attachments, vertices and indices of a graphics pipeline on a Vulkan device, and the commands
-// that draw and clear.
+// that draw and clear. Draws use dynamic rendering, which has no input attachments in Vulkan 1.3;
+// pipelines with these have a render pass of one subpass.
 #pragma once
 
+#include "oracles/machine/vulkan/Describe.h"
 #include "oracles/machine/vulkan/Resources.h"
 
 namespace assay::vulkan {
 
 class Rendering : public Owner {
 public:
-  /// Views of what \p source draws into. Unsupported for a shape that cannot be an attachment.
+  /// Views of what \p source draws into, and of what it reads as \p inputs. Unsupported for a shape
+  /// that cannot be an attachment.
   static llvm::Expected<std::unique_ptr<Rendering>>
-  create(Device &device, const Resources &resources, const Case &input, const CasePipeline &source);
+  create(Device &device, const Resources &resources, const Case &input, const CasePipeline &source,
+         const InputAttachments &inputs);
+
+  /// The render pass for the pipeline; null for dynamic rendering.
+  VkRenderPass pass() const { return m_pass; }
 
   /// Records \p draw. The pipeline, its sets and push constants are bound.
   void recordDraw(VkCommandBuffer commands, const Draw &draw) const;
@@ -27,6 +34,7 @@ private:
     VkImageView resolve = VK_NULL_HANDLE;
     VkImageSubresourceRange range = {};
     TexelFormat format = TexelFormat::Undefined;
+    uint32_t samples = 1;
   };
 
   Rendering(Device &device, const Resources &resources, const Case &input,
@@ -35,6 +43,11 @@ private:
   llvm::Expected<VkImageView> createView(const Buffer &buffer, VkImage image,
                                          const VkImageSubresourceRange &range);
   llvm::Expected<View> attach(const Attachment &attachment);
+  llvm::Error attachInputs(const InputAttachments &inputs);
+  llvm::Error createPass();
+  llvm::Error createFramebuffer(llvm::ArrayRef<VkImageView> views);
+  void beginPass(VkCommandBuffer commands) const;
+  void beginDynamic(VkCommandBuffer commands) const;
   void bindVertices(VkCommandBuffer commands) const;
 
   Device &m_device;
@@ -43,6 +56,9 @@ private:
   const CasePipeline &m_source;
   std::vector<View> m_color;
   View m_depthStencil;
+  std::vector<View> m_inputs; ///< By their index.
+  VkRenderPass m_pass = VK_NULL_HANDLE;
+  VkFramebuffer m_framebuffer = VK_NULL_HANDLE;
   uint32_t m_layers = ~0u; ///< That every attachment has.
 };
 

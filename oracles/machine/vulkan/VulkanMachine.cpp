@@ -86,20 +86,8 @@ Error VulkanMachine::checkNeeds(const Case &input) const {
   return Error::success();
 }
 
-/// Whether the module \p words declares \p capability.
-static bool declares(ArrayRef<uint32_t> words, spv::Capability capability) {
-  constexpr size_t HeaderWords = 5;
-  for (size_t at = HeaderWords; at + 1 < words.size(); at += std::max(words[at] >> 16, 1u))
-    if ((words[at] & 0xffff) == uint32_t(spv::Op::OpCapability) &&
-        words[at + 1] == uint32_t(capability))
-      return true;
-  return false;
-}
-
 Error VulkanMachine::checkStage(const Case &input, const ShaderDescription &shader) const {
   const DeviceFeatures &features = m_device->features();
-  if (declares(shader.spirv, spv::Capability::InputAttachment))
-    return unsupported("input attachments in dynamic rendering");
   if (shader.stage > ShaderStage::Fragment)
     return unsupported(getStageName(shader.stage) + " shaders");
   uint32_t required = shader.requiredSubgroupSize;

@@ -279,6 +279,47 @@ TEST_F(DrawsOnLavapipe, ReadsVerticesAndIndices) {
             halves(8, 4, {0, 0, 0, 0}, {0, 51, 255, 255}));
 }
 
+TEST_F(DrawsOnLavapipe, ReadsInputAttachments) {
+  Case input = read(R"(#!amber
+SHADER vertex v PASSTHROUGH
+SHADER fragment first GLSL
+#version 450
+layout(location = 0) out uvec4 color;
+void main() { color = uvec4(gl_FragCoord.xy, 3, 4); }
+END
+SHADER fragment second GLSL
+#version 450
+layout(input_attachment_index = 1, set = 0, binding = 2) uniform usubpassInput image;
+layout(location = 0) out uvec4 color;
+void main() { color = subpassLoad(image) * 2; }
+END
+BUFFER target FORMAT R8G8B8A8_UINT
+BUFFER between FORMAT R8G8B8A8_UINT
+PIPELINE graphics p
+  ATTACH v
+  ATTACH first
+  BIND BUFFER between AS color LOCATION 0
+  FRAMEBUFFER_SIZE 2 2
+END
+PIPELINE graphics q
+  ATTACH v
+  ATTACH second
+  BIND BUFFER between AS sampled_image DESCRIPTOR_SET 0 BINDING 2
+  BIND BUFFER target AS color LOCATION 0
+  FRAMEBUFFER_SIZE 2 2
+END
+CLEAR p
+CLEAR q
+RUN p DRAW_RECT POS 0 0 SIZE 2 2
+RUN q DRAW_RECT POS 1 0 SIZE 1 2
+)");
+  auto outcome = m_machine->run(input, {}, {});
+  ASSERT_TRUE(bool(outcome)) << takeError(outcome.takeError()).message;
+  ASSERT_EQ(outcome->kind, OutcomeKind::Completed) << outcome->reason;
+  EXPECT_EQ(outcome->checkpoints.back()[0].bytes,
+            (Bytes{0, 0, 0, 0, 2, 0, 6, 8, 0, 0, 0, 0, 2, 2, 6, 8}));
+}
+
 TEST_F(DrawsOnLavapipe, PassesTheMessagesOfTheLayer) {
   Case input = read("#!amber\nSHADER vertex v PASSTHROUGH\nSHADER fragment f GLSL\n#version 450\n"
                     "layout(location = 0) out vec4 c;\nvoid main() { c = vec4(1); }\nEND\n"

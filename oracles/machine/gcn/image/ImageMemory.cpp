@@ -116,10 +116,24 @@ static bool accepts(const MicroOp &op, ImageType kind) {
   return isOfKind(op, kind);
 }
 
-std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op) {
+/// RADV loads input attachments with the dimension of an array, from the descriptor of a single
+/// layer (docs/errata-amdgpu.md, "Loads of an array from a single layer"): such a descriptor counts
+/// as an array of one.
+static void makeArrayForLoad(const MicroOp &op, ImageDescriptor &image) {
+  if (image.depth != 1)
+    return;
+  if (image.kind == ImageType::Dim2D && isOfKind(op, ImageType::Dim2DArray))
+    image.kind = ImageType::Dim2DArray;
+  if (image.kind == ImageType::Dim2DMsaa && isOfKind(op, ImageType::Dim2DArrayMsaa))
+    image.kind = ImageType::Dim2DArrayMsaa;
+}
+
+std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op, bool isLoad) {
   if (handleNullImage(wave, op, imageWords(wave, op)))
     return std::nullopt;
   std::optional<ImageDescriptor> image = decodeImage(imageWords(wave, op), wave.gfxMajor);
+  if (image && isLoad)
+    makeArrayForLoad(op, *image);
   if (image && accepts(op, image->kind))
     return image;
   if (image && !op.image.kind) {
@@ -216,7 +230,7 @@ static TexelPlace takePlace(const ImageDescriptor &image, const MicroOp &op,
 }
 
 void gcn::runImageMove(Wave &wave, const MicroOp &op) {
-  std::optional<ImageDescriptor> image = readImage(wave, op);
+  std::optional<ImageDescriptor> image = readImage(wave, op, !op.memory.isStore);
   if (!image)
     return;
   TexelView view = viewOf(*image, op);

@@ -53,8 +53,9 @@ private:
 /// Coordinates of an image of \p kind, without level, layers and samples included.
 unsigned countCoordinates(ImageType kind);
 
-/// The descriptor that \p op uses; nothing after ending the run.
-std::optional<ImageDescriptor> readImage(Wave &wave, const MicroOp &op);
+/// The descriptor that \p op uses; nothing after ending the run. \p isLoad: the instruction is
+/// image_load or image_load_mip.
+std::optional<ImageDescriptor> readImage(Wave &wave, const MicroOp &op, bool isLoad = false);
 
 /// Address registers that \p op reads of an image of \p kind.
 unsigned countAddresses(const MicroOp &op, ImageType kind);

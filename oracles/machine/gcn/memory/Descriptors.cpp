@@ -97,6 +97,7 @@ static Expected<ImageType> kindOf(const spirv::ImageType &type) {
     return type.arrayed ? ImageType::Dim1DArray : ImageType::Dim1D;
   case spv::Dim::Dim2D:
   case spv::Dim::Rect:
+  case spv::Dim::SubpassData: // An input attachment: the shader adds the pixel.
     if (type.multisampled)
       return type.arrayed ? ImageType::Dim2DArrayMsaa : ImageType::Dim2DMsaa;
     return type.arrayed ? ImageType::Dim2DArray : ImageType::Dim2D;
