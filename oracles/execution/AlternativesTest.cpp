@@ -98,6 +98,8 @@ TEST_F(Alternatives, HaveRangesOfTheirOwn) {
 TEST_F(Alternatives, MeetAnExpectationByOneOfThem) {
   EXPECT_TRUE(expect(ScalarKind::Uint8, 4, {0, 0, 255, 255}).findings.empty());
   EXPECT_TRUE(expect(ScalarKind::Uint32, 4, {0xffff0000}).findings.empty());
+  // Neither of them has both the red of one and the blue of the other.
+  EXPECT_EQ(expect(ScalarKind::Uint8, 4, {255, 0, 255, 255}).findings.size(), 1u);
   Judgement green = expect(ScalarKind::Uint8, 4, {0, 255, 0, 255});
   ASSERT_EQ(green.findings.size(), 1u);
   EXPECT_EQ(green.findings[0].rule, "EXPECT");

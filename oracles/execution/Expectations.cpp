@@ -5,9 +5,11 @@
 #include "oracles/execution/Scalar.h"
 #include "oracles/execution/TexelText.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -305,64 +307,113 @@ static Met probeScalar(const Probe &probe, const BufferState &state, uint64_t of
   return meets(probe, state, offset) ? Met::Yes : Met::No;
 }
 
-/// Judges a scalar: one in a texel with alternatives meets an expectation when it does in one of
-/// them; one that is longer than the texel is open.
-static Met probeState(const Probe &probe, const BufferState &state, uint64_t offset) {
-  unsigned size = scalarBytes(probe.kind);
-  const auto *texel = findAlternatives(state, offset);
-  if (!texel)
-    texel = findAlternatives(state, offset + size - 1);
-  if (!texel)
-    return probeScalar(probe, state, offset);
-  uint64_t end = texel->first + texel->second.front().bytes.size();
-  if (offset < texel->first || offset + size > end)
-    return Met::Open;
-  Met result = Met::No;
-  for (const BufferState &alternative : texel->second) {
-    Met met = probeScalar(probe, alternative, offset - texel->first);
-    if (met == Met::Yes)
-      return Met::Yes;
-    if (met == Met::Open)
-      result = Met::Open;
+namespace {
+/// A value of an expectation, and its first byte.
+struct PlacedProbe {
+  Probe probe;
+  uint64_t offset = 0;
+
+  uint64_t end() const { return offset + scalarBytes(probe.kind); }
+};
+
+using Texel = std::pair<const uint64_t, std::vector<BufferState>>;
+} // namespace
+
+/// The texel with alternatives of which \p placed looks at a part; null where there is none.
+static const Texel *texelOf(const PlacedProbe &placed, const BufferState &state) {
+  const Texel *texel = findAlternatives(state, placed.offset);
+  return texel ? texel : findAlternatives(state, placed.end() - 1);
+}
+
+static bool isInside(const PlacedProbe &placed, const Texel &texel) {
+  return placed.offset >= texel.first &&
+         placed.end() <= texel.first + texel.second.front().bytes.size();
+}
+
+/// Of each texel with alternatives that \p probes look at, by its first byte, the alternative that
+/// meets most of them: a texel is one of them as a whole.
+static std::map<uint64_t, const BufferState *> chooseAlternatives(ArrayRef<PlacedProbe> probes,
+                                                                  const BufferState &state) {
+  // Values met, then values that the alternative leaves open.
+  std::map<uint64_t, std::vector<std::pair<unsigned, unsigned>>> counts;
+  for (const PlacedProbe &placed : probes) {
+    const Texel *texel = texelOf(placed, state);
+    if (!texel || !isInside(placed, *texel))
+      continue;
+    auto &of = counts[texel->first];
+    of.resize(texel->second.size());
+    for (size_t i = 0; i < of.size(); ++i) {
+      Met met = probeScalar(placed.probe, texel->second[i], placed.offset - texel->first);
+      of[i].first += met == Met::Yes;
+      of[i].second += met == Met::Open;
+    }
   }
-  return result;
+  std::map<uint64_t, const BufferState *> chosen;
+  for (const auto &[first, of] : counts)
+    chosen[first] = &state.alternatives.at(first)[size_t(max_element(of) - of.begin())];
+  return chosen;
+}
+
+/// Judges a value; one that is longer than the texel with alternatives that it looks at is open.
+static Met probeState(const PlacedProbe &placed, const BufferState &state,
+                      const std::map<uint64_t, const BufferState *> &chosen) {
+  const Texel *texel = texelOf(placed, state);
+  if (!texel)
+    return probeScalar(placed.probe, state, placed.offset);
+  return isInside(placed, *texel)
+             ? probeScalar(placed.probe, *chosen.at(texel->first), placed.offset - texel->first)
+             : Met::Open;
+}
+
+/// The values of \p expectation; fewer where \p state ends before the next.
+static std::vector<PlacedProbe> placeProbes(const Expectation &expectation,
+                                            const BufferState &state) {
+  const unsigned components = expectation.format.rows * expectation.format.columns;
+  std::vector<PlacedProbe> probes;
+  for (uint64_t i = 0; i < expectation.values.size(); ++i) {
+    PlacedProbe placed{{expectation.format.scalar, expectation.comparator, expectation.values[i],
+                        toleranceFor(expectation, i % components)},
+                       valueOffset(expectation, i, components)};
+    if (placed.offset > state.bytes.size() || placed.end() > state.bytes.size())
+      break;
+    probes.push_back(placed);
+  }
+  return probes;
 }
 
 static Judgement judgeValues(const Expectation &expectation, const Case &input,
                              const std::vector<BufferState> &buffers) {
   Judgement judgement;
   const BufferState &state = buffers[expectation.buffer];
-  const unsigned components = expectation.format.rows * expectation.format.columns;
-  const unsigned size = scalarBytes(expectation.format.scalar);
-  uint64_t wrong = 0;
-  uint64_t open = 0;
-  uint64_t firstOpen = 0;
-  for (uint64_t i = 0; i < expectation.values.size(); ++i) {
-    uint64_t offset = valueOffset(expectation, i, components);
-    if (offset > state.bytes.size() || state.bytes.size() - offset < size) {
-      judgement.findings.push_back(makeFinding(
-          expectation,
-          "buffer '" + input.buffers[expectation.buffer].name + "' ends at byte " +
-              Twine(state.bytes.size()) + ", before the expected value at byte " + Twine(offset),
-          "beyond the buffer"));
-      return judgement;
-    }
-    Probe probe{expectation.format.scalar, expectation.comparator, expectation.values[i],
-                toleranceFor(expectation, i % components)};
-    Met met = probeState(probe, state, offset);
+  const std::string &name = input.buffers[expectation.buffer].name;
+  std::vector<PlacedProbe> probes = placeProbes(expectation, state);
+  if (probes.size() < expectation.values.size()) {
+    uint64_t offset = valueOffset(expectation, probes.size(),
+                                  expectation.format.rows * expectation.format.columns);
+    judgement.findings.push_back(
+        makeFinding(expectation,
+                    "buffer '" + name + "' ends at byte " + Twine(state.bytes.size()) +
+                        ", before the expected value at byte " + Twine(offset),
+                    "beyond the buffer"));
+    return judgement;
+  }
+  std::map<uint64_t, const BufferState *> chosen = chooseAlternatives(probes, state);
+  uint64_t wrong = 0, open = 0, firstOpen = 0;
+  for (const PlacedProbe &placed : probes) {
+    Met met = probeState(placed, state, chosen);
     if (met == Met::Open) {
-      firstOpen = open++ ? firstOpen : offset;
+      firstOpen = open++ ? firstOpen : placed.offset;
       continue;
     }
     ++judgement.compared;
     if (met == Met::No && !wrong++)
       judgement.firstDifference =
-          describe(expectation, input, state, offset, expectation.values[i]);
+          describe(expectation, input, state, placed.offset, placed.probe.expected);
   }
   if (judgement.firstDifference)
     addValueFinding(expectation, input.buffers[expectation.buffer], wrong, judgement);
   if (open)
-    addOpenFinding(expectation, input.buffers[expectation.buffer].name, firstOpen, open, judgement);
+    addOpenFinding(expectation, name, firstOpen, open, judgement);
   return judgement;
 }
 
