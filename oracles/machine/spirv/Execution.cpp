@@ -58,16 +58,26 @@ bool Execution::run(const uint32_t groups[3]) {
   return true;
 }
 
-bool Execution::runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks) {
+void Execution::startRun(uint32_t index, const InvocationHooks &hooks) {
   m_hooks = &hooks;
   m_tracksRaces = !m_expectsNoWrites;
   m_groups[0] = index + 1;
-  openGroup(index, present);
-  bool isGood = true;
+  m_tangles = m_tanglesBeforeChoice = 0;
+  m_hasChosen = false;
+}
+
+/// Goes on to the end of the group, if it has come so far.
+bool Execution::endRun(bool isGood) {
   while (isGood && !m_open.empty())
     isGood = advance(0);
   m_hooks = nullptr;
   return isGood;
+}
+
+bool Execution::runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks) {
+  startRun(index, hooks);
+  openGroup(index, present);
+  return endRun(true);
 }
 
 void Execution::abandonGroup() {

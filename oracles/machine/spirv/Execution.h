@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::reference {
@@ -44,6 +45,8 @@ struct Subgroup {
 
 struct Invocation;
 struct FragmentPlace;
+struct GroupSnapshot;
+struct SnapshotLane;
 
 /// A workgroup that is being run.
 struct Workgroup {
@@ -144,6 +147,20 @@ public:
   /// Runs workgroup \p index alone, of invocations in the mask \p present: a vertex, or a quad of
   /// fragments. Memory is shared with all other runs of this object. False as of run().
   bool runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks);
+  /// From the next run on, \p snapshot, if it is not null, gets the group before it executes tangle
+  /// number \p tangle, from 1 on. Only for groups of one subgroup without effects.
+  void keepSnapshots(uint32_t tangle, GroupSnapshot *snapshot) {
+    m_keptTangle = tangle;
+    m_snapshot = snapshot;
+  }
+  /// Runs workgroup \p index from \p snapshot on, which is one of it.
+  bool resumeGroup(uint32_t index, const GroupSnapshot &snapshot, const InvocationHooks &hooks);
+  /// Tangles that the last run executed before it met the first open branch or value of several; 0
+  /// where there was none.
+  uint32_t tanglesBeforeChoice() const { return m_tanglesBeforeChoice; }
+  /// Whether the last run executed a tangle after such a branch or value: invocations may have seen
+  /// what others chose.
+  bool sharedChoices() const { return m_hasChosen && m_tangles != m_tanglesBeforeChoice; }
   /// From now on, open branches go the ways of \p ways, which may be null.
   void setWays(Ways *ways) { m_ways = ways; }
   /// From now on, this many instructions are allowed, and none is counted yet.
@@ -187,13 +204,17 @@ public:
   Status stopUnsupported(const std::string &reason);
   /// The way at branch \p inst with \p condition, if precision alone leaves it open and setWays()
   /// has said that all ways are tried.
-  std::optional<bool> chooseWay(const Scalar &condition, const Inst &inst) {
+  std::optional<bool> chooseWay(const Scalar &condition, const Invocation &invocation,
+                                const Inst &inst) {
     bool isOpen = m_ways && (condition.flags & Poison) == Ambiguous;
-    return isOpen ? m_ways->choose(inst) : std::nullopt;
+    if (isOpen)
+      noteChoice();
+    return isOpen ? m_ways->choose(inst, invocation.localIndex) : std::nullopt;
   }
   /// Which of \p count values \p invocation gets, as of Ways::chooseValue(); 2 to MostValues.
   std::optional<uint32_t> chooseValue(ValueChoice kind, const Invocation &invocation,
                                       uint32_t count) {
+    noteChoice();
     return m_ways ? m_ways->chooseValue(kind, invocation.localIndex, count) : std::nullopt;
   }
   static constexpr uint32_t MostValues = 4;
@@ -214,6 +235,14 @@ public:
   FloatSums &floatSums() { return m_floatSums; }
 
 private:
+  void noteChoice() {
+    if (!std::exchange(m_hasChosen, true))
+      m_tanglesBeforeChoice = m_tangles;
+  }
+  void startRun(uint32_t index, const InvocationHooks &hooks);
+  bool endRun(bool isGood);
+  void keepGroup(const Workgroup &group); // Snapshot.cpp
+  bool restoreLane(const SnapshotLane &lane, Invocation &invocation);
   void startInvocations(Workgroup &group);
   bool startInvocation(Invocation &invocation);
   void fillInputs(Invocation &invocation);
@@ -241,6 +270,11 @@ private:
   const InvocationHooks *m_hooks = nullptr;
   Ways *m_ways = nullptr;
   uint64_t m_instructions = 0;
+  uint32_t m_tangles = 0; ///< That the group has executed or begun.
+  uint32_t m_tanglesBeforeChoice = 0;
+  bool m_hasChosen = false;
+  uint32_t m_keptTangle = 0;
+  GroupSnapshot *m_snapshot = nullptr;
   uint64_t m_random;
   bool m_sawAtomics = false;
   bool m_sawOrdering = false; ///< A fence or an ordering atomic outside control barriers.

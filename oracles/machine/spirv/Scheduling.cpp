@@ -131,6 +131,8 @@ bool Execution::resolveTangle(Workgroup &group, Subgroup &subgroup) {
 }
 
 bool Execution::runTangle(Workgroup &group, Subgroup &subgroup, const Invocation &first) {
+  if (++m_tangles == m_keptTangle && m_snapshot)
+    keepGroup(group);
   Tangle tangle{*this, m_options.subgroupSize, false, {}, {}};
   for (uint32_t i = 0; i < subgroup.present; ++i) {
     Invocation &invocation = group.invocations[subgroup.first + i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/spirv/draw/FragmentRun.h"
 
+#include "oracles/machine/spirv/Snapshot.h"
 #include "oracles/machine/spirv/math/FloatMath.h"
 #include "support/Fault.h"
 #include <algorithm>
@@ -30,8 +31,12 @@ struct FragmentRun::Chunk {
 /// Runs one quad after another on one Execution.
 class FragmentRun::QuadRun {
 public:
-  QuadRun(Execution &execution, uint32_t group, std::string &imprecision)
-      : m_execution(execution), m_group(group), m_imprecision(imprecision) {}
+  /// \p snapshot is only for the sake of its memory.
+  QuadRun(Execution &execution, uint32_t group, std::string &imprecision, GroupSnapshot &snapshot)
+      : m_execution(execution), m_group(group), m_imprecision(imprecision), m_snapshot(snapshot) {
+    m_snapshot.tangle = 0;
+  }
+  ~QuadRun() { m_execution.keepSnapshots(0, nullptr); }
 
   using QuadOutputs = std::array<raster::FragmentOutput, 4>;
   /// The fragments in the mask \p present; false when the run was stopped.
@@ -44,6 +49,8 @@ private:
   bool runAllWays(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs,
                   std::optional<uint32_t> chooser = std::nullopt);
   bool runValues(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool runEach(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs,
+               bool takesValues);
   bool needsValues(ArrayRef<FragmentPlace> places, const QuadOutputs *outputs) const;
   bool leavesOpen() const;
   const Program &program() const { return m_execution.program(); }
@@ -53,6 +60,11 @@ private:
   std::string &m_imprecision;
   Ways m_ways;
   bool m_isTooMuch = false; ///< See runAllWays().
+  /// The quad before the last tangle that all ways have in common, what fragments had then ended
+  /// with, and who is present in it.
+  GroupSnapshot &m_snapshot;
+  QuadOutputs m_keptOutputs;
+  uint32_t m_keptPresent = 0;
 };
 
 /// Of isIntegerRange(): the same numbers, if the output's type has them.
@@ -146,8 +158,19 @@ bool FragmentRun::QuadRun::runOnce(ArrayRef<FragmentPlace> places, uint32_t pres
     if (!places[invocation.localIndex].get().isHelper)
       outputs[invocation.localIndex] = takeFragment(invocation);
   };
-  return m_execution.runGroup(m_group, present, {start, end}) &&
-         m_execution.ending().kind == OutcomeKind::Completed;
+  if (m_snapshot.tangle && present == m_keptPresent) {
+    outputs = m_keptOutputs;
+    return m_execution.resumeGroup(m_group, m_snapshot, {start, end}) &&
+           m_execution.ending().kind == OutcomeKind::Completed;
+  }
+  bool isGood = m_execution.runGroup(m_group, present, {start, end}) &&
+                m_execution.ending().kind == OutcomeKind::Completed;
+  if (m_snapshot.tangle && !m_keptPresent) {
+    m_keptPresent = present;
+    m_keptOutputs = outputs;
+    m_execution.keepSnapshots(0, nullptr);
+  }
+  return isGood;
 }
 
 /// What is known of a fragment of which nothing is known.
@@ -241,6 +264,48 @@ bool FragmentRun::QuadRun::needsValues(ArrayRef<FragmentPlace> places,
   return false;
 }
 
+/// All ways and, with \p takesValues, values, where none of the fragments sees what another has
+/// chosen: each takes its own in the same runs. False, with nothing done, where one does or a run
+/// is stopped.
+bool FragmentRun::QuadRun::runEach(ArrayRef<FragmentPlace> places, uint32_t present,
+                                   QuadOutputs &outputs, bool takesValues) {
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < 4; ++i)
+    lanes |= uint32_t(present >> i & 1 && !places[i].get().isHelper) << i;
+  std::array<std::vector<raster::FragmentOutput>, 4> results;
+  m_ways.restartEach(lanes, takesValues);
+  for (unsigned runs = 0; runs < MaxRuns && (runs == 0 || m_ways.advance()); ++runs) {
+    QuadOutputs one;
+    bool isGood = runOnce(places, present, one);
+    if (!isGood)
+      m_execution.abandonGroup();
+    if (!isGood || m_execution.sharedChoices())
+      return false;
+    for (uint32_t i = 0; i < 4; ++i)
+      if (none_of(results[i], [&](const auto &other) { return areEqual(other, one[i]); }))
+        results[i].push_back(one[i]);
+  }
+  if (m_imprecision.empty() && m_ways.first())
+    m_imprecision = describeInstruction(*m_ways.first());
+  QuadOutputs plain;
+  uint32_t tooMany = m_ways.advance() ? m_ways.pending() : 0;
+  Ways ways = m_ways;
+  if (tooMany && takesValues && !runEach(places, present, plain, false))
+    return false;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!(lanes >> i & 1))
+      continue;
+    if (tooMany >> i & 1) {
+      outputs[i] = takesValues ? plain[i] : openOutput();
+      continue;
+    }
+    outputs[i] = results[i].front();
+    outputs[i].others.assign(results[i].begin() + 1, results[i].end());
+    outputs[i].othersAreTexels = ways.choseTexelsAlone(i);
+  }
+  return true;
+}
+
 /// Each fragment by itself, with all values that it may get. Where they look at each other, those
 /// of the others stay open then; where that opens their branches or is too much, all choose
 /// together. If all of it is too much, values stay open.
@@ -287,6 +352,9 @@ bool FragmentRun::QuadRun::run(ArrayRef<FragmentPlace> places, uint32_t present,
     return false;
   if (!isDone)
     m_execution.abandonGroup();
+  m_execution.keepSnapshots(m_execution.tanglesBeforeChoice(), &m_snapshot);
+  if (!program().tangleSites.empty() && runEach(places, present, outputs, usesValues))
+    return true;
   if (usesValues)
     return runValues(places, present, outputs);
   if (!program().tangleSites.empty()) // All four look at each other.
@@ -310,6 +378,7 @@ void FragmentRun::runChunk(const raster::FragmentPrimitive &primitive, ArrayRef<
                            MutableArrayRef<raster::FragmentOutput> outputs, Execution &execution,
                            Chunk &chunk) const {
   bool needsHelpers = !program().tangleSites.empty();
+  GroupSnapshot snapshot;
   execution.restartCount(chunk.budget);
   size_t end = std::min(chunk.first + QuadsPerChunk, quads.size());
   bool isGood = true;
@@ -321,7 +390,7 @@ void FragmentRun::runChunk(const raster::FragmentPrimitive &primitive, ArrayRef<
       present |= uint32_t(needsHelpers || !places[f].get().isHelper) << f;
     }
     QuadRun::QuadOutputs results;
-    QuadRun run(execution, m_firstGroup + static_cast<uint32_t>(i), chunk.imprecision);
+    QuadRun run(execution, m_firstGroup + static_cast<uint32_t>(i), chunk.imprecision, snapshot);
     isGood = run.run(places, present, results);
     std::move(results.begin(), results.end(), outputs.begin() + 4 * static_cast<ptrdiff_t>(i));
   }

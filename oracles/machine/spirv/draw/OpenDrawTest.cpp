@@ -356,3 +356,39 @@ TEST(OpenDraw, TakesEachIntegerThatChoosesAnElement) {
     first.push_back(alternative.bytes[0]);
   EXPECT_THAT(first, testing::UnorderedElementsAre(51, 102));
 }
+
+TEST(OpenDraw, ChoosesTexelsForEachFragmentOfAQuad) {
+  BufferState state =
+      runToEnd(makeNearestDraw("mod(gl_FragCoord.x, 2.0) < 1.0 ? 0.49 : 0.25", "color.g = 1;"));
+  ASSERT_EQ(state.alternatives.size(), size_t(64 * Height));
+  for (const auto &[byte, alternatives] : state.alternatives) {
+    EXPECT_EQ(byte % 8, 0u);
+    EXPECT_EQ(alternatives.size(), 2u);
+  }
+  EXPECT_EQ(state.bytes[4], 255);
+  EXPECT_EQ(state.bytes[5], 255);
+}
+
+TEST(OpenDraw, SeesWhatNeighboursChose) {
+  // The difference to the red of the neighbour, which chooses for itself, may be anything.
+  Outcome outcome =
+      runDraw(makeNearestDraw("0.49", "color = vec4(color.r, abs(dFdx(color.r)), 0, 1);"));
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_THAT(outcome.reason, StartsWith("imprecise: 512 of 512"));
+}
+
+TEST(OpenDraw, RunsAgainFromTheChoiceOn) {
+  auto count = [](const std::string &x) {
+    Case input = makeNearestDraw(x);
+    std::string loop = "float sum = 0; for (int i = 0; i < 50; ++i) sum += 1.0 / 64;\n";
+    Case whole = makeDraw(loop + "color = texture(image, vec2(" + x + ", 0.5)); color.g = sum;",
+                          128, "layout(binding = 0) uniform sampler2D image;\n");
+    whole.buffers.push_back(input.buffers[1]);
+    whole.samplers = input.samplers;
+    whole.pipelines[0].bindings = input.pipelines[0].bindings;
+    return runDraw(whole).instructions;
+  };
+  uint64_t exact = count("0.25"), choosing = count("0.49");
+  EXPECT_GT(choosing, exact);
+  EXPECT_LT(choosing, exact * 5 / 2); // The loop runs twice: once to see that there is a choice.
+}

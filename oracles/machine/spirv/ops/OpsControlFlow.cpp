@@ -78,7 +78,7 @@ static Error prepareConditional(Decoder &decoder, Operands operands, Inst &inst)
 static Status branchConditional(Invocation &invocation, const Inst &inst) {
   Scalar &condition = *invocation.at(inst.op[0]);
   if (condition.isPoison())
-    if (std::optional<bool> way = invocation.execution->chooseWay(condition, inst))
+    if (std::optional<bool> way = invocation.execution->chooseWay(condition, invocation, inst))
       condition = Scalar::boolean(*way); // For all who look at it later.
   if (condition.isPoison())
     return invocation.execution->poisonUsed(condition, "a branch", invocation, inst);
