@@ -193,7 +193,9 @@ static Interval mix(Interval x, Interval y, Interval a, const FloatRules &rules)
 
 static Interval smoothStep(Interval edge0, Interval edge1, Interval x, const FloatRules &rules) {
   bool isOrdered = edge0.hi < edge1.lo, isReversed = edge1.hi < edge0.lo;
-  if (rules.isPractical && isReversed && !x.nan)
+  // As IEEE 754 divides by zero, equal edges are a step.
+  bool isStep = rules.isIeee && edge0.isPoint() && edge1.isPoint() && edge0.lo == edge1.lo;
+  if (rules.isPractical && (isReversed || isStep) && !x.nan)
     isOrdered = true; // The formula has a meaning.
   else if (edge0.lo >= edge1.hi)
     return Interval::undefined();

@@ -339,6 +339,9 @@ static Interval divideExactly(Interval a, Interval b, const FloatRules &rules) {
     return isNan(quotient) ? Interval::onlyNan()
                            : flush(roundQuotient(Interval::point(quotient), rules), rules);
   }
+  // A zero of known sign makes an infinity of every number that is no zero.
+  if (b.isPoint() && b.lo == 0 && isNegative(b.lo) == isNegative(b.hi) && (a.lo > 0 || a.hi < 0))
+    return {a.lo / b.lo, a.lo / b.lo, a.nan};
   bool mayBeZero = b.lo <= 0 && b.hi >= 0;
   bool bothInfinite =
       (isInfinite(a.lo) || isInfinite(a.hi)) && (isInfinite(b.lo) || isInfinite(b.hi));

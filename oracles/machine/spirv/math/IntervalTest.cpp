@@ -109,6 +109,12 @@ TEST(Interval, DivisionHasTwoAndAHalfUlpAndABoundedDivisor) {
   EXPECT_NEAR(1.0 / 3 - third.lo, 2.5 * ulp, ulp);
   EXPECT_TRUE(divide(Interval::point(1), Interval::point(0)).nan);
   EXPECT_EQ(divide(Interval::point(1), {-1, 1, false}).hi, infinity);
+  FloatRules ieee;
+  ieee.isPractical = ieee.isIeee = true;
+  EXPECT_TRUE(divide({1, 2, false}, Interval::point(0), ieee).isExactly(infinity));
+  EXPECT_TRUE(divide({1, 2, false}, Interval::point(-0.0), ieee).isExactly(-infinity));
+  EXPECT_TRUE(divide({0, 2, false}, Interval::point(0), ieee).nan);
+  EXPECT_TRUE(divide({1, 2, false}, {-0.0, 0, false}, ieee).nan);
   EXPECT_TRUE(divide(Interval::point(1), Interval::point(0x1p127)).nan);
 }
 
