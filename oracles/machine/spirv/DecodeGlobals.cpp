@@ -412,6 +412,8 @@ Error Decoder::addOwnVariable(const spirv::Instruction &inst, const spirv::Type 
     inits.push_back({next, *initial, slots});
   }
   m_pointee[inst.resultId] = *memory;
+  if (!isShared)
+    setOwnPlace(inst.resultId, {false, next});
   addConstant(inst, Scalar::pointer(isShared ? WorkgroupMemory : OwnMemory, next));
   next += slots;
   return Error::success();

@@ -9,6 +9,7 @@
 #include "oracles/machine/spirv/math/FloatModes.h"
 #include "llvm/ADT/DenseMap.h"
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace assay::reference {
@@ -25,6 +26,12 @@ struct OpRow {
   uint32_t opcode;
   Prepare prepare;
   Handler run;
+};
+
+/// A place in the memory of an invocation that is known before it runs.
+struct OwnPlace {
+  bool isInFrame = false; ///< Else it counts from the start of the memory.
+  uint32_t slot = 0;
 };
 
 /// Makes one Program.
@@ -50,6 +57,12 @@ public:
   /// The memory type that pointer \p pointer points to.
   llvm::Expected<uint32_t> pointeeOf(spirv::Id pointer);
   void setPointee(spirv::Id pointer, uint32_t memoryType) { m_pointee[pointer] = memoryType; }
+  /// What \p pointer always points to, if it is a variable of the invocation or a part of one.
+  std::optional<OwnPlace> findOwnPlace(spirv::Id pointer) const {
+    auto found = m_ownPlaces.find(pointer);
+    return found == m_ownPlaces.end() ? std::nullopt : std::optional(found->second);
+  }
+  void setOwnPlace(spirv::Id pointer, OwnPlace place) { m_ownPlaces[pointer] = place; }
   llvm::Expected<uint32_t> memoryType(spirv::Id type, bool isExplicit,
                                       const spirv::MemberLayout &layout = {});
   /// The value of an integer constant; InvalidInput for anything else.
@@ -116,6 +129,7 @@ private:
   llvm::DenseMap<spirv::Id, uint32_t> m_blockIndex;
   llvm::DenseMap<spirv::Id, spirv::Id> m_typeOf;
   llvm::DenseMap<spirv::Id, uint32_t> m_pointee;
+  llvm::DenseMap<spirv::Id, OwnPlace> m_ownPlaces;
   llvm::DenseMap<spirv::Id, uint32_t> m_functionIndex;
   llvm::DenseMap<spirv::Id, std::string> m_lacking; ///< Globals that may not be used, and why.
   std::vector<const spirv::Function *> m_functions; ///< In the order of Program::functions.

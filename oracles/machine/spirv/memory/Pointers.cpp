@@ -26,6 +26,8 @@ public:
   Error select(uint32_t memory, Operands indices);
   uint32_t finish();
   uint32_t memory() const { return m_memory; }
+  /// From the base to what is selected; nothing where an index decides, or is wrong.
+  std::optional<uint64_t> constantOffset() const;
   /// The descriptor may differ between invocations.
   bool choosesDescriptor() const { return m_choosesDescriptor; }
 
@@ -132,6 +134,11 @@ Error ChainBuilder::select(uint32_t memory, Operands indices) {
   return Error::success();
 }
 
+std::optional<uint64_t> ChainBuilder::constantOffset() const {
+  bool isConstant = !m_chain.stepCount && !m_chain.outOfBounds;
+  return isConstant ? std::optional(m_chain.offset) : std::nullopt;
+}
+
 uint32_t ChainBuilder::finish() {
   m_decoder.program().memoryTypes.flatten(m_memory);
   m_decoder.program().chains.push_back(m_chain);
@@ -163,6 +170,11 @@ static Error prepareChain(Decoder &decoder, Operands operands, Inst &inst) {
     inst.n = NeedsUniform;
     decoder.program().tracksLoops = true;
   }
+  std::optional<OwnPlace> place = decoder.findOwnPlace(base);
+  std::optional<uint64_t> offset = builder.constantOffset();
+  if (place && offset)
+    decoder.setOwnPlace(inst.source->resultId,
+                        {place->isInFrame, place->slot + static_cast<uint32_t>(*offset)});
   inst.extra = builder.finish();
   decoder.setPointee(inst.source->resultId, builder.memory());
   return decoder.refs(base, inst);

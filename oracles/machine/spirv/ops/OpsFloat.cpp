@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Float arithmetic ("Arithmetic Instructions"). Exact operands without denormals take a short way.
+#include "oracles/machine/spirv/math/OrdinaryRange.h"
 #include "oracles/machine/spirv/ops/Ops.h"
 
 #include "llvm/ADT/bit.h"
+#include <utility>
 
 using namespace llvm;
 using namespace assay;
@@ -35,13 +37,21 @@ template <typename T> static T differenceOf(T a, T b) {
   return a - b;
 }
 
-template <float (*Plain)(float, float), double (*Nominal)(double, double),
+/// An exact number or a range with the other sign.
+static Scalar negated(Scalar value) {
+  value.bits ^= 0x80000000u;
+  if (value.flags & Ranged)
+    value.lo = -std::exchange(value.hi, -value.lo);
+  return value;
+}
+
+template <float (*Plain)(float, float), double (*Nominal)(double, double), bool isNegated,
           Interval (*Function)(Interval, Interval, const FloatRules &)>
 static Status addOrSub(Invocation &invocation, const Inst &inst) {
   const FloatRules &rules = inst.rules;
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
-  bool native = isNative(rules);
+  bool native = isNative(rules), isOrdinary = hasOrdinaryRules(rules);
   for (uint32_t i = 0; i < inst.n; ++i) {
     if (native) {
       float result = Plain(floatOf(a[i]), floatOf(b[i]));
@@ -50,6 +60,8 @@ static Status addOrSub(Invocation &invocation, const Inst &inst) {
         continue;
       }
     }
+    if (isOrdinary && addOrdinary(a[i], isNegated ? negated(b[i]) : b[i], rules.contract, dst[i]))
+      continue;
     if ((a[i].flags | b[i].flags) & Poison) {
       dst[i] = inheritPoison(a[i], b[i]);
       continue;
@@ -66,6 +78,9 @@ static Status addOrSub(Invocation &invocation, const Inst &inst) {
 Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRules &rules) {
   if ((a.flags | b.flags) & Poison)
     return inheritPoison(a, b);
+  Scalar ordinary;
+  if (hasOrdinaryRules(rules) && multiplyOrdinary(a, b, rules.contract, ordinary))
+    return ordinary;
   Interval x = intervalOf(a, rules), y = intervalOf(b, rules);
   double nominal = valueOf(a, rules) * valueOf(b, rules);
   Scalar result =
@@ -153,8 +168,9 @@ ArrayRef<OpRow> reference::floatOps() {
   using spv::Op;
   static const OpRow rows[] = {
       {uint32_t(Op::OpFNegate), prepareIds, negateFloat},
-      {uint32_t(Op::OpFAdd), prepareIds, addOrSub<sumOf<float>, sumOf<double>, add>},
-      {uint32_t(Op::OpFSub), prepareIds, addOrSub<differenceOf<float>, differenceOf<double>, sub>},
+      {uint32_t(Op::OpFAdd), prepareIds, addOrSub<sumOf<float>, sumOf<double>, false, add>},
+      {uint32_t(Op::OpFSub), prepareIds,
+       addOrSub<differenceOf<float>, differenceOf<double>, true, sub>},
       {uint32_t(Op::OpFMul), prepareIds, multiply},
       {uint32_t(Op::OpFDiv), prepareIds, divideFloat},
       {uint32_t(Op::OpFRem), prepareIds, floatBinary<remainderOf<roundToZero>>},

@@ -21,6 +21,7 @@ static Error prepareVariable(Decoder &decoder, Operands operands, Inst &inst) {
   inst.op[0] = decoder.newSlots(inst.n);
   inst.extra = operands.size() > 1;
   decoder.setPointee(inst.source->resultId, *memory);
+  decoder.setOwnPlace(inst.source->resultId, {true, inst.op[0]});
   return inst.extra ? decoder.refs(operands.slice(1, 1), inst, 1) : Error::success();
 }
 
@@ -73,12 +74,44 @@ static Status loadDescriptor(Invocation &invocation, const Inst &inst) {
   return needsUniform ? checkUniform(invocation, inst, descriptor) : Status::Next;
 }
 
+/// op[0]: the slot. No pointer is followed: there is nothing to check.
+static Status loadFrame(Invocation &invocation, const Inst &inst) {
+  copyScalars(invocation.base[0] + inst.op[0], inst.n, invocation.at(inst.dst));
+  return Status::Next;
+}
+static Status loadPrivate(Invocation &invocation, const Inst &inst) {
+  copyScalars(invocation.stack + inst.op[0], inst.n, invocation.at(inst.dst));
+  return Status::Next;
+}
+/// op[1]: the value.
+static Status storeFrame(Invocation &invocation, const Inst &inst) {
+  copyScalars(invocation.at(inst.op[1]), inst.n, invocation.base[0] + inst.op[0]);
+  return Status::Next;
+}
+static Status storePrivate(Invocation &invocation, const Inst &inst) {
+  copyScalars(invocation.at(inst.op[1]), inst.n, invocation.stack + inst.op[0]);
+  return Status::Next;
+}
+
+/// Makes \p inst an access of \p place. Its type has \p scalars.
+static void accessOwnPlace(Inst &inst, OwnPlace place, uint32_t scalars, Handler inFrame,
+                           Handler isPrivate) {
+  inst.run = place.isInFrame ? inFrame : isPrivate;
+  inst.op[0] = place.slot;
+  inst.n = scalars;
+}
+
 /// op[3]: the promised alignment.
 static Error prepareLoad(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> memory = accessedType(decoder, operands[0]);
   if (!memory)
     return memory.takeError();
-  if (const MemoryType &type = decoder.program().memoryTypes[*memory]; type.isDescriptor()) {
+  const MemoryType &type = decoder.program().memoryTypes[*memory];
+  if (std::optional<OwnPlace> place = decoder.findOwnPlace(operands[0])) {
+    accessOwnPlace(inst, *place, type.scalars, loadFrame, loadPrivate);
+    return Error::success();
+  }
+  if (type.isDescriptor()) {
     inst.run = loadDescriptor;
     inst.n = type.scalars;
   }
@@ -97,6 +130,11 @@ static Error prepareStore(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> memory = accessedType(decoder, operands[0]);
   if (!memory)
     return memory.takeError();
+  if (std::optional<OwnPlace> place = decoder.findOwnPlace(operands[0])) {
+    accessOwnPlace(inst, *place, decoder.program().memoryTypes[*memory].scalars, storeFrame,
+                   storePrivate);
+    return decoder.refs(operands.slice(1, 1), inst, 1);
+  }
   inst.extra = *memory;
   inst.op[3] = alignmentOf(operands.drop_front(2));
   inst.access = accessFlagsOf(decoder, operands.drop_front(2));
