@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which opcodes the gcn machine lacks, over all code that the compilers here make of many shaders."""
+"""Which opcodes the gcn machine lacks, over all code that the compilers here make of many shaders and draws."""
 
 import collections
 import concurrent.futures
@@ -9,10 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+from draws import find_jobs
 from shaderdb import find, shaders_of, validate
 
-CORPUS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-                      "corpora", "compute")
+CORPORA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "corpora")
 CASES = {".amber", ".comp", ".spvasm", ".vkscript", ".shader_test", ".pipe"}
 # What there is, with the wave sizes of each.
 WAVES = {"gfx900": [64]}
@@ -20,16 +20,13 @@ COMPILERS = ["aco", "radv-llvm", "assay"]
 BATCH = 200
 
 
-def make_modules(folder, work, jobs):
-    """SPIR-V of the valid shaders in folder; how many are out of the census, and why."""
+def make_modules(paths, folder, work, jobs):
+    """SPIR-V of the valid shaders in paths; how many are out of the census, and why."""
     inputs = []
-    for path in find(folder, {".comp", ".frag", ".spvasm", ".pipe"}):
+    for path in paths:
         name = os.path.relpath(path, folder).replace(os.sep, "_")
-        shaders = [shader for shader in shaders_of(path) if shader[0] in ("comp", "frag")]
-        for number, shader in enumerate(shaders):
+        for number, shader in enumerate(shaders_of(path)):
             inputs.append((shader, os.path.join(work, f"{name}.{number}.{shader[0]}")))
-    if not inputs:
-        sys.exit(f"ci/measure: there are no compute and fragment shaders in {folder}")
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         complaints = list(pool.map(lambda each: validate(*each[0], each[1]), inputs))
     out = collections.Counter(why.split(":")[0] for why in complaints if why)
@@ -77,13 +74,25 @@ def print_missing(arguments, code):
     return answer.returncode == 0
 
 
+def sample(files, count):
+    """So many of the files, spread over all; all of them for 0."""
+    return files if not count or count >= len(files) else [files[i * len(files) // count] for i in range(count)]
+
+
 def measure_census(arguments):
     with tempfile.TemporaryDirectory() as work:
         code = arguments.keep or os.path.join(work, "code")
         os.makedirs(code, exist_ok=True)
-        modules, out = make_modules(arguments.folder, work, arguments.jobs)
-        corpus = list(find(CORPUS, CASES))
-        print(f"{len(corpus)} cases of the corpus, {len(modules)} shaders of LLPC; out:",
+        jobs = list(find_jobs(arguments.folder))
+        others = [path for path in find(arguments.folder, {".comp", ".vert", ".frag", ".spvasm", ".pipe"})
+                  if path not in set(jobs)]
+        modules, out = make_modules(sample(others, arguments.sample), arguments.folder, work, arguments.jobs)
+        jobs = sample(jobs, arguments.sample)
+        corpus = sample([path for name in ("compute", "graphics") for path in find(os.path.join(CORPORA, name), CASES)],
+                        arguments.sample)
+        if not modules and not jobs:
+            sys.exit(f"ci/measure: there are no shaders in {arguments.folder}")
+        print(f"{len(corpus)} cases of the corpora, {len(jobs)} jobs of GraphicsFuzz, {len(modules)} shaders; out:",
               ", ".join(f"{count} {why}" for why, count in out.most_common()) or "none", flush=True)
-        compile_all(arguments, corpus + modules, code)
+        compile_all(arguments, corpus + jobs + modules, code)
         return print_missing(arguments, code)

@@ -9,14 +9,17 @@ namespace assay {
 
 /// A vertex shader that feeds every fragment shader: it passes 16 vec4 inputs on.
 llvm::Expected<std::vector<uint32_t>> makeVertexShader();
+/// A fragment shader that reads all that a vertex shader passes on, as 16 vec4 inputs, and adds it
+/// up.
+llvm::Expected<std::vector<uint32_t>> makeFragmentShader();
 
-/// A pipeline of the fragment shader in \p words, the first entry point, with the resources that it
-/// names, and of \p vertex, the shader of makeVertexShader(). State that changes code is chosen so
-/// that much of it appears: eight attachments, of two formats.
-llvm::Expected<RadvPipeline> describeFragment(std::vector<uint32_t> vertex,
-                                              std::vector<uint32_t> words);
+/// A pipeline of two shaders, of each the first entry point of its stage, with the resources that
+/// \p measured, one of the two, names. State that changes code is chosen so that much of it
+/// appears: eight attachments, of two formats.
+llvm::Expected<RadvPipeline> describeDraw(std::vector<uint32_t> vertex,
+                                          std::vector<uint32_t> fragment, ShaderStage measured);
 
-/// True when the first entry point of \p words is of a fragment shader.
-bool isFragment(llvm::ArrayRef<uint32_t> words);
+/// The stage of the first entry point of \p words, if it is a vertex or a fragment shader.
+std::optional<ShaderStage> findGraphicsStage(llvm::ArrayRef<uint32_t> words);
 
 } // namespace assay

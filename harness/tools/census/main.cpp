@@ -29,8 +29,8 @@ struct Census {
   unsigned waveSize = 0;
   EmitPhase phase = EmitPhase::Elf; ///< Of Assay.
   std::string folder;
-  std::unique_ptr<RadvPeer> peer; ///< Of a peer compiler.
-  std::vector<uint32_t> vertex;
+  std::unique_ptr<RadvPeer> peer;         ///< Of a peer compiler.
+  std::vector<uint32_t> vertex, fragment; ///< What shaders of a single stage get for the other.
 };
 } // namespace
 
@@ -49,7 +49,7 @@ static Error compileCase(Census &census, StringRef path) {
   if (!input)
     return input.takeError();
   if (input->pipelines.empty())
-    return unsupported("no compute pipeline");
+    return unsupported("no pipeline");
   if (census.peer) {
     Expected<std::string> missing = census.peer->device().findMissingFeature(*input);
     if (!missing)
@@ -91,8 +91,11 @@ static Error compileCase(Census &census, StringRef path) {
   return Error::success();
 }
 
-static Error compileFragment(Census &census, StringRef path, std::vector<uint32_t> words) {
-  Expected<RadvPipeline> input = describeFragment(census.vertex, std::move(words));
+static Error compileStage(Census &census, StringRef path, std::vector<uint32_t> words,
+                          ShaderStage stage) {
+  bool isVertex = stage == ShaderStage::Vertex;
+  Expected<RadvPipeline> input =
+      describeDraw(isVertex ? words : census.vertex, isVertex ? census.fragment : words, stage);
   if (!input)
     return input.takeError();
   Expected<radv::RadvGraphics> shaders = census.peer->compileGraphics(*input);
@@ -108,8 +111,8 @@ static Error compileFile(Census &census, StringRef path) {
       return bytes.takeError();
     std::vector<uint32_t> words(bytes->size() / 4);
     std::memcpy(words.data(), bytes->data(), words.size() * 4);
-    if (isFragment(words))
-      return compileFragment(census, path, std::move(words));
+    if (std::optional<ShaderStage> stage = findGraphicsStage(words))
+      return compileStage(census, path, std::move(words), *stage);
   }
   return compileCase(census, path);
 }
@@ -144,10 +147,11 @@ static Error prepare(Census &census, StringRef targetName, StringRef wave) {
   if (!peer)
     return peer.takeError();
   census.peer = std::move(*peer);
-  Expected<std::vector<uint32_t>> vertex = makeVertexShader();
-  if (!vertex)
-    return vertex.takeError();
+  Expected<std::vector<uint32_t>> vertex = makeVertexShader(), fragment = makeFragmentShader();
+  if (!vertex || !fragment)
+    return joinErrors(vertex.takeError(), fragment.takeError());
   census.vertex = std::move(*vertex);
+  census.fragment = std::move(*fragment);
   return Error::success();
 }
 

@@ -39,12 +39,40 @@ Expected<std::vector<uint32_t>> assay::makeVertexShader() {
   return spirv::assemble(text);
 }
 
-bool assay::isFragment(ArrayRef<uint32_t> words) {
-  constexpr uint32_t OpEntryPoint = 15, Fragment = 4;
+Expected<std::vector<uint32_t>> assay::makeFragmentShader() {
+  std::string header, types, body, interface, sum = "%zero";
+  for (unsigned i = 0; i < passedVectors; ++i) {
+    std::string n = std::to_string(i);
+    interface += " %in" + n;
+    header += "OpDecorate %in" + n + " Location " + n + "\n";
+    types += "%in" + n + " = OpVariable %inVec4 Input\n";
+    body += "%v" + n + " = OpLoad %vec4 %in" + n + "\n%s" + n + " = OpFAdd %vec4 " + sum + " %v" +
+            n + "\n";
+    sum = "%s" + n;
+  }
+  std::string text = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+                     "OpEntryPoint Fragment %main \"main\" %color" +
+                     interface +
+                     "\nOpExecutionMode %main OriginUpperLeft\nOpDecorate %color Location 0\n" +
+                     header +
+                     "%void = OpTypeVoid\n%function = OpTypeFunction %void\n"
+                     "%float = OpTypeFloat 32\n%vec4 = OpTypeVector %float 4\n"
+                     "%zero = OpConstantNull %vec4\n"
+                     "%inVec4 = OpTypePointer Input %vec4\n%outVec4 = OpTypePointer Output %vec4\n"
+                     "%color = OpVariable %outVec4 Output\n" +
+                     types + "%main = OpFunction %void None %function\n%entry = OpLabel\n" + body +
+                     "OpStore %color " + sum + "\nOpReturn\nOpFunctionEnd\n";
+  return spirv::assemble(text);
+}
+
+std::optional<ShaderStage> assay::findGraphicsStage(ArrayRef<uint32_t> words) {
+  constexpr uint32_t OpEntryPoint = 15, Vertex = 0, Fragment = 4;
   for (size_t at = 5; at + 1 < words.size(); at += std::max<size_t>(words[at] >> 16, 1))
     if ((words[at] & 0xffff) == OpEntryPoint)
-      return words[at + 1] == Fragment;
-  return false;
+      return words[at + 1] == Vertex     ? std::optional(ShaderStage::Vertex)
+             : words[at + 1] == Fragment ? std::optional(ShaderStage::Fragment)
+                                         : std::nullopt;
+  return std::nullopt;
 }
 
 static const spirv::Type *resourceType(const spirv::Module &module, uint32_t set,
@@ -94,9 +122,10 @@ static GraphicsState makeState() {
   return state;
 }
 
-Expected<RadvPipeline> assay::describeFragment(std::vector<uint32_t> vertex,
-                                               std::vector<uint32_t> words) {
-  Expected<spirv::Module> module = spirv::decode(words);
+Expected<RadvPipeline> assay::describeDraw(std::vector<uint32_t> vertex,
+                                           std::vector<uint32_t> fragment, ShaderStage measured) {
+  bool isVertex = measured == ShaderStage::Vertex;
+  Expected<spirv::Module> module = spirv::decode(isVertex ? vertex : fragment);
   if (!module)
     return module.takeError();
   Expected<ResourceLayout> layout = spirv::layoutFor(*module);
@@ -105,20 +134,18 @@ Expected<RadvPipeline> assay::describeFragment(std::vector<uint32_t> vertex,
   RadvPipeline input;
   input.stages.resize(2);
   input.stages[0].stage = ShaderStage::Vertex;
-  input.stages[0].spirv = std::move(vertex);
-  RadvModule &fragment = input.stages[1];
-  fragment.stage = ShaderStage::Fragment;
-  for (const spirv::EntryPoint &entry : module->entryPoints)
-    if (entry.model == spv::ExecutionModel::Fragment) {
-      fragment.entryPoint = entry.name;
-      break;
-    }
+  input.stages[1].stage = ShaderStage::Fragment;
+  auto model = isVertex ? spv::ExecutionModel::Vertex : spv::ExecutionModel::Fragment;
+  auto entry = find_if(module->entryPoints, [&](const auto &each) { return each.model == model; });
+  if (entry != module->entryPoints.end())
+    input.stages[isVertex ? 0 : 1].entryPoint = entry->name;
   for (const DescriptorTable &table : layout->tables)
     for (const DescriptorNode &node : table.nodes)
       input.bindings.push_back(
           {table.set, node.binding, typeOf(*module, table.set, node), node.count});
   input.pushConstantBytes = layout->pushConstantDwords * 4;
-  fragment.spirv = std::move(words);
+  input.stages[0].spirv = std::move(vertex);
+  input.stages[1].spirv = std::move(fragment);
   input.graphics = makeState();
   input.width = input.height = 64;
   return input;
