@@ -209,6 +209,7 @@ def print_exec(results):
     print("| --- | --- | --- | --- |")
     for name, text in (("loop", "wave32 on gfx1100: loop of vector and scalar arithmetic"),
                        ("cases", f"wave32 on gfx1100: {results.names.get('exec/cases-plain')} cases, as assay compiles them"),
+                       ("draws", f"wave32 on gfx1100: {results.names.get('exec/draws-plain')} draws, as assay compiles them"),
                        ("adreno-loop", "wave of 64 on a630: loop of arithmetic"),
                        ("adreno-cases", f"a630: {results.names.get('exec/adreno-cases-plain')} cases, as assay compiles them")):
         if f"{name}-plain" in rates:

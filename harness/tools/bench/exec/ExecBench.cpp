@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many wave instructions machines gcn and adreno execute in a second on one core, with their
 // sanitizers and without: in a loop of arithmetic, where nothing else counts, and over given cases
-// as assay compiles them for gfx1100 and a630, launches and memory included.
+// as assay compiles them for gfx1100 and a630, launches and memory included; cases that draw apart
+// from the others, with the work of oracles/raster included.
 #include "compiler/driver/Compiler.h"
 #include "harness/tools/bench/calibration/Calibration.h"
 #include "oracles/input/CaseReader.h"
@@ -12,6 +13,7 @@
 #include "oracles/turnip/TurnipShader.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -162,6 +164,11 @@ static std::vector<Input> readCases(const Bench &bench, ArrayRef<char *> paths) 
   return cases;
 }
 
+static bool hasDraws(const Input &input) {
+  return any_of(input.source.commands,
+                [](const Command &command) { return std::holds_alternative<Draw>(command); });
+}
+
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   if (argc < 3) {
@@ -178,9 +185,14 @@ int main(int argc, char **argv) {
     }
     inputs.emplace_back().push_back(std::move(*loop));
     registerInputs(bench, "loop", inputs.back());
-    inputs.push_back(readCases(bench, ArrayRef(argv + 3, argv + argc)));
-    if (!inputs.back().empty())
-      registerInputs(bench, "cases", inputs.back());
+    std::vector<Input> &cases = inputs.emplace_back(), &draws = inputs.emplace_back();
+    std::vector<Input> all = readCases(bench, ArrayRef(argv + 3, argv + argc));
+    for (Input &input : all)
+      (hasDraws(input) ? draws : cases).push_back(std::move(input));
+    if (!cases.empty())
+      registerInputs(bench, "cases", cases);
+    if (!draws.empty())
+      registerInputs(bench, "draws", draws);
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;
