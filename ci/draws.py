@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""GraphicsFuzz's fragment jobs: whether lavapipe draws an image that the reference permits."""
+"""GraphicsFuzz's fragment jobs: whether lavapipe, or Assay's code on machine gcn, draws an image that the reference permits."""
 import collections
 import json
 import os
@@ -9,6 +9,8 @@ import sys
 import tempfile
 
 DRIVER = "vulkan:lavapipe"
+# Of several verdicts on a job the first state that one of them has.
+ORDER = ("fail", "crash", "oom", "tool-error", "timeout", "invalid", "flaky", "unsupported", "pass")
 
 
 def find_jobs(folder):
@@ -35,14 +37,19 @@ def copy_job(job, size, folder):
 
 
 def compare(arguments, job, reference):
-    """The verdict on lavapipe, or the reference's where that says why nothing was compared."""
-    command = [arguments.assay, "diff", job, "--machines", f"{reference},{DRIVER}",
-               "--timeout", str(arguments.limit), "--retries", "0", "--jobs", "1", "--format", "json", "--quiet"]
+    """The verdict on what draws (of several targets the worst), or the reference's where that says why nothing was compared."""
+    drawn = ["--machines", f"{reference},{DRIVER}"]
+    if arguments.given_targets:
+        drawn = ["--machines", f"{reference},gcn", "--targets", arguments.given_targets, "-O", str(arguments.level)]
+    command = [arguments.assay, "diff", job, *drawn, "--timeout", str(arguments.limit), "--retries", "0", "--jobs", "1", "--format", "json", "--quiet"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     if not answer.stdout:
         sys.exit(answer.stderr)
-    verdicts = {verdict["machine"]: verdict for verdict in json.loads(answer.stdout)["verdicts"]}
-    return verdicts[DRIVER] if verdicts[reference]["state"] == "pass" else verdicts[reference]
+    verdicts = json.loads(answer.stdout)["verdicts"]
+    judged = next(verdict for verdict in verdicts if verdict["machine"] == reference)
+    if judged["state"] != "pass":
+        return judged
+    return min((verdict for verdict in verdicts if verdict is not judged), key=lambda verdict: ORDER.index(verdict["state"]))
 
 
 def describe(verdict):

@@ -127,7 +127,9 @@ static bool survives(RadvPeer &peer, const RadvPipeline &pipeline) {
     _exit(0);
   }
   int status = 0;
-  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+  // Mesa also exits where LLVM cannot compile.
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0;
 }
 
 // Why \p peer does not compile \p input; empty where it does.
