@@ -113,8 +113,16 @@ Error assay::preparePredicate(const InvestigatedSymptom &symptom, const DiffOpti
   return writeFile(path, StringRef(printPredicate(*predicate)));
 }
 
+/// The faults that were planted where the symptom was found; without them it does not come again.
+static void addPlants(const InvestigatedSymptom &symptom, const DiffOptions &options,
+                      std::vector<std::string> &arguments) {
+  for (const Plant &plant : options.plants)
+    if (plant.caseName.empty() || matchesCase(symptom.caseId, plant.caseName))
+      append_range(arguments, std::vector<std::string>{"--plant", plant.fault});
+}
+
 static std::vector<std::string> minimizeArguments(const InvestigatedSymptom &symptom,
-                                                  double seconds) {
+                                                  const DiffOptions &options, double seconds) {
   std::vector<std::string> arguments = {
       "minimize", symptom.finding,     "--output", symptom.folder + "/minimal",
       "--quiet",  "--no-spirv-reduce", "--jobs",   "1"};
@@ -126,6 +134,7 @@ static std::vector<std::string> minimizeArguments(const InvestigatedSymptom &sym
     append_range(arguments, std::vector<std::string>{"--predicate", predicate});
   else if (symptom.verdict->machine == compileAgainMachine)
     append_range(arguments, std::vector<std::string>{"--rule", determinismRule.str()});
+  addPlants(symptom, options, arguments);
   return arguments;
 }
 
@@ -142,9 +151,7 @@ static std::vector<std::string> compareArguments(const InvestigatedSymptom &symp
                                         "--output",    symptom.folder + "/others.json",
                                         "--seed",      std::to_string(options.seed),
                                         "--jobs",      "1"};
-  for (const Plant &plant : options.plants)
-    if (plant.caseName.empty() || matchesCase(symptom.caseId, plant.caseName))
-      append_range(arguments, std::vector<std::string>{"--plant", plant.fault});
+  addPlants(symptom, options, arguments);
   if (verdict.optLevel >= 0)
     append_range(arguments, std::vector<std::string>{"-O", std::to_string(verdict.optLevel)});
   if (!options.command.empty()) {
@@ -157,14 +164,16 @@ static std::vector<std::string> compareArguments(const InvestigatedSymptom &symp
 std::vector<std::string> assay::makeArguments(Step step, const InvestigatedSymptom &symptom,
                                               const DiffOptions &options, double seconds) {
   if (step == Step::Minimize)
-    return minimizeArguments(symptom, seconds);
+    return minimizeArguments(symptom, options, seconds);
   if (step == Step::CompareOthers)
     return compareArguments(symptom, options);
-  return {"localize",    symptom.folder + "/minimal/minimal.amber",
-          "--predicate", symptom.folder + "/minimal/predicate.json",
-          "--format",    "json",
-          "--output",    symptom.folder + "/localize.json",
-          "--jobs",      "1"};
+  std::vector<std::string> arguments = {"localize",    symptom.folder + "/minimal/minimal.amber",
+                                        "--predicate", symptom.folder + "/minimal/predicate.json",
+                                        "--format",    "json",
+                                        "--output",    symptom.folder + "/localize.json",
+                                        "--jobs",      "1"};
+  addPlants(symptom, options, arguments);
+  return arguments;
 }
 
 /// facts.json of \p folder; empty facts where there is none.

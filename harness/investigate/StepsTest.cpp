@@ -92,5 +92,10 @@ TEST(Arguments, NameTheConfigurationOfTheSymptom) {
     EXPECT_TRUE(is_contained(words, word)) << word;
   EXPECT_FALSE(is_contained(words, "wrong-product"));
   EXPECT_FALSE(is_contained(words, "-O"));
-  EXPECT_TRUE(is_contained(makeArguments(Step::Minimize, symptom, options, 2.5), "2.5"));
+  words = makeArguments(Step::Minimize, symptom, options, 2.5);
+  EXPECT_TRUE(is_contained(words, "2.5"));
+  EXPECT_TRUE(is_contained(words, "wrong-subtract"))
+      << "without it the symptom does not come again";
+  EXPECT_FALSE(is_contained(words, "wrong-product"));
+  EXPECT_TRUE(is_contained(makeArguments(Step::Localize, symptom, options, 0), "wrong-subtract"));
 }
