@@ -8,6 +8,7 @@
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/adreno/AdrenoMachine.h"
 #include "oracles/machine/gcn/GcnMachine.h"
+#include "oracles/machine/gcn/graphics/Draws.h"
 #include "oracles/machine/gcn_isa/Assembler.h"
 #include "oracles/machine/ir3_isa/Codec.h"
 #include "oracles/turnip/TurnipShader.h"
@@ -62,7 +63,7 @@ static Expected<std::vector<uint8_t>> assembleFibers(StringRef text) {
 static constexpr Bench Benches[] = {
     {"", "gfx1100",
      []() -> Expected<std::unique_ptr<Machine>> {
-       return createGcnMachine(**findTarget("gfx1100"));
+       return createGcnMachine(**findTarget("gfx1100"), gcn::loadDraws);
      },
      [](StringRef text) { return gcn::assembleElf(text, "gfx1100", WaveSize); }},
     {"adreno-", "a630", [] { return createAdrenoMachine("a630"); }, assembleFibers},
