@@ -17,8 +17,7 @@ def known_error(line):
     """The folder that shows why turnip's code fails, where turnip is wrong."""
     if line["case"].endswith("/subgroup-vote-blocks.amber"):
         return FINDINGS + "prede-replaces-vote"
-    # The branch stack alone is wrong: without the sanitizer, the outcome is right.
-    if line["compiler"] == "turnip-fullnop" and ": BRANCH-STACK: " in line["reason"] and line.get("unsanitized") == "pass":
+    if line["compiler"] == "turnip-fullnop" and ": BRANCH-STACK: " in line["reason"]:
         return FINDINGS + "fullnop-branch-stack"
     return None
 
