@@ -38,7 +38,7 @@ std::string assay::metricTitle(StringRef metric) {
 std::optional<uint64_t> assay::sumMetric(const Verdict &verdict, StringRef metric) {
   std::optional<uint64_t> sum;
   bool isMost = metric.starts_with("vgprs") || metric == "sgprs";
-  for (const auto &[name, value] : verdict.statistics)
+  for (const auto &[name, value] : listStatistics(verdict))
     if (metricOf(name) == metric)
       sum = !sum ? value : isMost ? std::max(*sum, value) : *sum + value;
   return sum;
@@ -79,7 +79,7 @@ static std::vector<RowGroup> groupRows(const MatrixCase &of) {
 static std::vector<std::string> collectMetrics(const MatrixCase &of) {
   std::set<std::string> known;
   for (const Verdict *verdict : of.verdicts)
-    for (const auto &[name, value] : verdict->statistics)
+    for (const auto &[name, value] : listStatistics(*verdict))
       known.insert(metricOf(name).str());
   std::vector<std::string> metrics;
   for (const MetricText &text : metricTexts)

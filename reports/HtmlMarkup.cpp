@@ -155,7 +155,7 @@ void assay::writeVerdictSection(raw_ostream &os, const Verdict &verdict, StringR
   os << "</h" << level << ">\n";
   writeComplaints(os, verdict);
   std::vector<std::pair<std::string, std::string>> statistics;
-  for (const auto &[what, value] : verdict.statistics)
+  for (const auto &[what, value] : listStatistics(verdict))
     statistics.emplace_back(what, std::to_string(value));
   writeValues(os, statistics);
   if (!verdict.rerun.empty()) {

@@ -38,7 +38,7 @@ static Report makeReport() {
   failing.findings.push_back({"EXPECT", Severity::Error, hostile, "line 3", "EXPECT EQ", {}});
   failing.findings[0].evidence = {{"actual", "<5>"}};
   failing.firstDifference = Difference{"out", 8, 2, 1, "2", "5 < 6"};
-  failing.statistics = {{"instructions", 12345678901ull}};
+  failing.facts.instructions = 12345678901ull;
   report.sources[hostile] = {"x/<y>.amber", "#!amber\n# </pre> \x02\n"};
   return report;
 }
@@ -90,7 +90,7 @@ TEST(JsonReport, ReadsBackAsItWas) {
   ASSERT_TRUE(failing.firstDifference);
   EXPECT_EQ(failing.firstDifference->actual, "5 < 6");
   EXPECT_EQ(failing.findings.at(0).evidence.at(0).second, "<5>");
-  EXPECT_EQ(failing.statistics.at(0).second, 12345678901ull);
+  EXPECT_EQ(failing.facts.instructions, 12345678901ull);
 }
 
 TEST(JsonReport, KeepsALevelThatDoesNotApply) {

@@ -61,7 +61,7 @@ void assay::writeVerdict(json::OStream &json, const Verdict &verdict, StringRef 
       writeDifference(json, *verdict.firstDifference);
     writeTextAttribute(json, "rerun", verdict.rerun);
     json.attributeArray("statistics", [&] {
-      for (const auto &[name, value] : verdict.statistics)
+      for (const auto &[name, value] : listStatistics(verdict))
         json.array([&, &name = name, &value = value] {
           json.value(json::fixUTF8(name));
           json.value(value);
@@ -189,7 +189,7 @@ static void readStatistics(JsonFields &reader, Verdict &verdict) {
     auto [name, content] = readPair(row);
     std::optional<uint64_t> number = content ? content->getAsUINT64() : std::nullopt;
     if (name && number)
-      verdict.statistics.emplace_back(name->str(), *number);
+      addStatistic(verdict, *name, *number);
     else
       reader.fail("has a statistic that is no pair of a name and a number");
   }

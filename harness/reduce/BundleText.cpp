@@ -148,7 +148,7 @@ std::string assay::printLog(const Verdict &verdict) {
       if (name != memoryEvidence)
         os << "  " << name << ": " << value << "\n";
   }
-  for (const auto &[name, value] : verdict.statistics)
+  for (const auto &[name, value] : listStatistics(verdict))
     os << "\n" << name << ": " << value;
   os << "\n";
   return withoutAddresses(text, verdict.state);

@@ -43,10 +43,7 @@ static Job jobOf(const Verdict &verdict, const CaseFile &file, const DiffOptions
 
 /// Of one run, in the machine's own measure; 0 where it did not come to its end.
 static uint64_t instructionsOf(const Verdict &verdict) {
-  for (const auto &[name, value] : verdict.statistics)
-    if (name == "instructions" && verdict.state != State::Timeout)
-      return value;
-  return 0;
+  return verdict.state == State::Timeout ? 0 : verdict.facts.instructions.value_or(0);
 }
 
 /// What \p verdict's run took, with room; where that says nothing, the most that any took.

@@ -100,13 +100,6 @@ static SmallVector<size_t> indicesOfShown(ArrayRef<Judged> judged) {
   return indices;
 }
 
-static uint64_t openBytesOf(const Verdict &verdict) {
-  for (const auto &[name, value] : verdict.statistics)
-    if (name == OpenStatistic)
-      return value;
-  return 0;
-}
-
 /// Of those that show it, the ones whose reference does not end well show nothing. The machine's
 /// own worker has compared with a reference where there was an outcome to compare; here, what
 /// stopped before that is asked for, too.
@@ -117,7 +110,8 @@ Error CandidateJudge::checkReferences(std::vector<Judged> &judged) {
   for (auto [index, verdict] : zip_equal(indicesOfShown(judged), *verdicts)) {
     bool endsWell = verdict.state == State::Pass ||
                     (verdict.state == State::Fail && m_predicate.rule != expectRule);
-    bool isTooOpen = m_predicate.mostOpenBytes && openBytesOf(verdict) > *m_predicate.mostOpenBytes;
+    bool isTooOpen = m_predicate.mostOpenBytes &&
+                     verdict.facts.openBytes.value_or(0) > *m_predicate.mostOpenBytes;
     if (!endsWell || isTooOpen)
       judged[index] = Judged::Other;
   }
@@ -139,7 +133,7 @@ Expected<Predicate> assay::boundPredicate(Predicate predicate, StringRef text,
     return verdicts.takeError();
   if (Error error = verifyWorked(*verdicts))
     return std::move(error);
-  predicate.mostOpenBytes = openBytesOf(verdicts->front());
+  predicate.mostOpenBytes = verdicts->front().facts.openBytes.value_or(0);
   return std::move(predicate);
 }
 

@@ -132,15 +132,15 @@ TEST(Limits, FollowFromWhatTheMachineTook) {
   Verdict reference, machine;
   reference.machine = "spirv";
   reference.state = State::Pass;
-  reference.statistics = {{"instructions", 1'000'000}};
+  reference.facts.instructions = 1'000'000;
   machine.machine = "gcn";
   machine.state = State::Fail;
-  machine.statistics = {{"instructions", 30'000}};
+  machine.facts.instructions = 30'000;
   JobLimits given;
   JobLimits limits = limitsOfSmaller(machine, {reference, machine}, given);
   EXPECT_EQ(limits.maxInstructions, 120'000u);
   EXPECT_EQ(limits.timeoutMs, 20'000u);
-  machine.statistics = {{"instructions", 63}};
+  machine.facts.instructions = 63;
   EXPECT_EQ(limitsOfSmaller(machine, {reference, machine}, given).maxInstructions, 20'000u);
   given.maxInstructions = 500;
   EXPECT_EQ(limitsOfSmaller(machine, {reference, machine}, given).maxInstructions, 500u);
@@ -149,10 +149,10 @@ TEST(Limits, FollowFromWhatTheMachineTook) {
 TEST(Limits, OfHangsAreAPartOfTheTime) {
   Verdict reference, machine;
   reference.state = State::Pass;
-  reference.statistics = {{"instructions", 70'000}};
+  reference.facts.instructions = 70'000;
   machine.state = State::Timeout;
   // Out of its instructions: what the reference took must be enough for a smaller case.
-  machine.statistics = {{"instructions", 400'000'000}};
+  machine.facts.instructions = 400'000'000;
   JobLimits limits = limitsOfSmaller(machine, {reference, machine}, JobLimits());
   EXPECT_EQ(limits.maxInstructions, 70'000u);
   EXPECT_EQ(limits.timeoutMs, 20'000u);

@@ -15,12 +15,6 @@ struct HashChainOptions {
 std::vector<std::string> printHashChainOptions(const HashChainOptions &options);
 llvm::Expected<HashChainOptions> parseHashChainOptions(llvm::ArrayRef<std::string> texts);
 
-/// Statistics of a verdict, in this order: pairs; those with equal code; of these, those with equal
-/// hashes.
-constexpr llvm::StringLiteral pairsStatistic = "pairs";
-constexpr llvm::StringLiteral sameCodeStatistic = "pairs-with-equal-code";
-constexpr llvm::StringLiteral sameHashStatistic = "pairs-with-equal-code-and-hash";
-
 /// A job on the first pipeline of \p file for \p target. \p other is the file of a second pipeline,
 /// or empty: then the job mutates the first.
 Job makeHashChainJob(const CaseFile &file, llvm::StringRef target, llvm::StringRef other,

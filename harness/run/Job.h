@@ -30,11 +30,6 @@ struct JobLimits {
   uint64_t maxInstructions = 400'000'000; ///< RunOptions::maxInstructions.
 };
 
-/// Statistics of a Job::score: the first, with a fault's name after, for each whose place it came
-/// to; milliseconds.
-constexpr llvm::StringLiteral reachedStatistic = "reaches ";
-constexpr llvm::StringLiteral timeStatistic = "worker-milliseconds";
-
 /// Serialised as JSON, schema assay.job/1. Empty texts mean "does not apply".
 struct Job {
   JobKind kind = JobKind::Run;
@@ -59,8 +54,8 @@ struct Job {
   bool keepOutcome = false;        ///< Write outcomeFile().
   bool listBuffers = false;        ///< Write buffersFile().
   std::string pictureFolder;       ///< Write the attachments there, as PNG files. Empty: nowhere.
-  /// Go on after a finding, so that every oracle has its say; statistics say which faults were
-  /// reached (reachedStatistic) and how long it took (timeStatistic).
+  /// Go on after a finding, so that every oracle has its say; the verdict's facts say which
+  /// faults were reached and how long it took.
   bool score = false;
   /// Of a probed case: what this buffer holds in the end is all that is judged, against the
   /// reference's, however the run ended. ELFs are not validated; machine gcn has no sanitizer and

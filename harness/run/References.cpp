@@ -66,12 +66,9 @@ Job References::makeJob(size_t caseIndex, unsigned subgroupSize) {
 }
 
 void References::take(size_t caseIndex, const Job &job, Verdict verdict) {
-  auto isStatistic = [](const auto &entry) { return entry.first == SubgroupStatistic; };
-  auto found = find_if(verdict.statistics, isStatistic);
-  if (found != verdict.statistics.end()) {
+  if (std::optional<uint64_t> size = std::exchange(verdict.facts.subgroupSize, std::nullopt)) {
     m_dependsOnSize[caseIndex] = true;
-    verdict.waveSize = static_cast<unsigned>(found->second);
-    verdict.statistics.erase(found);
+    verdict.waveSize = static_cast<unsigned>(*size);
   } else if (is_contained({State::Pass, State::Fail, State::Unsupported, State::Invalid},
                           verdict.state)) {
     // A worker that lived said nothing of the size: it is no part of what was found.

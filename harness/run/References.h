@@ -9,14 +9,6 @@
 
 namespace assay {
 
-/// Name of the statistic by which a worker says that the outcome depends on the subgroup size.
-inline constexpr llvm::StringLiteral SubgroupStatistic = "subgroup-size";
-/// Of a reference that leaves bytes of buffers open in the end: how many.
-inline constexpr llvm::StringLiteral OpenStatistic = "open-bytes";
-/// Of a reference that leaves texels of an image open (countOpenTexels): how many of that image
-/// with the largest share, in all checkpoints.
-inline constexpr llvm::StringLiteral OpenTexelStatistic = "open-texels";
-
 /// What a reference run leaves for the machines.
 struct Reference {
   std::optional<Verdict> verdict; ///< Nothing when the reference was not chosen.

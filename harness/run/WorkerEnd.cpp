@@ -110,6 +110,7 @@ static Verdict judgeExit(const Job &job, int code) {
   Verdict verdict = makeVerdict(job, result->state, std::move(result->reason));
   verdict.findings = std::move(result->findings);
   verdict.firstDifference = std::move(result->firstDifference);
+  verdict.facts = std::move(result->facts);
   verdict.statistics = std::move(result->statistics);
   return verdict;
 }

@@ -57,7 +57,7 @@ static std::string passingResult() {
   Verdict verdict;
   verdict.caseId = "somebody else";
   verdict.state = State::Pass;
-  verdict.statistics = {{"instructions", 7}};
+  verdict.facts.instructions = 7;
   return printResult(verdict);
 }
 
@@ -68,7 +68,7 @@ TEST_F(WorkerProcess, TakesTheResultButNotTheIdentity) {
   EXPECT_EQ(verdict.caseId, "case0");
   EXPECT_EQ(verdict.target, "gfx1100");
   EXPECT_EQ(verdict.rerun, "assay diff x");
-  EXPECT_EQ(verdict.statistics.at(0).second, 7u);
+  EXPECT_EQ(verdict.facts.instructions, 7u);
 }
 
 TEST_F(WorkerProcess, TellsCrashesByStageAndSignal) {

@@ -96,8 +96,7 @@ static double secondsOf(ArrayRef<Verdict> verdicts, const JobLimits &limits) {
   uint64_t milliseconds = 0;
   for (const Verdict &verdict : verdicts) {
     milliseconds += verdict.state == State::Timeout ? limits.timeoutMs : 0;
-    for (const auto &[name, value] : verdict.statistics)
-      milliseconds += name == timeStatistic ? value : 0;
+    milliseconds += verdict.facts.workerMilliseconds.value_or(0);
   }
   return static_cast<double>(milliseconds) / 1000;
 }
@@ -186,9 +185,8 @@ Error Scorer::keepFinding(const Task &task, const ScoreItem &item, ArrayRef<Verd
     if (!isBad(verdict.state))
       continue;
     relocateVerdict(verdict, file.path, placeOfFinding(result.id));
-    erase_if(verdict.statistics, [](const auto &row) {
-      return StringRef(row.first).starts_with(reachedStatistic) || row.first == timeStatistic;
-    });
+    verdict.facts.reachedFaults.clear();
+    verdict.facts.workerMilliseconds.reset();
     result.verdicts.push_back(std::move(verdict));
   }
   return m_folder->add({std::move(result)}, {CampaignCase{std::move(*text)}});

@@ -59,13 +59,9 @@ void Survey::learn(const ScoreItem &item, ArrayRef<Verdict> verdicts) {
   for (const Detection &detection : listDetections(verdicts))
     rules.insert(detection.key());
   for (const Verdict &verdict : verdicts) {
-    for (const auto &[name, value] : verdict.statistics) {
-      StringRef fault = name;
-      if (fault.consume_front(reachedStatistic))
-        m_reached[item.caseIndex].insert(fault);
-      else if (name == "instructions")
-        m_costs[item.caseIndex] += value;
-    }
+    for (const std::string &fault : verdict.facts.reachedFaults)
+      m_reached[item.caseIndex].insert(fault);
+    m_costs[item.caseIndex] += verdict.facts.instructions.value_or(0);
     if (isBad(verdict.state) && !isControl(item.caseIndex))
       m_noise.push_back(verdict);
   }

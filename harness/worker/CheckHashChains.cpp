@@ -77,9 +77,9 @@ void assay::checkHashChains(const Job &job, const Case &input, Compiler &compile
     return;
   }
   PairCounts total = report->total();
-  verdict.statistics = {{pairsStatistic.str(), total.pairs},
-                        {sameCodeStatistic.str(), total.sameCode},
-                        {sameHashStatistic.str(), total.sameCodeSameHash}};
+  verdict.facts.pairs = total.pairs;
+  verdict.facts.sameCodePairs = total.sameCode;
+  verdict.facts.sameHashPairs = total.sameCodeSameHash;
   verdict.findings = std::move(report->findings);
   if (!verdict.findings.empty()) {
     verdict.state = State::Fail;

@@ -111,7 +111,7 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
   Outcome outcome;
   if (std::optional<Stop> stop = runOnMachine(job, input, artifacts, outcome))
     return stop;
-  verdict.statistics.emplace_back("instructions", outcome.instructions);
+  verdict.facts.instructions = outcome.instructions;
   if (std::optional<Stop> stop = keepResults(job, input, outcome))
     return stop;
   Job judged = job;
@@ -123,12 +123,12 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
 }
 
 /// How long it took and where faults could have stood, of a score.
-static void addScoreStatistics(std::chrono::steady_clock::time_point begin, Verdict &verdict) {
+static void addScoreFacts(std::chrono::steady_clock::time_point begin, Verdict &verdict) {
   auto spent = std::chrono::steady_clock::now() - begin;
-  verdict.statistics.emplace_back(
-      timeStatistic, std::chrono::duration_cast<std::chrono::milliseconds>(spent).count());
+  verdict.facts.workerMilliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(spent).count();
   for (StringRef fault : reachedFaults())
-    verdict.statistics.emplace_back((reachedStatistic + fault).str(), 1);
+    verdict.facts.reachedFaults.push_back(fault.str());
 }
 
 static void runAndJudge(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
@@ -139,7 +139,7 @@ static void runAndJudge(const Job &job, const Case &input, Compiler &compiler, V
   if (firstStop)
     apply(std::move(*firstStop), verdict);
   if (job.score)
-    addScoreStatistics(begin, verdict);
+    addScoreFacts(begin, verdict);
 }
 
 Verdict assay::executeJob(const Job &job, Compiler &compiler) {

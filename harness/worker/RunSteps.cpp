@@ -205,11 +205,11 @@ static uint64_t countMostOpenTexels(const Case &input, const Outcome &outcome) {
   return most.open;
 }
 
-static void addOpenStatistic(const Case &input, const Outcome &outcome, Verdict &verdict) {
+static void countOpenParts(const Case &input, const Outcome &outcome, Verdict &verdict) {
   if (uint64_t open = countOpen(outcome))
-    verdict.statistics.emplace_back(OpenStatistic.str(), open);
+    verdict.facts.openBytes = open;
   if (uint64_t open = countMostOpenTexels(input, outcome))
-    verdict.statistics.emplace_back(OpenTexelStatistic.str(), open);
+    verdict.facts.openTexels = open;
 }
 
 std::optional<Stop> assay::checkFeatures(const Case &input) {
@@ -222,7 +222,7 @@ std::optional<Stop> assay::checkFeatures(const Case &input) {
 std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict) {
   unsigned size = chooseSubgroupSize(job, input);
   if (machineOf(job.machine).isReference && dependsOnSubgroupSize(input))
-    verdict.statistics.emplace_back(SubgroupStatistic.str(), size);
+    verdict.facts.subgroupSize = size;
   if (!size || input.subgroupSizes.empty())
     return std::nullopt; // The machine knows it, or it does not matter.
   for (const CasePipeline &pipeline : input.pipelines)
@@ -389,7 +389,7 @@ void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, 
   verdict.findings.insert(verdict.findings.end(), outcome.findings.begin(), outcome.findings.end());
   if (outcome.kind != OutcomeKind::Completed)
     return settleEnd(job, outcome, verdict);
-  addOpenStatistic(input, outcome, verdict);
+  countOpenParts(input, outcome, verdict);
   Expected<Judgement> judgement = judgeCompleted(job, input, outcome);
   if (!judgement) {
     Stop stop = stopFor(judgement.takeError(), "judge");

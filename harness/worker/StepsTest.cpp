@@ -208,10 +208,7 @@ TEST_F(Steps, FailWhereAnErrorWasFoundBeforeAnUnsupportedEnd) {
 
 TEST_F(Steps, CountWhatTheReferenceLeavesOpen) {
   auto openBytes = [](const Verdict &verdict) -> std::optional<uint64_t> {
-    for (const auto &[name, value] : verdict.statistics)
-      if (name == OpenStatistic)
-        return value;
-    return std::nullopt;
+    return verdict.facts.openBytes;
   };
   EXPECT_EQ(openBytes(execute(addOne)), std::nullopt);
   std::string unset = addOne.str();

@@ -41,6 +41,18 @@ struct Difference {
   std::string actual;
 };
 
+/// What a run or a check counted and other code decides by; the numbers are rows of
+/// VerdictFacts.def.
+struct VerdictFacts {
+#define ASSAY_VERDICT_FACT(member, name) std::optional<uint64_t> member;
+#include "oracles/api/VerdictFacts.def"
+  std::vector<std::string>
+      reachedFaults; ///< Of a job of a score: planted faults whose places it came to.
+};
+
+/// Name and value.
+using VerdictStatistic = std::pair<std::string, uint64_t>;
+
 /// The state of one (case, compiler, machine, target, level, wave size, lowering) with its
 /// findings.
 struct Verdict {
@@ -56,7 +68,13 @@ struct Verdict {
   std::vector<Finding> findings;
   std::optional<Difference> firstDifference;
   std::string rerun; ///< The command line that reruns just this.
-  std::vector<std::pair<std::string, uint64_t>> statistics; ///< "instructions", "vgprs", ...
+  VerdictFacts facts;
+  std::vector<VerdictStatistic> statistics; ///< For reports alone: "vgprs", "elf-bytes", ...
 };
+
+/// The facts of \p verdict as statistics, then its statistics.
+std::vector<VerdictStatistic> listStatistics(const Verdict &verdict);
+/// Sets the fact with that name, or appends to the statistics where no fact has it.
+void addStatistic(Verdict &verdict, llvm::StringRef name, uint64_t value);
 
 } // namespace assay

@@ -56,9 +56,9 @@ static std::vector<Verdict> select(ArrayRef<Verdict> verdicts, const Side &side,
     row.state = verdict.state;
     row.caseId = isOverall ? verdict.caseId + "\n" + target : verdict.caseId;
     row.compiler = isOverall ? "all targets" : target;
-    for (const auto &statistic : verdict.statistics)
+    for (const auto &statistic : listStatistics(verdict))
       if (is_contained(comparableMetrics(), metricOf(statistic.first)))
-        row.statistics.push_back(statistic);
+        addStatistic(row, statistic.first, statistic.second);
   }
   return selected;
 }

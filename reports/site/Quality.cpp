@@ -31,7 +31,7 @@ collectMetrics(ArrayRef<Verdict> verdicts) {
   std::map<std::pair<MetricKey, std::string>, uint64_t> values;
   for (const Verdict &verdict : verdicts)
     if (verdict.state == State::Pass && !verdict.compiler.empty())
-      for (const auto &[name, value] : verdict.statistics)
+      for (const auto &[name, value] : listStatistics(verdict))
         values[{{metricOf(name).str(), configurationName(verdict)}, verdict.caseId}] += value;
   return values;
 }

@@ -109,9 +109,10 @@ static void sumStatistics(ArrayRef<Verdict> verdicts,
                           std::vector<std::pair<std::string, double>> &metrics) {
   std::map<std::string, double> sums;
   for (const Verdict &verdict : verdicts)
-    if (verdict.state == State::Pass && !verdict.statistics.empty()) {
+    if (std::vector<VerdictStatistic> all = listStatistics(verdict);
+        verdict.state == State::Pass && !all.empty()) {
       ++sums["cases " + configurationName(verdict)];
-      for (const auto &[name, value] : verdict.statistics)
+      for (const auto &[name, value] : all)
         sums[metricOf(name).str() + " " + configurationName(verdict)] += static_cast<double>(value);
     }
   append_range(metrics, sums);

@@ -47,7 +47,7 @@ static Verdict makeVerdict(StringRef id, State state, StringRef signature = "",
                            StringRef target = "gfx1100") {
   Verdict verdict =
       assay::makeVerdict(id, target, state, signature.empty() ? "" : "CRASH", signature);
-  verdict.statistics.emplace_back("instructions", 10);
+  verdict.facts.instructions = 10;
   return verdict;
 }
 

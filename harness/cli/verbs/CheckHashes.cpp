@@ -91,20 +91,18 @@ static Expected<std::vector<Job>> makeJobs(const HashVerb &verb) {
   return jobs;
 }
 
-static uint64_t sumStatistic(ArrayRef<Verdict> verdicts, StringRef name) {
+static uint64_t sumFact(ArrayRef<Verdict> verdicts, std::optional<uint64_t> VerdictFacts::*fact) {
   uint64_t sum = 0;
   for (const Verdict &verdict : verdicts)
-    for (const auto &[key, value] : verdict.statistics)
-      if (key == name)
-        sum += value;
+    sum += (verdict.facts.*fact).value_or(0);
   return sum;
 }
 
 /// To stderr: how precise the hashes are.
 static void printPrecision(ArrayRef<Verdict> verdicts) {
-  uint64_t sameCode = sumStatistic(verdicts, sameCodeStatistic);
-  uint64_t sameHash = sumStatistic(verdicts, sameHashStatistic);
-  errs() << "check-hashes: " << sumStatistic(verdicts, pairsStatistic) << " pairs, " << sameCode
+  uint64_t sameCode = sumFact(verdicts, &VerdictFacts::sameCodePairs);
+  uint64_t sameHash = sumFact(verdicts, &VerdictFacts::sameHashPairs);
+  errs() << "check-hashes: " << sumFact(verdicts, &VerdictFacts::pairs) << " pairs, " << sameCode
          << " with equal code; " << sameHash << " of these have equal hashes";
   if (sameCode)
     errs() << format(" (%.1f %%)", 100.0 * double(sameHash) / double(sameCode));
