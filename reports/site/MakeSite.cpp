@@ -97,8 +97,9 @@ void SiteMaker::addStored(const StoredBucket &bucket) {
   for (const StoredOccurrence *each : m_occurrences[bucket.id]) {
     ++byNight[each->night];
     bug.state = each->state;
-    bug.sightings.push_back({each->night, each->about, each->state, each->configurations,
-                             each->reason, each->rerun, each->votes, each->sum});
+    bug.sightings.push_back({each->night, each->about, each->state,
+                             listConfigurations(each->configurations), each->reason, each->rerun,
+                             printVotes(each->votes), each->sum});
     m_storedBugs[{each->about, each->state}] = m_site.bugs.size();
     if (std::optional<Symptom> symptom = findSymptom(*each, bucket.facts)) {
       bug.verdicts = symptom->verdicts;
@@ -180,8 +181,9 @@ void SiteMaker::addChange(const BucketChange &change) {
     VoteVector votes = compareWithNearest(
         m_symptoms, ArrayRef(symptoms).take_front(isFounder ? 1 : place), symptom);
     bug.sightings.push_back({change.now.empty() ? "baseline" : "", caseKeyOf(symptom),
-                             symptom.state, listConfigurations(symptom), first.reason, first.rerun,
-                             isFounder ? "" : printVotes(votes), isFounder ? 0 : sumVotes(votes)});
+                             symptom.state, listConfigurations(symptom.configurations),
+                             first.reason, first.rerun, isFounder ? "" : printVotes(votes),
+                             isFounder ? 0 : sumVotes(votes)});
     append_range(bug.verdicts, symptom.verdicts);
   }
   takeVerdicts(m_site.bugs.size(), symptoms);

@@ -220,8 +220,8 @@ void Fold::playSeen(size_t index, size_t night) {
   const Verdict &first = *symptom.verdicts.front();
   m_history.occurrences.push_back({bucket.id, name, seen.event->id(), std::move(about),
                                    symptom.state, symptom.rule, symptomKey(symptom),
-                                   listConfigurations(symptom), first.reason, first.rerun,
-                                   printVotes(seen.votes), sumVotes(seen.votes)});
+                                   symptom.configurations, first.reason, first.rerun, seen.votes,
+                                   sumVotes(seen.votes)});
 }
 
 void Fold::playNight(size_t night) {

@@ -28,9 +28,9 @@ struct StoredOccurrence {
   CaseKey about;
   State state = State::Fail;
   std::string rule, key;
-  std::string configurations; ///< "gfx900 -O0, gfx1100 -O2 (2 of 8)": those that show it.
-  std::string reason, rerun;  ///< Of the first verdict that shows it.
-  std::string votes;          ///< printVotes with the nearest member, and their sum.
+  std::map<std::string, bool> configurations; ///< Symptom::configurations.
+  std::string reason, rerun;                  ///< Of the first verdict that shows it.
+  VoteVector votes;                           ///< With the nearest member, and their sum.
   int sum = 0;
 };
 

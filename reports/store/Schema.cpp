@@ -41,6 +41,22 @@ ALTER TABLE buckets ADD COLUMN operation TEXT NOT NULL DEFAULT '';
     R"sql(
 ALTER TABLE buckets ADD COLUMN bug TEXT NOT NULL DEFAULT '';
 )sql",
+    // Lists become rows, so that SQL can ask for one of their elements.
+    R"sql(
+ALTER TABLE nights DROP COLUMN counts;
+CREATE TABLE night_counts (night TEXT NOT NULL, state TEXT NOT NULL, verdicts INTEGER NOT NULL,
+  PRIMARY KEY (night, state));
+ALTER TABLE occurrences DROP COLUMN configurations;
+ALTER TABLE occurrences DROP COLUMN votes;
+CREATE TABLE occurrence_configurations (occurrence INTEGER NOT NULL, name TEXT NOT NULL,
+  shows INTEGER NOT NULL, PRIMARY KEY (occurrence, name));
+CREATE TABLE occurrence_votes (occurrence INTEGER NOT NULL, aspect TEXT NOT NULL,
+  agrees INTEGER NOT NULL, PRIMARY KEY (occurrence, aspect));
+ALTER TABLE buckets DROP COLUMN features;
+ALTER TABLE buckets DROP COLUMN transformations;
+CREATE TABLE bucket_lists (bucket INTEGER NOT NULL, list TEXT NOT NULL, number INTEGER NOT NULL,
+  name TEXT NOT NULL, PRIMARY KEY (bucket, list, number));
+)sql",
 };
 
 unsigned assay::latestSchema() {
@@ -84,44 +100,23 @@ static SqlValue number(uint64_t value) {
   return static_cast<int64_t>(value);
 }
 
-static SqlValue list(ArrayRef<std::string> texts) {
-  return join(texts, "\n");
-}
-
-static std::vector<std::string> splitList(const std::string &text) {
-  SmallVector<StringRef> parts;
-  StringRef(text).split(parts, '\n', -1, /*KeepEmpty=*/false);
-  return {parts.begin(), parts.end()};
-}
-
-/// "pass=3 fail=1": states that occur.
-static std::string printCounts(const Counts &counts) {
-  std::vector<std::string> parts;
-  for (unsigned i = 0; i < stateCount; ++i)
-    if (counts.byState[i])
-      parts.push_back((stateName(static_cast<State>(i)) + "=" + Twine(counts.byState[i])).str());
-  return join(parts, " ");
-}
-
-static Counts parseCounts(StringRef text) {
-  Counts counts;
-  SmallVector<StringRef> parts;
-  text.split(parts, ' ', -1, /*KeepEmpty=*/false);
-  for (StringRef part : parts) {
-    auto [name, value] = part.split('=');
-    if (std::optional<State> state = parseState(name))
-      value.getAsInteger(10, counts.byState[static_cast<size_t>(*state)]);
-  }
-  return counts;
-}
-
 using Rows = std::vector<std::vector<SqlValue>>;
 
 static Rows nightRows(const History &history) {
   Rows rows;
   for (auto [index, night] : enumerate(history.nights))
-    rows.push_back({number(index), night.name, night.revision, number(night.timeMs),
-                    number(night.isWhole), printCounts(night.counts)});
+    rows.push_back(
+        {number(index), night.name, night.revision, number(night.timeMs), number(night.isWhole)});
+  return rows;
+}
+
+static Rows nightCountRows(const History &history) {
+  Rows rows;
+  for (const StoredNight &night : history.nights)
+    for (unsigned i = 0; i < stateCount; ++i)
+      if (night.counts.byState[i])
+        rows.push_back(
+            {night.name, stateName(static_cast<State>(i)).str(), number(night.counts.byState[i])});
   return rows;
 }
 
@@ -139,9 +134,24 @@ static Rows bucketRows(const History &history) {
     rows.push_back({number(index), bucket.id, bucket.key, bucket.title, lifeName(bucket.life).str(),
                     bucket.previous, bucket.link, bucket.firstNight, bucket.lastNight,
                     number(bucket.occurrences), number(bucket.nights), number(bucket.cleanNights),
-                    bucket.facts.pass, list(bucket.facts.features),
-                    list(bucket.facts.transformations), bucket.bundle, bucket.facts.operation,
-                    bucket.facts.bug});
+                    bucket.facts.pass, bucket.bundle, bucket.facts.operation, bucket.facts.bug});
+  return rows;
+}
+
+/// The lists of a bucket's facts, by the name in column "list".
+static constexpr struct {
+  const char *name;
+  std::vector<std::string> Facts::*list;
+} bucketLists[] = {{"features", &Facts::features},
+                   {"transformations", &Facts::transformations},
+                   {"shown-by", &Facts::shownBy}};
+
+static Rows bucketListRows(const History &history) {
+  Rows rows;
+  for (auto [index, bucket] : enumerate(history.buckets))
+    for (const auto &[name, list] : bucketLists)
+      for (auto [place, element] : enumerate(bucket.facts.*list))
+        rows.push_back({number(index), std::string(name), number(place), element});
   return rows;
 }
 
@@ -150,8 +160,26 @@ static Rows occurrenceRows(const History &history) {
   for (auto [index, each] : enumerate(history.occurrences))
     rows.push_back({number(index), each.bucket, each.night, each.event, each.about.caseId,
                     each.about.compiler, each.about.machine, stateName(each.state).str(), each.rule,
-                    each.key, each.configurations, each.reason, each.rerun, each.votes,
-                    static_cast<int64_t>(each.sum)});
+                    each.key, each.reason, each.rerun, static_cast<int64_t>(each.sum)});
+  return rows;
+}
+
+static Rows configurationRows(const History &history) {
+  Rows rows;
+  for (auto [index, each] : enumerate(history.occurrences))
+    for (const auto &[name, shows] : each.configurations)
+      rows.push_back({number(index), name, number(shows)});
+  return rows;
+}
+
+/// Silent aspects have no row.
+static Rows voteRowsOf(const History &history) {
+  Rows rows;
+  for (auto [index, each] : enumerate(history.occurrences))
+    for (auto [aspect, opinion] : zip_equal(voteRows(), each.votes))
+      if (opinion != Opinion::Silent)
+        rows.push_back(
+            {number(index), std::string(aspect.name), number(opinion == Opinion::Agree)});
   return rows;
 }
 
@@ -169,9 +197,16 @@ Error assay::writeHistory(Database &database, const History &history, const std:
     StringRef table;
     Rows rows;
   } tables[] = {
-      {"nights", nightRows(history)},           {"metrics", metricRows(history)},
-      {"buckets", bucketRows(history)},         {"occurrences", occurrenceRows(history)},
-      {"transitions", transitionRows(history)}, {"meta", {{"stamp", stamp}}},
+      {"nights", nightRows(history)},
+      {"night_counts", nightCountRows(history)},
+      {"metrics", metricRows(history)},
+      {"buckets", bucketRows(history)},
+      {"bucket_lists", bucketListRows(history)},
+      {"occurrences", occurrenceRows(history)},
+      {"occurrence_configurations", configurationRows(history)},
+      {"occurrence_votes", voteRowsOf(history)},
+      {"transitions", transitionRows(history)},
+      {"meta", {{"stamp", stamp}}},
   };
   for (const auto &[table, rows] : tables) {
     if (Error error = database.execute(("DELETE FROM " + table).str()))
@@ -209,21 +244,30 @@ static StoredNight makeNight(const Row &row) {
   night.revision = row.text(1);
   night.timeMs = static_cast<uint64_t>(row.number(2));
   night.isWhole = row.number(3) != 0;
-  night.counts = parseCounts(row.text(4));
   return night;
 }
 
+/// A row of night_counts.
+static void readCount(const Row &row, Counts &counts) {
+  if (std::optional<State> state = parseState(row.text(0)))
+    counts.byState[static_cast<size_t>(*state)] = static_cast<unsigned>(row.number(1));
+}
+
 Expected<std::vector<StoredNight>> assay::readNights(Database &database) {
-  auto nights =
-      readAll(database, "SELECT name, revision, time_ms, whole, counts FROM nights ORDER BY number",
-              {}, makeNight);
+  auto nights = readAll(
+      database, "SELECT name, revision, time_ms, whole FROM nights ORDER BY number", {}, makeNight);
   if (!nights)
     return nights.takeError();
-  for (StoredNight &night : *nights)
+  for (StoredNight &night : *nights) {
     if (Error error = database.query(
             "SELECT name, value FROM metrics WHERE night = ? ORDER BY number", {night.name},
             [&](const Row &row) { night.metrics.emplace_back(row.text(0), row.real(1)); }))
       return std::move(error);
+    if (Error error =
+            database.query("SELECT state, verdicts FROM night_counts WHERE night = ?", {night.name},
+                           [&](const Row &row) { readCount(row, night.counts); }))
+      return std::move(error);
+  }
   return nights;
 }
 
@@ -244,18 +288,30 @@ static StoredBucket makeBucket(const Row &row) {
   bucket.occurrences = static_cast<uint64_t>(row.number(8));
   bucket.nights = static_cast<uint64_t>(row.number(9));
   bucket.cleanNights = static_cast<unsigned>(row.number(10));
-  bucket.facts = {row.text(11), row.text(15), splitList(row.text(12)), splitList(row.text(13))};
-  bucket.bundle = row.text(14);
-  bucket.facts.bug = row.text(16);
+  bucket.facts.pass = row.text(11);
+  bucket.bundle = row.text(12);
+  bucket.facts.operation = row.text(13);
+  bucket.facts.bug = row.text(14);
   return bucket;
 }
 
 Expected<std::vector<StoredBucket>> assay::readBuckets(Database &database) {
-  return readAll(database,
-                 "SELECT id, key, title, life, previous, link, first_night, last_night, "
-                 "occurrences, nights, clean_nights, pass, features, transformations, bundle, "
-                 "operation, bug FROM buckets ORDER BY number",
-                 {}, makeBucket);
+  auto buckets = readAll(database,
+                         "SELECT id, key, title, life, previous, link, first_night, last_night, "
+                         "occurrences, nights, clean_nights, pass, bundle, operation, bug "
+                         "FROM buckets ORDER BY number",
+                         {}, makeBucket);
+  if (!buckets)
+    return buckets.takeError();
+  for (const auto &[name, list] : bucketLists)
+    if (Error error = database.query(
+            "SELECT bucket, name FROM bucket_lists WHERE list = ? ORDER BY bucket, number",
+            {std::string(name)}, [&, list = list](const Row &row) {
+              if (uint64_t bucket = static_cast<uint64_t>(row.number(0)); bucket < buckets->size())
+                ((*buckets)[bucket].facts.*list).push_back(row.text(1));
+            }))
+      return std::move(error);
+  return buckets;
 }
 
 static StoredOccurrence makeOccurrence(const Row &row) {
@@ -267,21 +323,56 @@ static StoredOccurrence makeOccurrence(const Row &row) {
   each.state = parseState(row.text(6)).value_or(State::ToolError);
   each.rule = row.text(7);
   each.key = row.text(8);
-  each.configurations = row.text(9);
-  each.reason = row.text(10);
-  each.rerun = row.text(11);
-  each.votes = row.text(12);
-  each.sum = static_cast<int>(row.number(13));
+  each.reason = row.text(9);
+  each.rerun = row.text(10);
+  each.sum = static_cast<int>(row.number(11));
+  each.votes.assign(voteRows().size(), Opinion::Silent);
   return each;
+}
+
+/// Rows of a table with a column "occurrence", first in \p sql, for those occurrences that \p
+/// places has.
+static Error readParts(Database &database, const std::string &sql,
+                       const std::map<int64_t, StoredOccurrence *> &places,
+                       function_ref<void(const Row &, StoredOccurrence &)> take) {
+  return database.query(sql, {}, [&](const Row &row) {
+    if (auto place = places.find(row.number(0)); place != places.end())
+      take(row, *place->second);
+  });
+}
+
+static void takeVote(const Row &row, StoredOccurrence &each) {
+  for (auto [aspect, opinion] : zip_equal(voteRows(), each.votes))
+    if (row.text(1) == aspect.name)
+      opinion = row.number(2) ? Opinion::Agree : Opinion::Disagree;
 }
 
 Expected<std::vector<StoredOccurrence>> assay::readOccurrences(Database &database,
                                                                StringRef bucket) {
-  return readAll(database,
-                 "SELECT bucket, night, event, case_id, compiler, machine, state, rule, key, "
-                 "configurations, reason, rerun, votes, sum FROM occurrences "
-                 "WHERE ?1 = '' OR bucket = ?1 ORDER BY number",
-                 {bucket.str()}, makeOccurrence);
+  std::vector<StoredOccurrence> all;
+  std::vector<int64_t> numbers;
+  if (Error error = database.query(
+          "SELECT bucket, night, event, case_id, compiler, machine, state, rule, key, "
+          "reason, rerun, sum, number FROM occurrences "
+          "WHERE ?1 = '' OR bucket = ?1 ORDER BY number",
+          {bucket.str()}, [&](const Row &row) {
+            all.push_back(makeOccurrence(row));
+            numbers.push_back(row.number(12));
+          }))
+    return std::move(error);
+  std::map<int64_t, StoredOccurrence *> places;
+  for (auto [number, each] : zip_equal(numbers, all))
+    places[number] = &each;
+  if (Error error =
+          readParts(database, "SELECT occurrence, name, shows FROM occurrence_configurations",
+                    places, [](const Row &row, StoredOccurrence &each) {
+                      each.configurations[row.text(1)] = row.number(2) != 0;
+                    }))
+    return std::move(error);
+  if (Error error = readParts(database, "SELECT occurrence, aspect, agrees FROM occurrence_votes",
+                              places, takeVote))
+    return std::move(error);
+  return all;
 }
 
 static StoredTransition makeTransition(const Row &row) {

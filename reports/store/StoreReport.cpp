@@ -117,10 +117,10 @@ static void writeOccurrence(json::OStream &json, const StoredOccurrence &each) {
     json.attribute("state", stateName(each.state));
     writeTextAttribute(json, "rule", each.rule);
     writeTextAttribute(json, "key", each.key);
-    writeTextAttribute(json, "configurations", each.configurations);
+    writeTextAttribute(json, "configurations", listConfigurations(each.configurations));
     writeTextAttribute(json, "reason", each.reason);
     writeTextAttribute(json, "rerun", each.rerun);
-    writeTextAttribute(json, "votes", each.votes);
+    writeTextAttribute(json, "votes", printVotes(each.votes));
     json.attribute("sum", each.sum);
   });
 }

@@ -92,7 +92,8 @@ TEST_F(StoreTest, RemembersWhatWasRecorded) {
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[1].about.caseId, "b");
   EXPECT_EQ(seen[1].rerun, "assay diff b");
-  EXPECT_EQ(seen[1].configurations, "gfx1100 -O2 (1 of 1)");
+  EXPECT_EQ(seen[1].configurations, (std::map<std::string, bool>{{"gfx1100 -O2", true}}));
+  EXPECT_EQ(sumVotes(seen[1].votes), seen[1].sum);
   EXPECT_GE(seen[1].sum, sameBug);
   std::vector<StoredNight> nights = take(store.nights());
   ASSERT_EQ(nights.size(), 1u);
@@ -251,6 +252,7 @@ TEST_F(StoreTest, MigratesOldTablesAndRefusesNewerOnes) {
   recordNight(store, "1", {makeVerdict("a", State::Crash, "crash x")});
   EXPECT_EQ(take(store.buckets()).size(), 1u);
   EXPECT_EQ(take(store.nights())[0].metrics.size(), 0u); // The only verdict did not pass.
+  EXPECT_EQ(take(store.nights())[0].counts[State::Crash], 1u);
   {
     Expected<Database> database = Database::open(store.databaseFile());
     ASSERT_TRUE(static_cast<bool>(database));

@@ -246,13 +246,13 @@ std::string assay::symptomTitle(const Symptom &symptom) {
   return title;
 }
 
-std::string assay::listConfigurations(const Symptom &symptom) {
+std::string assay::listConfigurations(const std::map<std::string, bool> &configurations) {
   std::vector<std::string> names;
-  for (const auto &[name, shows] : symptom.configurations)
+  for (const auto &[name, shows] : configurations)
     if (shows)
       names.push_back(name);
   return join(names, ", ") + " (" + std::to_string(names.size()) + " of " +
-         std::to_string(symptom.configurations.size()) + ")";
+         std::to_string(configurations.size()) + ")";
 }
 
 std::string assay::keyDigest(StringRef key) {

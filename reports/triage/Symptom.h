@@ -80,7 +80,7 @@ std::string causeOf(const Symptom &symptom);
 std::string symptomTitle(const Symptom &symptom);
 
 /// "gfx900 -O0, gfx1100 -O2 (2 of 8)": those that show it.
-std::string listConfigurations(const Symptom &symptom);
+std::string listConfigurations(const std::map<std::string, bool> &configurations);
 
 /// 12 hexadecimal digits of \p key: the name of a bucket, and the stable fingerprint in reports.
 std::string keyDigest(llvm::StringRef key);
