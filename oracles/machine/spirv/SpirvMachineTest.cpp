@@ -266,6 +266,23 @@ TEST(SpirvMachine, FindsRacesBetweenWorkgroups) {
   EXPECT_EQ(run(snippet).kind, OutcomeKind::Completed);
 }
 
+TEST(SpirvMachine, TakesStoresOfOneValueForNoRaceWhereItAssumesWhatDriversKeep) {
+  SpirvMachineOptions practical;
+  practical.precision = Precision::Practical;
+  for (const char *value : {"%u_1", "%gid"}) {
+    Snippet snippet;
+    snippet.groups = 2;
+    snippet.body = storeUint(value, "%u_0");
+    EXPECT_EQ(ruleOf(run(snippet)), "UB-RACE");
+    Expected<Outcome> outcome = createSpirvMachine(practical)->run(makeCase(snippet), {}, {});
+    ASSERT_TRUE(static_cast<bool>(outcome));
+    if (StringRef(value) == "%u_1")
+      EXPECT_EQ(word(finalState(*outcome), 0), 1u);
+    else
+      EXPECT_EQ(ruleOf(*outcome), "UB-RACE");
+  }
+}
+
 namespace {
 struct AtomicRow {
   const char *op; ///< With the pointer %p; scope and semantics are written out.

@@ -182,16 +182,17 @@ static Place placeOf(Invocation &invocation, const Inst &inst, const Scalar &poi
   return {};
 }
 
-/// Whether a store leaves memory as it is, in a graphics stage without the Vulkan memory model.
-/// Invocations of those stages have an undefined order and partly an undefined number (Vulkan 1.3,
-/// "Shader Memory Access Ordering"). That they all store the same value is a race by the memory
-/// model of Vulkan 1.2 ("Data Race"), and only an undefined order by that of 1.1, on which scripts
-/// rely: no race here.
-static bool storesSameValue(const Invocation &invocation, const Place &place, uint64_t offset,
-                            const FlatScalar &scalar, const Scalar &value) {
+/// Whether a store leaves memory as it is and is no race for that, in a module without the Vulkan
+/// memory model. Invocations of graphics stages have an undefined order and partly an undefined
+/// number (Vulkan 1.3, "Shader Memory Access Ordering"). That they all store the same value is a
+/// race by the memory model of Vulkan 1.2 ("Data Race"), and only an undefined order by that
+/// of 1.1, on which scripts rely: no race there, nor in compute shaders for a reference that
+/// assumes what drivers keep (Precision::Practical or more).
+static bool storesSameValue(const Invocation &invocation, const Inst &inst, const Place &place,
+                            uint64_t offset, const FlatScalar &scalar, const Scalar &value) {
   const Program &program = invocation.program();
-  if (program.stage == ShaderStage::Compute ||
-      program.module.memoryModel == spv::MemoryModel::Vulkan)
+  bool isAllowed = program.stage != ShaderStage::Compute || inst.rules.isPractical;
+  if (!isAllowed || program.module.memoryModel == spv::MemoryModel::Vulkan)
     return false;
   Scalar old = place.buffer->load(offset, scalar.bytes, scalar.isFloat);
   bool isRange = old.flags & Ranged;
@@ -312,7 +313,7 @@ static Status storeBytes(Invocation &invocation, const Inst &inst, const Place &
       storeRobustly(invocation, place, offset, scalar.bytes);
     } else {
       if (!noteAccess(invocation, inst, place, offset, scalar.bytes, AccessKind::Write,
-                      storesSameValue(invocation, place, offset, scalar, *value)))
+                      storesSameValue(invocation, inst, place, offset, scalar, *value)))
         return Status::Stop;
       place.buffer->store(offset, scalar.bytes, *value);
     }
