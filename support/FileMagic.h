@@ -12,5 +12,8 @@ inline constexpr llvm::StringLiteral TurnipShaderMagic = "ASSAYTUR";
 inline constexpr llvm::StringLiteral RadvShaderMagic = "ASSAYRDV";
 /// Of the shaders of a graphics pipeline of RADV (oracles/radv/RadvGraphics.h).
 inline constexpr llvm::StringLiteral RadvGraphicsMagic = "ASSAYRDG";
+/// Of an ir3 shader of Assay's compiler (compiler/ir3/VariantFile.cpp writes it,
+/// oracles/ir3_variant reads it).
+inline constexpr llvm::StringLiteral Ir3VariantMagic = "ASSAYIR3";
 
 } // namespace assay

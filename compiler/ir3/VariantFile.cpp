@@ -2,18 +2,18 @@
 #include "compiler/ir3/VariantFile.h"
 
 #include "support/ByteCursor.h"
+#include "support/FileMagic.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
-static constexpr StringLiteral magic = "ASSAYIR3";
 static constexpr uint32_t formatVersion = 1;
 
 std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVariant &variant,
                                        const Interface &interface) {
   ByteWriter file(CountSize::Word);
-  file.raw(magic);
+  file.raw(Ir3VariantMagic);
   file.word(formatVersion);
   file.text(compiler.name);
   for (uint32_t value :

@@ -145,8 +145,7 @@ Expected<Outcome> fuzz::runHostileCode(const HostileCode &code, const HostileOpt
   run.threads = options.threads;
   run.schedule = code.late ? ScheduleKind::Late : ScheduleKind::Eager;
   run.scheduleSeed = code.chosen ? 5 : 0;
-  Artifact artifact;
-  artifact.elf = radv::writeRadvShader(makeShader(code));
+  Artifact artifact(radv::writeRadvShader(makeShader(code)));
   return createGcnMachine(**target)->run(makeCase(code, options), artifact, run);
 }
 

@@ -19,8 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   if (ArrayRef(radv::writeRadvShader(*shader)) != bytes || radv::printRadvShader(*shader).empty())
     return fuzz::settle("read and written, it is another file");
+  Artifact artifact(bytes.vec());
   for (const TargetInfo &target : getTargets())
-    if (Expected<gcn::CodeImage> image = gcn::loadCode(bytes, target); !image)
+    if (Expected<gcn::CodeImage> image = gcn::loadCode(artifact, target); !image)
       consumeError(image.takeError());
     else if (image->entry == gcn::NoTarget)
       return fuzz::settle("a shader without an entry point loads");

@@ -46,7 +46,9 @@ struct IsaReport {
 
 static bool looksLikeCode(StringRef path) {
   return beginsLike(path, [](ArrayRef<uint8_t> bytes) {
-    return isElfOrArchive(bytes) || radv::isRadvFile(bytes) || radv::isRadvGraphicsFile(bytes);
+    ArtifactType type = detectArtifactType(bytes);
+    return isElfOrArchive(bytes) || type == ArtifactType::RadvShader ||
+           type == ArtifactType::RadvGraphics;
   });
 }
 

@@ -77,7 +77,7 @@ Expected<Outcome> Prover::execute(const std::vector<uint64_t> &code, ScheduleKin
   options.schedule = schedule;
   options.sanitize = m_options.sanitize && schedule == ScheduleKind::Eager;
   options.maxInstructions = m_options.maxInstructions;
-  return (*machine)->run(m_input, Artifact{turnip::writeTurnipShader(changed), "turnip"}, options);
+  return (*machine)->run(m_input, Artifact(turnip::writeTurnipShader(changed)), options);
 }
 
 /// Weakened by one, and taken away whole. A nop that is gone is a jump to the next instruction,
@@ -236,11 +236,12 @@ Expected<SyncResult> Prover::run() {
 
 Expected<SyncResult> syncs::proveSyncs(const Case &input, const Artifact &artifact,
                                        StringRef target, const SyncProofOptions &options) {
-  Expected<turnip::TurnipShader> shader = turnip::readTurnipShader(artifact.elf);
+  Expected<const turnip::TurnipShader &> shader =
+      artifact.view<turnip::TurnipShader>(turnip::readTurnipShader);
   if (!shader)
     return shader.takeError();
   std::optional<adreno::Chip> chip = adreno::findChip(target);
   if (!chip)
     return unsupported("no table for " + target);
-  return Prover(input, std::move(*shader), *chip, options).run();
+  return Prover(input, *shader, *chip, options).run();
 }

@@ -103,7 +103,7 @@ static SyncResult proofOf(StringRef text, SyncProofOptions options = {}) {
   input.buffers[0].bytes.resize(256);
   input.pipelines.emplace_back();
   input.commands.push_back(Dispatch());
-  Artifact artifact{turnip::writeTurnipShader(makeShader(text)), "turnip"};
+  Artifact artifact(turnip::writeTurnipShader(makeShader(text)));
   Expected<SyncResult> result = proveSyncs(input, artifact, "a630", options);
   if (result)
     return *result;

@@ -9,8 +9,7 @@
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn/launch/CodeImage.h"
 #include "oracles/machine/gcn_isa/Decoder.h"
-#include "oracles/pal_elf/ElfView.h"
-#include "oracles/pal_elf/Metadata.h"
+#include "oracles/pal_elf/ArtifactViews.h"
 #include "oracles/radv/RadvShader.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -134,13 +133,13 @@ private:
 
 } // namespace
 
-static Expected<EditableCode> readElfCode(ArrayRef<uint8_t> file, const TargetInfo &target) {
-  Expected<ElfView> view = ElfView::read(file);
+static Expected<EditableCode> readElfCode(const Artifact &artifact, const TargetInfo &target) {
+  Expected<const ElfView &> view = viewElf(artifact);
   if (!view)
     return view.takeError();
   if (Error error = view->verify())
     return std::move(error);
-  Expected<PalMetadata> metadata = readPalMetadata(*view);
+  Expected<const PalMetadata &> metadata = viewMetadata(artifact);
   if (!metadata)
     return metadata.takeError();
   const HardwareStageMetadata *stage = metadata->find(".cs");
@@ -159,14 +158,14 @@ static Expected<EditableCode> readElfCode(ArrayRef<uint8_t> file, const TargetIn
     return decoder.takeError();
   EditableCode code;
   code.insts = (*decoder)->decodeRange(section->bytes, entry->value, entry->value + entry->size);
-  code.fileOffset = uint64_t(section->bytes.data() - file.data());
+  code.fileOffset = uint64_t(section->bytes.data() - artifact.bytes().data());
   return code;
 }
 
-static Expected<EditableCode> readCode(ArrayRef<uint8_t> file, const TargetInfo &target) {
-  if (!radv::isRadvFile(file))
-    return readElfCode(file, target);
-  Expected<radv::RadvShader> shader = radv::readRadvShader(file);
+static Expected<EditableCode> readCode(const Artifact &artifact, const TargetInfo &target) {
+  if (artifact.type() != ArtifactType::RadvShader)
+    return readElfCode(artifact, target);
+  Expected<const radv::RadvShader &> shader = artifact.view<radv::RadvShader>(radv::readRadvShader);
   if (!shader)
     return shader.takeError();
   auto decoder = gcn::Decoder::create(target.name, shader->waveSize);
@@ -174,7 +173,7 @@ static Expected<EditableCode> readCode(ArrayRef<uint8_t> file, const TargetInfo 
     return decoder.takeError();
   EditableCode code;
   code.insts = (*decoder)->decodeRange(shader->code, 0, shader->execBytes);
-  code.radv = std::move(*shader);
+  code.radv = *shader;
   return code;
 }
 
@@ -487,9 +486,8 @@ Error Prover::runMutation(const Mutation &mutation) {
   Exposure run;
   if (!all.registers.empty())
     run = minus(onPaths(&mutation), m_run);
-  Artifact artifact{
-      m_code.edit(m_artifact.elf, inst.pc, mutatedWord(inst, mutation, m_target.major)),
-      m_artifact.compiler};
+  Artifact artifact(
+      m_code.edit(m_artifact.bytes(), inst.pc, mutatedWord(inst, mutation, m_target.major)));
   Expected<Outcome> outcome = execute(artifact, false, nullptr);
   if (!outcome)
     return outcome.takeError();
@@ -527,10 +525,10 @@ Expected<WaitResult> Prover::run() {
 
 Expected<WaitResult> waits::proveWaits(const Case &input, const Artifact &artifact,
                                        const TargetInfo &target, const WaitProofOptions &options) {
-  Expected<EditableCode> code = readCode(artifact.elf, target);
+  Expected<EditableCode> code = readCode(artifact, target);
   if (!code)
     return code.takeError();
-  Expected<gcn::CodeImage> image = gcn::loadCode(artifact.elf, target);
+  Expected<gcn::CodeImage> image = gcn::loadCode(artifact, target);
   if (!image)
     return image.takeError();
   code->threads = image->launch.threadCount();

@@ -21,7 +21,7 @@ static void proveOne(const char *name, const TargetInfo &target, const WaitProof
   compile.target = &target;
   auto code = Compiler().compile(input->pipelines[0].description, compile, EmitPhase::Elf);
   ASSERT_TRUE(bool(code)) << takeError(code.takeError()).message;
-  auto result = proveWaits(*input, {std::move(code->output), "assay"}, target, options);
+  auto result = proveWaits(*input, Artifact(std::move(code->output)), target, options);
   ASSERT_TRUE(bool(result)) << takeError(result.takeError()).message;
   ASSERT_EQ(result->skipped, "") << name;
   counts.add(result->counts);

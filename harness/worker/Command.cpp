@@ -109,7 +109,7 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
     return Stop{State::Fail,
                 "the compiler command wrote no output: " + takeError(elf.takeError()).message,
                 {}};
-  artifacts.push_back({std::move(*elf), "command"});
+  artifacts.emplace_back(std::move(*elf));
   return std::nullopt;
 }
 

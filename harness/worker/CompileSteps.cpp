@@ -12,9 +12,7 @@
 #include "harness/worker/PassLedger.h"
 #include "harness/worker/ShaderLowering.h"
 #include "harness/worker/Steps.h"
-#include "oracles/ir3_variant/Ir3Variant.h"
-#include "oracles/pal_elf/ElfView.h"
-#include "oracles/pal_elf/Metadata.h"
+#include "oracles/pal_elf/ArtifactViews.h"
 #include "oracles/pal_elf/ValidateElf.h"
 #include "oracles/radv/RadvGraphics.h"
 #include "oracles/turnip/TurnipShader.h"
@@ -181,13 +179,14 @@ static Error compileAll(const Job &job, const Case &input, const CompileOptions 
             : compileOwn(job, pipeline.description, options, EmitPhase::Elf, compiler, findings);
     if (!result)
       return addVersion(result.takeError(), pipeline);
-    artifacts.push_back({std::move(result->output), job.compiler});
+    artifacts.push_back(wantsIr ? Artifact::makeIr(toStringRef(result->output))
+                                : Artifact(std::move(result->output)));
   }
   if (!wantsIr || !job.passes.lists)
     return Error::success();
   std::string text;
   for (const Artifact &artifact : artifacts)
-    text.append(artifact.elf.begin(), artifact.elf.end());
+    text += artifact.text();
   return writeFile(job.outputFile(), StringRef(text));
 }
 
@@ -198,7 +197,7 @@ static Error readElf(const Job &job, const Case &input, std::vector<Artifact> &a
   Expected<std::string> bytes = readFileText(job.elfFile);
   if (!bytes)
     return bytes.takeError();
-  artifacts.push_back({std::vector<uint8_t>(bytes->begin(), bytes->end()), job.compiler});
+  artifacts.emplace_back(std::vector<uint8_t>(bytes->begin(), bytes->end()));
   return Error::success();
 }
 
@@ -251,13 +250,11 @@ static void addStatistics(ArrayRef<StatisticRow> rows, StringRef prefix, Verdict
 }
 
 // What the code takes of the machine, for the report. An ELF without is validate-elf's business.
-static void addElfStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
-  Expected<ElfView> elf = ElfView::read(bytes);
-  Expected<PalMetadata> metadata =
-      elf ? readPalMetadata(*elf) : Expected<PalMetadata>(elf.takeError());
+static Error addElfStatistics(const Artifact &artifact, StringRef prefix, Verdict &verdict) {
+  Expected<const PalMetadata &> metadata = viewMetadata(artifact);
   if (!metadata) {
     consumeError(metadata.takeError());
-    return;
+    return Error::success();
   }
   for (const HardwareStageMetadata &stage : metadata->stages) {
     const StatisticRow rows[] = {{"vgprs", stage.vgprCount},
@@ -266,6 +263,7 @@ static void addElfStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict 
                                  {"scratch-bytes", stage.scratchMemorySize}};
     addStatistics(rows, prefix, verdict);
   }
+  return Error::success();
 }
 
 static void addShaderStatistics(const radv::RadvShader &shader, StringRef prefix,
@@ -278,17 +276,18 @@ static void addShaderStatistics(const radv::RadvShader &shader, StringRef prefix
   addStatistics(rows, prefix, verdict);
 }
 
-static Error addRadvStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
-  Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
+static Error addRadvStatistics(const Artifact &artifact, StringRef prefix, Verdict &verdict) {
+  Expected<const radv::RadvShader &> shader = artifact.view<radv::RadvShader>(radv::readRadvShader);
   if (!shader)
     return shader.takeError();
   addShaderStatistics(*shader, prefix, verdict);
   return Error::success();
 }
 
-static Error addRadvGraphicsStatistics(ArrayRef<uint8_t> bytes, StringRef prefix,
+static Error addRadvGraphicsStatistics(const Artifact &artifact, StringRef prefix,
                                        Verdict &verdict) {
-  Expected<radv::RadvGraphics> pipeline = radv::readRadvGraphics(bytes);
+  Expected<const radv::RadvGraphics &> pipeline =
+      artifact.view<radv::RadvGraphics>(radv::readRadvGraphics);
   if (!pipeline)
     return pipeline.takeError();
   addShaderStatistics(pipeline->vertex, (prefix + "vertex ").str(), verdict);
@@ -298,8 +297,9 @@ static Error addRadvGraphicsStatistics(ArrayRef<uint8_t> bytes, StringRef prefix
 }
 
 /// The driver's own, by its names.
-static Error addTurnipStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
-  Expected<turnip::TurnipShader> shader = turnip::readTurnipShader(bytes);
+static Error addTurnipStatistics(const Artifact &artifact, StringRef prefix, Verdict &verdict) {
+  Expected<const turnip::TurnipShader &> shader =
+      artifact.view<turnip::TurnipShader>(turnip::readTurnipShader);
   if (!shader)
     return shader.takeError();
   for (const turnip::Statistic &statistic : shader->statistics)
@@ -307,47 +307,62 @@ static Error addTurnipStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verd
   return Error::success();
 }
 
-std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
-                                             ArrayRef<Artifact> artifacts, Verdict &verdict) {
+namespace {
+/// What an artifact of each type says about its code. An Error: the artifact can't be read.
+struct StatisticsOfType {
+  ArtifactType type;
+  Error (*add)(const Artifact &artifact, StringRef prefix, Verdict &verdict);
+};
+} // namespace
+
+static constexpr StatisticsOfType statisticsRows[] = {
+    {ArtifactType::PalElf, addElfStatistics},
+    {ArtifactType::RadvShader, addRadvStatistics},
+    {ArtifactType::RadvGraphics, addRadvGraphicsStatistics},
+    {ArtifactType::TurnipShader, addTurnipStatistics},
+};
+
+/// Adds to \p verdict what validate-elf finds in \p artifact; \p place is the beginning of each
+/// location. True: an error is among it.
+static Expected<bool> validateOne(const Job &job, const Artifact &artifact, const Twine &place,
+                                  Verdict &verdict) {
   ValidateOptions options;
   options.gfxip = job.target;
+  Expected<std::vector<Finding>> findings = validateElf(artifact, options);
+  if (!findings)
+    return findings.takeError();
+  bool isWrong = false;
+  for (Finding &finding : *findings) {
+    if (finding.severity == Severity::Note || isSkipped(job, finding))
+      continue;
+    isWrong |= finding.severity == Severity::Error;
+    finding.location = (place + finding.location).str();
+    verdict.findings.push_back(std::move(finding));
+  }
+  return isWrong;
+}
+
+std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
+                                             ArrayRef<Artifact> artifacts, Verdict &verdict) {
   uint64_t bytes = 0;
-  bool wrong = false;
-  for (size_t i = 0; i < artifacts.size(); ++i) {
-    bytes += artifacts[i].elf.size();
-    std::string prefix = artifacts.size() > 1 ? input.pipelines[i].name + " " : "";
-    if (radv::isRadvFile(artifacts[i].elf)) {
-      if (Error error = addRadvStatistics(artifacts[i].elf, prefix, verdict))
-        return stopFor(std::move(error), "validate");
-      continue; // No ELF: the machine refuses what it can't launch.
-    }
-    if (radv::isRadvGraphicsFile(artifacts[i].elf)) {
-      if (Error error = addRadvGraphicsStatistics(artifacts[i].elf, prefix, verdict))
-        return stopFor(std::move(error), "validate");
-      continue;
-    }
-    if (turnip::isTurnipFile(artifacts[i].elf)) {
-      if (Error error = addTurnipStatistics(artifacts[i].elf, prefix, verdict))
-        return stopFor(std::move(error), "validate");
-      continue;
-    }
-    if (isIr3VariantFile(artifacts[i].elf))
-      continue; // The same.
-    addElfStatistics(artifacts[i].elf, prefix, verdict);
-    Expected<std::vector<Finding>> findings = validateElf(artifacts[i].elf, options);
-    if (!findings)
-      return stopFor(findings.takeError(), "validate-elf");
-    for (Finding &finding : *findings) {
-      if (finding.severity == Severity::Note || isSkipped(job, finding))
-        continue;
-      wrong |= finding.severity == Severity::Error;
-      if (artifacts.size() > 1)
-        finding.location = "pipeline '" + input.pipelines[i].name + "' " + finding.location;
-      verdict.findings.push_back(std::move(finding));
-    }
+  bool isAnyWrong = false;
+  for (auto [artifact, pipeline] : zip(artifacts, input.pipelines)) {
+    bool isAlone = artifacts.size() == 1;
+    bytes += artifact.bytes().size();
+    for (const StatisticsOfType &row : statisticsRows)
+      if (row.type == artifact.type())
+        if (Error error = row.add(artifact, isAlone ? "" : pipeline.name + " ", verdict))
+          return stopFor(std::move(error), "validate");
+    if (artifact.type() != ArtifactType::PalElf)
+      continue; // The machine refuses what it can't launch.
+    Expected<bool> isWrong =
+        validateOne(job, artifact, isAlone ? "" : "pipeline '" + pipeline.name + "' ", verdict);
+    if (!isWrong)
+      return stopFor(isWrong.takeError(), "validate-elf");
+    isAnyWrong |= *isWrong;
   }
   verdict.statistics.emplace_back("elf-bytes", bytes);
-  if (wrong)
+  if (isAnyWrong)
     return Stop{State::Fail, "validate-elf finds errors in the ELF", {}};
   return std::nullopt;
 }

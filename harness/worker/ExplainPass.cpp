@@ -22,8 +22,8 @@ class PassExplainer {
 public:
   PassExplainer(const Job &job, const Case &input, ArrayRef<Artifact> artifacts, Backend &backend,
                 const TargetInfo &target)
-      : m_job(job), m_input(input), m_artifacts(artifacts),
-        m_source(toStringRef(artifacts[pipeline()].elf)), m_backend(backend), m_target(target) {}
+      : m_job(job), m_input(input), m_artifacts(artifacts), m_source(artifacts[pipeline()].text()),
+        m_backend(backend), m_target(target) {}
 
   /// A note, where the runs part with probes of \p kind.
   Expected<std::optional<Finding>> explain(ProbeKind kind);
@@ -56,7 +56,7 @@ Error PassExplainer::runOnIr(const Module &module, ir::ExecutionLog &log) {
   std::string text;
   raw_string_ostream(text) << module;
   std::vector<Artifact> artifacts = m_artifacts.vec();
-  artifacts[pipeline()].elf.assign(text.begin(), text.end());
+  artifacts[pipeline()] = Artifact::makeIr(text);
   RunOptions options;
   options.maxInstructions = m_job.limits.maxInstructions;
   options.seed = m_job.seed;

@@ -48,7 +48,7 @@ protected:
       EXPECT_TRUE(bool(text));
       m_events = cantFail(parsePassEvents(cantFail(std::move(text))));
     }
-    return {artifacts.front().elf.begin(), artifacts.front().elf.end()};
+    return artifacts.front().text().str();
   }
 
   size_t count(PassEvent::Kind kind, StringRef pass = "") const {

@@ -69,7 +69,7 @@ static Error compileAll(const Job &job, const Case &input, std::vector<Artifact>
     Expected<std::vector<uint8_t>> file = compileOne(**peer, job, source);
     if (!file)
       return file.takeError();
-    artifacts.push_back({std::move(*file), job.compiler});
+    artifacts.emplace_back(std::move(*file));
   }
   return Error::success();
 }
@@ -82,7 +82,7 @@ std::optional<Stop> assay::compileByPeer(const Job &job, const Case &input,
 }
 
 static Expected<std::string> printMetadata(ArrayRef<uint8_t> file) {
-  if (radv::isRadvGraphicsFile(file)) {
+  if (detectArtifactType(file) == ArtifactType::RadvGraphics) {
     Expected<radv::RadvGraphics> shaders = radv::readRadvGraphics(file);
     if (!shaders)
       return shaders.takeError();

@@ -41,7 +41,7 @@ std::optional<Stop> assay::compileByTurnip(const Job &job, const Case &input,
   if (std::optional<Stop> stop = compile(job, input, shaders))
     return stop;
   for (const turnip::TurnipShader &shader : shaders)
-    artifacts.push_back({turnip::writeTurnipShader(shader), job.compiler});
+    artifacts.emplace_back(turnip::writeTurnipShader(shader));
   return std::nullopt;
 }
 

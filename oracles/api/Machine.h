@@ -2,6 +2,7 @@
 // Machines run cases; oracles (each a function of its own module) judge what came of it.
 #pragma once
 
+#include "oracles/api/Artifact.h"
 #include "oracles/api/Case.h"
 #include "oracles/api/Outcome.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What compilers and machines give back.
+// What machines give back.
 #pragma once
 
 #include "oracles/api/Verdict.h"
@@ -10,12 +10,6 @@
 #include <vector>
 
 namespace assay {
-
-/// What a compiler made of one pipeline of a case.
-struct Artifact {
-  std::vector<uint8_t> elf; ///< A PAL ELF, or a file of oracles/radv.
-  std::string compiler;
-};
 
 /// How a run of a machine ended.
 enum class OutcomeKind {

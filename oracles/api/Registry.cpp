@@ -10,13 +10,16 @@ static constexpr Architecture amdGpu[] = {Architecture::AmdGpu};
 static constexpr Architecture adreno[] = {Architecture::Adreno};
 static constexpr Architecture all[] = {Architecture::AmdGpu, Architecture::Adreno};
 static constexpr ArtifactType nothing[] = {ArtifactType::None};
-static constexpr ArtifactType amdCode[] = {ArtifactType::PalElf, ArtifactType::RadvShader};
-static constexpr ArtifactType adrenoCode[] = {ArtifactType::Ir3Variant};
+static constexpr ArtifactType amdCode[] = {ArtifactType::PalElf, ArtifactType::RadvShader,
+                                           ArtifactType::RadvGraphics};
+static constexpr ArtifactType adrenoCode[] = {ArtifactType::Ir3Variant, ArtifactType::TurnipShader};
+static constexpr ArtifactType ownAdrenoCode[] = {ArtifactType::Ir3Variant};
+static constexpr ArtifactType turnipShader[] = {ArtifactType::TurnipShader};
 static constexpr ArtifactType ir[] = {ArtifactType::Ir};
 static constexpr ArtifactType own[] = {ArtifactType::PalElf, ArtifactType::Ir3Variant,
                                        ArtifactType::Ir};
 static constexpr ArtifactType code[] = {ArtifactType::PalElf, ArtifactType::Ir3Variant};
-static constexpr ArtifactType radvShader[] = {ArtifactType::RadvShader};
+static constexpr ArtifactType radvCode[] = {ArtifactType::RadvShader, ArtifactType::RadvGraphics};
 
 static constexpr MachineInfo machineRows[] = {
     // The standard reference is the one that is meant where none is named.
@@ -73,22 +76,22 @@ static constexpr CompilerInfo compilerRows[] = {
      .isOwn = true},
     // The same with a debug mode of the ir3 passes (compiler/api/DebugModes.h).
     {.name = "assay-spillall",
-     .artifacts = adrenoCode,
+     .artifacts = ownAdrenoCode,
      .architectures = adreno,
      .hasLevels = true,
      .isOwn = true},
     {.name = "assay-fullsync",
-     .artifacts = adrenoCode,
+     .artifacts = ownAdrenoCode,
      .architectures = adreno,
      .hasLevels = true,
      .isOwn = true},
     {.name = "assay-fullnop",
-     .artifacts = adrenoCode,
+     .artifacts = ownAdrenoCode,
      .architectures = adreno,
      .hasLevels = true,
      .isOwn = true},
     {.name = "assay-no-sched",
-     .artifacts = adrenoCode,
+     .artifacts = ownAdrenoCode,
      .architectures = adreno,
      .hasLevels = true,
      .isOwn = true},
@@ -97,20 +100,20 @@ static constexpr CompilerInfo compilerRows[] = {
      .architectures = all,
      .hasLevels = true,
      .isCommand = true},
-    {.name = "aco", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
-    {.name = "aco-nongg", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
-    {.name = "radv-llvm", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
+    {.name = "aco", .artifacts = radvCode, .architectures = amdGpu, .usesDrivers = true},
+    {.name = "aco-nongg", .artifacts = radvCode, .architectures = amdGpu, .usesDrivers = true},
+    {.name = "radv-llvm", .artifacts = radvCode, .architectures = amdGpu, .usesDrivers = true},
     {.name = "radv-llvm-nongg",
-     .artifacts = radvShader,
+     .artifacts = radvCode,
      .architectures = amdGpu,
      .usesDrivers = true},
-    {.name = "turnip", .artifacts = adrenoCode, .architectures = adreno, .usesDrivers = true},
+    {.name = "turnip", .artifacts = turnipShader, .architectures = adreno, .usesDrivers = true},
     {.name = "turnip-fullsync",
-     .artifacts = adrenoCode,
+     .artifacts = turnipShader,
      .architectures = adreno,
      .usesDrivers = true},
     {.name = "turnip-fullnop",
-     .artifacts = adrenoCode,
+     .artifacts = turnipShader,
      .architectures = adreno,
      .usesDrivers = true},
 };

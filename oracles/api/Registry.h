@@ -5,21 +5,13 @@
 #pragma once
 
 #include "compiler/api/Architecture.h"
+#include "oracles/api/Artifact.h"
 #include "oracles/api/Verdict.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
 
 namespace assay {
-
-/// What a compiler makes and a machine takes.
-enum class ArtifactType : uint8_t {
-  None,       ///< A machine that runs the SPIR-V of the case itself.
-  PalElf,     ///< An ELF of PAL's pipeline ABI.
-  RadvShader, ///< A shader of RADV with what a launch needs (oracles/radv).
-  Ir3Variant, ///< An ir3 shader, likewise (oracles/turnip).
-  Ir,         ///< LLVM IR at some point of Assay's middle-end.
-};
 
 /// One machine, or a family of them.
 struct MachineInfo {

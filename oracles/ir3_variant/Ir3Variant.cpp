@@ -5,6 +5,7 @@
 #include "oracles/ir3_variant/ImageDescriptors.h"
 #include "support/ByteCursor.h"
 #include "support/Error.h"
+#include "support/FileMagic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include <algorithm>
@@ -13,12 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringLiteral magic = "ASSAYIR3";
 static constexpr uint32_t knownVersion = 1;
-
-bool assay::isIr3VariantFile(ArrayRef<uint8_t> bytes) {
-  return toStringRef(bytes).starts_with(magic);
-}
 
 static void readLaunch(ByteReader &file, Ir3Variant &variant) {
   turnip::Launch &launch = variant.launch;
@@ -34,9 +30,9 @@ static void readLaunch(ByteReader &file, Ir3Variant &variant) {
 }
 
 Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
-  if (!isIr3VariantFile(bytes))
+  if (!toStringRef(bytes).starts_with(Ir3VariantMagic))
     return invalidInput("no ir3 variant file");
-  ByteReader file(bytes.drop_front(magic.size()), CountSize::Word);
+  ByteReader file(bytes.drop_front(Ir3VariantMagic.size()), CountSize::Word);
   if (uint32_t version = file.word(); version != knownVersion)
     return invalidInput("an ir3 variant file of version " + Twine(version) +
                         "; this build reads version " + Twine(knownVersion));

@@ -27,8 +27,6 @@ struct Ir3Variant {
   std::string statistics; ///< The line of shader-db.
 };
 
-/// True when \p bytes begin like a file of this kind.
-bool isIr3VariantFile(llvm::ArrayRef<uint8_t> bytes);
 /// InvalidInput for bytes that are no such file.
 llvm::Expected<Ir3Variant> readIr3Variant(llvm::ArrayRef<uint8_t> bytes);
 

@@ -2,6 +2,7 @@
 #include "oracles/pal_elf/ValidateElf.h"
 
 #include "oracles/pal_elf/Archive.h"
+#include "oracles/pal_elf/ArtifactViews.h"
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/LegacyNote.h"
 #include "oracles/pal_elf/Metadata.h"
@@ -174,7 +175,8 @@ static void takeMetadata(MsgValue root, ElfModel &model) {
     model.decodedRegisters = decodeGraphicsRegisters(*registers);
 }
 
-static void readMetadata(const ElfView &elf, ElfModel &model) {
+static void readMetadata(const Artifact &artifact, ElfModel &model) {
+  const ElfView &elf = *model.elf;
   Expected<ArrayRef<uint8_t>> note = findMetadataNote(elf);
   if (!note) {
     consumeError(note.takeError()); // ELF-09 says so.
@@ -183,9 +185,9 @@ static void readMetadata(const ElfView &elf, ElfModel &model) {
     return;
   }
   model.metadataBytes = *note;
-  Expected<MsgValue> root = readMsgPack(*note);
+  Expected<const MsgValue &> root = viewMetadataTree(artifact);
   if (root)
-    takeMetadata(std::move(*root), model);
+    takeMetadata(*root, model);
   else
     model.metadataError = takeError(root.takeError()).message;
 }
@@ -203,17 +205,19 @@ bool assay::isLibrary(const ElfModel &model) {
   return functions && functions->kind == MsgKind::Map && functions->mapSize() != 0;
 }
 
-void assay::readElfModel(ArrayRef<uint8_t> bytes, const ValidateOptions &options, ElfModel &model) {
-  model.bytes = bytes;
+void assay::readElfModel(const Artifact &artifact, const ValidateOptions &options,
+                         ElfModel &model) {
+  model.bytes = artifact.bytes();
   model.options = &options;
-  Expected<ElfView> elf = ElfView::read(bytes);
+  Expected<const ElfView &> elf = viewElf(artifact);
   if (!elf) {
     model.elfError = takeError(elf.takeError()).message;
     return;
   }
-  const ElfView &view = model.elf.emplace(std::move(*elf));
+  const ElfView &view = *elf;
+  model.elf = &view;
   model.machine = findElfMachine(static_cast<uint8_t>(view.header().flags & 0xff));
-  readMetadata(view, model);
+  readMetadata(artifact, model);
   model.dialect =
       options.dialect == ElfDialect::Auto ? detectDialect(model.pipeline) : options.dialect;
   if (options.code)
@@ -273,9 +277,11 @@ static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &opti
   }
   std::vector<std::unique_ptr<ElfModel>> models;
   std::vector<MemberModel> members;
+  std::vector<Artifact> artifacts;
   for (const ArchiveEntry &entry : *entries) {
     models.push_back(std::make_unique<ElfModel>());
-    readElfModel(entry.bytes, options, *models.back());
+    artifacts.emplace_back(std::vector<uint8_t>(entry.bytes.begin(), entry.bytes.end()));
+    readElfModel(artifacts.back(), options, *models.back());
     members.push_back({entry.name, models.back().get()});
     checkModel(*models.back(), "member " + entry.name + ": ", findings);
   }
@@ -285,16 +291,21 @@ static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &opti
 
 Expected<std::vector<Finding>> assay::validateElf(ArrayRef<uint8_t> bytes,
                                                   const ValidateOptions &options) {
+  return validateElf(Artifact(std::vector<uint8_t>(bytes.begin(), bytes.end())), options);
+}
+
+Expected<std::vector<Finding>> assay::validateElf(const Artifact &artifact,
+                                                  const ValidateOptions &options) {
   if (Error error = checkValidateOptions(options))
     return std::move(error);
   if (faultPlanted(Fault::ValidateCrash))
     std::raise(SIGSEGV);
   std::vector<Finding> findings;
-  if (isArchive(bytes)) {
-    validateArchive(bytes, options, findings);
+  if (isArchive(artifact.bytes())) {
+    validateArchive(artifact.bytes(), options, findings);
   } else {
     ElfModel model;
-    readElfModel(bytes, options, model);
+    readElfModel(artifact, options, model);
     checkModel(model, "", findings);
   }
   if (!findings.empty() && faultPlanted(Fault::SilentRules))

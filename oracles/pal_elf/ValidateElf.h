@@ -2,6 +2,7 @@
 // The door of validate-elf: judges a PAL ELF, or an archive of them, by a catalogue of rules.
 #pragma once
 
+#include "oracles/api/Artifact.h"
 #include "oracles/api/Verdict.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -47,6 +48,8 @@ llvm::Expected<ElfDialect> parseElfDialect(llvm::StringRef name);
 /// Each Finding has rule, severity, message, location ("offset 0x40", ".hardware_stages.cs",
 /// "member NAME: ...") and a signature without numbers.
 llvm::Expected<std::vector<Finding>> validateElf(llvm::ArrayRef<uint8_t> bytes,
+                                                 const ValidateOptions &options);
+llvm::Expected<std::vector<Finding>> validateElf(const Artifact &artifact,
                                                  const ValidateOptions &options);
 
 /// One line per rule: id, level, title.

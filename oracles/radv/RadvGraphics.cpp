@@ -56,10 +56,6 @@ static constexpr Row<PixelRegisters> pixelRows[] = {
     {"primitive inputs", &PixelRegisters::primitiveInputs, Form::Number},
 };
 
-bool radv::isRadvGraphicsFile(ArrayRef<uint8_t> bytes) {
-  return toStringRef(bytes).starts_with(RadvGraphicsMagic);
-}
-
 std::vector<uint8_t> radv::writeRadvGraphics(const RadvGraphics &pipeline) {
   ByteWriter writer(CountSize::Word);
   writer.raw(RadvGraphicsMagic);
@@ -91,7 +87,7 @@ static void readRegisters(ByteReader &reader, PixelRegisters &registers) {
 }
 
 Expected<RadvGraphics> radv::readRadvGraphics(ArrayRef<uint8_t> bytes) {
-  if (!isRadvGraphicsFile(bytes))
+  if (!toStringRef(bytes).starts_with(RadvGraphicsMagic))
     return invalidInput("this is no graphics pipeline of RADV: wrong magic number");
   ByteReader reader(bytes.drop_front(RadvGraphicsMagic.size()), CountSize::Word);
   if (uint32_t number = reader.word(); number != FormatNumber)

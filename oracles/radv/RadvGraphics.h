@@ -53,8 +53,6 @@ struct RadvGraphics {
   PixelRegisters pixelRegisters;
 };
 
-/// True when \p bytes begin like a file of this kind.
-bool isRadvGraphicsFile(llvm::ArrayRef<uint8_t> bytes);
 std::vector<uint8_t> writeRadvGraphics(const RadvGraphics &pipeline);
 /// InvalidInput for anything that writeRadvGraphics would not have written: verifyRadvGraphics
 /// holds when it succeeds, whatever the bytes were.

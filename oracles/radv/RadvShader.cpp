@@ -18,10 +18,6 @@ static constexpr uint32_t MaxSets = 32;
 static constexpr uint32_t MaxDescriptors = 1u << 20;
 static constexpr uint32_t MaxCodeBytes = 1u << 26;
 
-bool radv::isRadvFile(ArrayRef<uint8_t> bytes) {
-  return toStringRef(bytes).starts_with(RadvShaderMagic);
-}
-
 std::vector<uint8_t> radv::writeRadvShader(const RadvShader &shader) {
   ByteWriter writer(CountSize::Word);
   writer.raw(RadvShaderMagic);
@@ -84,7 +80,7 @@ static RadvShader readFields(ByteReader &reader) {
 }
 
 Expected<RadvShader> radv::readRadvShader(ArrayRef<uint8_t> bytes) {
-  if (!isRadvFile(bytes))
+  if (!toStringRef(bytes).starts_with(RadvShaderMagic))
     return invalidInput("this is no RADV shader: wrong magic number");
   ByteReader reader(bytes.drop_front(RadvShaderMagic.size()), CountSize::Word);
   if (uint32_t number = reader.word(); number != FormatNumber)

@@ -88,8 +88,6 @@ struct RadvShader {
   std::vector<uint8_t> code;
 };
 
-/// True when \p bytes begin like a file of this kind.
-bool isRadvFile(llvm::ArrayRef<uint8_t> bytes);
 std::vector<uint8_t> writeRadvShader(const RadvShader &shader);
 /// InvalidInput for anything writeRadvShader would not have written: sizes, counts and ranges hold
 /// when it succeeds, whatever the bytes were.

@@ -35,7 +35,6 @@ static RadvShader makeShader() {
 TEST(RadvShader, ReadsWhatItWrote) {
   RadvShader shader = makeShader();
   std::vector<uint8_t> bytes = writeRadvShader(shader);
-  ASSERT_TRUE(isRadvFile(bytes));
   Expected<RadvShader> read = readRadvShader(bytes);
   ASSERT_TRUE(static_cast<bool>(read)) << takeError(read.takeError()).message;
   EXPECT_EQ(read->compiler, shader.compiler);
@@ -71,7 +70,7 @@ TEST(RadvShader, RefusesEveryTruncationAndMore) {
     EXPECT_TRUE(isRefused(ArrayRef(bytes).take_front(size))) << size;
   bytes.push_back(0);
   EXPECT_TRUE(isRefused(bytes));
-  EXPECT_FALSE(isRadvFile(ArrayRef<uint8_t>{0x7f, 'E', 'L', 'F'}));
+  EXPECT_TRUE(isRefused(ArrayRef<uint8_t>{0x7f, 'E', 'L', 'F'}));
 }
 
 TEST(RadvShader, SurvivesDamageAnywhere) {

@@ -101,10 +101,6 @@ static constexpr auto shaderMembers = [](auto &io, auto &value) {
   io(value.assembly);
 };
 
-bool turnip::isTurnipFile(ArrayRef<uint8_t> bytes) {
-  return toStringRef(bytes).starts_with(TurnipShaderMagic);
-}
-
 std::vector<uint8_t> turnip::writeTurnipShader(const TurnipShader &shader) {
   WireWriter writer;
   for (char letter : TurnipShaderMagic)
@@ -116,7 +112,7 @@ std::vector<uint8_t> turnip::writeTurnipShader(const TurnipShader &shader) {
 }
 
 Expected<TurnipShader> turnip::readTurnipShader(ArrayRef<uint8_t> bytes) {
-  if (!isTurnipFile(bytes))
+  if (!toStringRef(bytes).starts_with(TurnipShaderMagic))
     return invalidInput("no turnip shader: wrong magic number");
   bytes = bytes.drop_front(TurnipShaderMagic.size());
   WireReader reader(bytes.data(), bytes.size());

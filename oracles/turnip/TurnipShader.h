@@ -108,8 +108,6 @@ struct TurnipShader {
   std::string assembly;              ///< The driver's own disassembly.
 };
 
-/// True when \p bytes begin like a file of this kind.
-bool isTurnipFile(llvm::ArrayRef<uint8_t> bytes);
 std::vector<uint8_t> writeTurnipShader(const TurnipShader &shader);
 /// InvalidInput for anything writeTurnipShader would not have written: what verifyTurnipShader
 /// checks holds when it succeeds, whatever the bytes were.

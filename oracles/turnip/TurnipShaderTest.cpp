@@ -42,7 +42,6 @@ static bool isRefused(ArrayRef<uint8_t> bytes) {
 TEST(TurnipShader, ReadsWhatItWrote) {
   TurnipShader shader = makeShader();
   std::vector<uint8_t> bytes = writeTurnipShader(shader);
-  ASSERT_TRUE(isTurnipFile(bytes));
   Expected<TurnipShader> read = readTurnipShader(bytes);
   ASSERT_TRUE(static_cast<bool>(read)) << takeError(read.takeError()).message;
   EXPECT_EQ(read->driver, shader.driver);
@@ -65,7 +64,7 @@ TEST(TurnipShader, RefusesEveryTruncationAndMore) {
     EXPECT_TRUE(isRefused(ArrayRef(bytes).take_front(size))) << size;
   bytes.push_back(0);
   EXPECT_TRUE(isRefused(bytes));
-  EXPECT_FALSE(isTurnipFile(ArrayRef<uint8_t>{0x7f, 'E', 'L', 'F'}));
+  EXPECT_TRUE(isRefused(ArrayRef<uint8_t>{0x7f, 'E', 'L', 'F'}));
 }
 
 TEST(TurnipShader, SurvivesDamageAnywhere) {

@@ -99,7 +99,7 @@ static std::vector<std::string> observe(const DrawnCase &drawn,
                                         ArrayRef<radv::RadvGraphics> pipelines, StringRef target) {
   std::vector<Artifact> artifacts;
   for (const radv::RadvGraphics &pipeline : pipelines)
-    artifacts.emplace_back().elf = radv::writeRadvGraphics(pipeline);
+    artifacts.emplace_back(radv::writeRadvGraphics(pipeline));
   auto machine = createGcnMachine(*cantFail(findTarget(target)), gcn::loadDraws);
   Expected<Outcome> outcome = machine->run(drawn.input, artifacts, {});
   if (!outcome)

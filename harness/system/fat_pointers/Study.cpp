@@ -265,7 +265,7 @@ Study fat_pointers::study(Module &functions, StringRef name, const StudyOptions 
       compiler.compileIr(shader->ir, options.compile, EmitPhase::Elf);
   if (!compiled)
     return {Treatment::Rejected, takeError(compiled.takeError()).message, 0};
-  Artifact artifact{std::move(compiled->output), "assay"};
+  Artifact artifact(std::move(compiled->output));
   Runner runner(*functions.getFunction(name), *shader, std::move(artifact), options);
   return runTrials(runner, options);
 }

@@ -77,7 +77,7 @@ void PlantedFaults::SetUp() {
 
 // Why the ELF is noticed to be wrong; "" = it passes.
 std::string PlantedFaults::run(const std::vector<uint8_t> &elf) {
-  Artifact artifact{elf, "assay"};
+  Artifact artifact(elf);
   auto outcome = createGcnMachine(*m_target)->run(m_case, artifact, {});
   if (!outcome)
     return "error: " + takeError(outcome.takeError()).message;

@@ -66,8 +66,7 @@ constexpr uint64_t mostInstructions = 20'000'000;
 
 void checkSnapshot(const Case &input, const Outcome &reference, const Keeper::Snapshot &snapshot,
                    const TargetInfo &target, Counts &counts) {
-  Artifact artifact;
-  artifact.elf.assign(snapshot.text.begin(), snapshot.text.end());
+  Artifact artifact = Artifact::makeIr(snapshot.text);
   RunOptions options;
   options.maxInstructions = mostInstructions;
   auto outcome = createIrMachine(target)->run(input, artifact, options);

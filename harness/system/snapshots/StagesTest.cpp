@@ -43,9 +43,7 @@ public:
   }
   Artifact take(StringRef point) {
     const std::string &text = m_texts[point.str()];
-    Artifact artifact;
-    artifact.elf.assign(text.begin(), text.end());
-    return artifact;
+    return Artifact::makeIr(text);
   }
 
 private:
@@ -253,8 +251,7 @@ static void checkLowered(const Case &input, StringRef target, const GraphicsChoi
   }
   for (const LoweredKeeper::Snapshot &snapshot : keeper.snapshots) {
     SCOPED_TRACE((target + " after " + snapshot.pass).str());
-    Artifact artifact;
-    artifact.elf.assign(snapshot.text.begin(), snapshot.text.end());
+    Artifact artifact = Artifact::makeIr(snapshot.text);
     checkPoint(input, *reference, artifact, *options.target, counts);
   }
 }

@@ -203,7 +203,7 @@ static Expected<std::vector<uint8_t>> runCompiled(Compiler &compiler, const Case
   auto result = compiler.compile(input.pipelines[0].description, options, EmitPhase::Elf);
   if (!result)
     return result.takeError();
-  Artifact artifact{std::move(result->output), "assay"};
+  Artifact artifact(std::move(result->output));
   return takeOutputs(createGcnMachine(*options.target)->run(input, artifact, {}), hasUndefined);
 }
 

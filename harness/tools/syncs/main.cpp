@@ -25,7 +25,7 @@ static Expected<syncs::SyncResult> prove(const turnip::TurnipPeer &peer, StringR
     return compiled.takeError();
   if (!compiled->death.empty() || compiled->shaders.empty())
     return unsupported("turnip dies: " + compiled->death);
-  Artifact artifact{turnip::writeTurnipShader(compiled->shaders.front()), "turnip"};
+  Artifact artifact(turnip::writeTurnipShader(compiled->shaders.front()));
   return syncs::proveSyncs(*input, artifact, target, {});
 }
 

@@ -217,7 +217,7 @@ static Error compileAndRun(const turnip::TurnipPeer &peer, StringRef target, Str
     } else {
       std::vector<Artifact> artifacts;
       for (const turnip::TurnipShader &shader : compiled->shaders)
-        artifacts.push_back({turnip::writeTurnipShader(shader), compiler.str()});
+        artifacts.emplace_back(turnip::writeTurnipShader(shader));
       result = plan.switches ? trySwitches(subject, target, artifacts)
                              : runAll(subject, target, artifacts, plan.seeds);
     }

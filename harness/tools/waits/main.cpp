@@ -39,7 +39,7 @@ static Expected<Artifact> compileCase(Task &task, const Case &input) {
         Compiler().compile(source.description, options, EmitPhase::Elf);
     if (!result)
       return result.takeError();
-    return Artifact{std::move(result->output), task.compiler};
+    return Artifact(std::move(result->output));
   }
   Expected<std::string> missing = task.peer->device().findMissingFeature(input);
   if (!missing)
@@ -52,7 +52,7 @@ static Expected<Artifact> compileCase(Task &task, const Case &input) {
   Expected<radv::RadvShader> shader = task.peer->compile(*pipeline);
   if (!shader)
     return shader.takeError();
-  return Artifact{radv::writeRadvShader(*shader), task.compiler};
+  return Artifact(radv::writeRadvShader(*shader));
 }
 
 static Expected<waits::WaitResult> prove(Task &task, StringRef path) {

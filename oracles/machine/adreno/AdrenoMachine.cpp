@@ -47,9 +47,9 @@ private:
 /// A variant of Assay's compiler, bound to the case, or a shader of turnip.
 static Expected<turnip::TurnipShader> readShader(const Artifact &artifact, const Case &input,
                                                  const CasePipeline &pipeline) {
-  if (!isIr3VariantFile(artifact.elf))
-    return turnip::readTurnipShader(artifact.elf);
-  Expected<Ir3Variant> variant = readIr3Variant(artifact.elf);
+  if (artifact.type() != ArtifactType::Ir3Variant)
+    return artifact.view<turnip::TurnipShader>(turnip::readTurnipShader);
+  Expected<const Ir3Variant &> variant = artifact.view<Ir3Variant>(readIr3Variant);
   if (!variant)
     return variant.takeError();
   return bindVariant(*variant, input, pipeline);

@@ -61,7 +61,7 @@ static Outcome run(StringRef text, unsigned fibers, uint32_t groups, RunOptions 
   input.commands.push_back(dispatch);
   Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine("a630");
   EXPECT_TRUE(bool(machine));
-  Artifact artifact{turnip::writeTurnipShader(makeShader(text, fibers)), "turnip"};
+  Artifact artifact(turnip::writeTurnipShader(makeShader(text, fibers)));
   Expected<Outcome> outcome = (*machine)->run(input, artifact, options);
   if (outcome)
     return *outcome;
@@ -161,7 +161,7 @@ TEST(AdrenoMachine, RefusesOtherCode) {
   ASSERT_TRUE(bool(machine));
   Case input;
   input.pipelines.emplace_back();
-  Artifact artifact{turnip::writeTurnipShader(makeShader("nop", 1)), "turnip"};
+  Artifact artifact(turnip::writeTurnipShader(makeShader("nop", 1)));
   Expected<Outcome> outcome = (*machine)->run(input, artifact, RunOptions());
   ASSERT_FALSE(bool(outcome));
   EXPECT_EQ(takeError(outcome.takeError()).message,

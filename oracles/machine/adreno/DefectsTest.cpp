@@ -108,7 +108,7 @@ std::vector<uint32_t> dispatch(StringRef text, std::array<uint32_t, 3> size,
   Dispatch command;
   std::copy(groups.begin(), groups.end(), command.groups);
   input.commands.push_back(command);
-  Artifact artifact{turnip::writeTurnipShader(makeShader(text, size)), "turnip"};
+  Artifact artifact(turnip::writeTurnipShader(makeShader(text, size)));
   Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine("a630");
   RunOptions options;
   options.sanitize = false;

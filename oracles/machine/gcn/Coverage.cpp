@@ -110,9 +110,14 @@ static Expected<StaticCode> decodeElf(ArrayRef<uint8_t> bytes) {
 }
 
 Expected<StaticCode> gcn::decodeStatically(ArrayRef<uint8_t> bytes) {
-  if (radv::isRadvGraphicsFile(bytes))
+  switch (detectArtifactType(bytes)) {
+  case ArtifactType::RadvGraphics:
     return decodeRadvGraphics(bytes);
-  return radv::isRadvFile(bytes) ? decodeRadv(bytes) : decodeElf(bytes);
+  case ArtifactType::RadvShader:
+    return decodeRadv(bytes);
+  default:
+    return decodeElf(bytes);
+  }
 }
 
 /// Of bytes that do not decode: they may for waves of the other size (pairs of VOPD).

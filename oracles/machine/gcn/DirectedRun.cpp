@@ -116,7 +116,7 @@ static void leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize
 Expected<DirectedRun> gcn::runDirected(const Case &input, const Artifact &artifact,
                                        const TargetInfo &target, ArrayRef<uint64_t> path,
                                        bool sanitize) {
-  Expected<CodeImage> image = loadCode(artifact.elf, target);
+  Expected<CodeImage> image = loadCode(artifact, target);
   if (!image)
     return image.takeError();
   std::vector<uint64_t> addresses = placeBuffers(input);

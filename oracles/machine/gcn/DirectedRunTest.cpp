@@ -14,8 +14,8 @@ namespace {
 /// A kernel with the pcs of its instructions, and a case for it.
 struct Kernel {
   explicit Kernel(AsmText body) {
-    artifact.elf = cantFail(assembleElf(wrapKernel({}, body), "gfx1100", 32));
-    ElfView view = cantFail(ElfView::read(artifact.elf));
+    artifact = Artifact(cantFail(assembleElf(wrapKernel({}, body), "gfx1100", 32)));
+    ElfView view = cantFail(ElfView::read(artifact.bytes()));
     const ElfSection *text = view.findSection(".text");
     auto decoder = cantFail(Decoder::create("gfx1100", 32));
     insts = decoder->decodeRange(text->bytes, 0, text->bytes.size());

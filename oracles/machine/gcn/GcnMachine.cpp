@@ -112,7 +112,7 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
       images.emplace_back();
       continue;
     }
-    Expected<CodeImage> image = loadCode(artifact.elf, m_target);
+    Expected<CodeImage> image = loadCode(artifact, m_target);
     if (!image)
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));

@@ -224,8 +224,7 @@ TEST(GcnMachine, ElfOfAnotherChipIsInvalid) {
   ASSERT_TRUE(bool(elf));
   auto target = findTarget("gfx1030");
   ASSERT_TRUE(bool(target));
-  Artifact artifact;
-  artifact.elf = *elf;
+  Artifact artifact(*elf);
   Case input = makeCase({makeBuffer({0})}, 1);
   auto outcome = createGcnMachine(**target)->run(input, artifact, {});
   ASSERT_FALSE(bool(outcome));
@@ -453,14 +452,13 @@ TEST(GcnMachine, SurvivesDamagedCode) {
   constexpr size_t TextOffset = 256; // .text is the first section, 256-byte aligned
   unsigned completed = 0;
   for (uint32_t seed = 0; seed < 300; ++seed) {
-    Artifact artifact;
-    artifact.elf = *elf;
+    std::vector<uint8_t> bytes = *elf;
     uint32_t state = seed * 2654435761u + 1;
     for (unsigned flips = 0; flips < 3; ++flips) {
       state = state * 1664525u + 1013904223u;
-      artifact.elf[TextOffset + (state >> 8) % 160] ^= uint8_t(1u << (state >> 29));
+      bytes[TextOffset + (state >> 8) % 160] ^= uint8_t(1u << (state >> 29));
     }
-    Expected<Outcome> outcome = machine->run(input, {artifact}, run);
+    Expected<Outcome> outcome = machine->run(input, {Artifact(bytes)}, run);
     if (outcome)
       completed += outcome->kind == OutcomeKind::Completed;
     else

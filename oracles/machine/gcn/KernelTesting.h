@@ -122,8 +122,7 @@ inline llvm::Expected<Outcome> runKernel(const KernelOptions &options, llvm::Str
   auto elf = assembleElf(wrapKernel(options, body), options.target, options.waveSize);
   if (!elf)
     return elf.takeError();
-  Artifact artifact;
-  artifact.elf = *elf;
+  Artifact artifact(*elf);
   return createGcnMachine(**target)->run(input, artifact, run);
 }
 

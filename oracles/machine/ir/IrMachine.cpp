@@ -188,7 +188,7 @@ Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts
   IrDraws draws(input, m_target, options);
   for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
     IrImage &image = images.emplace_back();
-    StringRef text = toStringRef(artifact.elf);
+    StringRef text = artifact.text();
     Error error = pipeline.description.isGraphics()
                       ? draws.load(images.size() - 1, text)
                       : loadIr(text, pipeline.description.layout, m_target).moveInto(image);

@@ -142,8 +142,7 @@ Outcome Launch::run(StringRef body) {
                       ", i32 1, i32 1}\n!lgc.pipeline.state = !{!1}\n!1 = !{!\"wave-size\", i32 " +
                       Twine(waveSize) + "}\n")
                          .str();
-  Artifact artifact;
-  artifact.elf.assign(text.begin(), text.end());
+  Artifact artifact = Artifact::makeIr(text);
   Case input = makeCase(*this);
   auto outcome = createIrMachine(**findTarget(target))->run(input, artifact, options);
   if (outcome)

@@ -198,7 +198,7 @@ static Outcome makeInvalid(std::string reason) {
 static std::string digestOf(const Case &input, ArrayRef<Artifact> artifacts) {
   std::vector<uint64_t> parts;
   for (const Artifact &artifact : artifacts)
-    parts.push_back(xxh3_64bits(artifact.elf));
+    parts.push_back(xxh3_64bits(artifact.bytes()));
   for (const Buffer &buffer : input.buffers)
     parts.push_back(xxh3_64bits(buffer.bytes));
   return utohexstr(xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(parts.data()),

@@ -49,7 +49,7 @@ struct StageModel {
 /// another rule already complains.
 struct ElfModel {
   llvm::ArrayRef<uint8_t> bytes;
-  std::optional<ElfView> elf;
+  const ElfView *elf = nullptr;
   std::string elfError; ///< Why elf is absent.
   const ElfMachine *machine = nullptr;
   std::optional<llvm::ArrayRef<uint8_t>> metadataBytes; ///< Of the first metadata note.
@@ -84,8 +84,8 @@ unsigned getGfxMajor(const ElfModel &model);
 /// True for a library of functions, which has no pipeline topology.
 bool isLibrary(const ElfModel &model);
 
-/// Fills \p model from \p bytes.
-void readElfModel(llvm::ArrayRef<uint8_t> bytes, const ValidateOptions &options, ElfModel &model);
+/// Fills \p model from \p artifact, which must outlive it.
+void readElfModel(const Artifact &artifact, const ValidateOptions &options, ElfModel &model);
 
 struct RuleInfo;
 

@@ -83,7 +83,7 @@ static Expected<Input> readAssembly(const Bench &bench, StringRef path) {
   Dispatch dispatch;
   dispatch.groups[0] = 1;
   input.source.commands.push_back(dispatch);
-  input.artifacts.push_back({std::move(*code), "assembler"});
+  input.artifacts.emplace_back(std::move(*code));
   return input;
 }
 
@@ -104,7 +104,7 @@ static Expected<Input> compileCase(const Bench &bench, StringRef path) {
         compiler.compile(pipeline.description, options, EmitPhase::Elf);
     if (!result)
       return result.takeError();
-    input.artifacts.push_back({std::move(result->output), "assay"});
+    input.artifacts.emplace_back(std::move(result->output));
   }
   input.source = std::move(*source);
   return input;

@@ -261,8 +261,7 @@ inline llvm::Expected<Outcome> draw(const DrawCode &code) {
   auto elf = assembleElf(makeText(code), code.target, 64);
   if (!elf)
     return elf.takeError();
-  Artifact artifact;
-  artifact.elf = *elf;
+  Artifact artifact(*elf);
   return createGcnMachine(**target, loadDraws)->run(*input, artifact, {});
 }
 

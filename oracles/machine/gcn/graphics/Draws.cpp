@@ -135,7 +135,7 @@ Error GcnDraws::load(ArrayRef<Artifact> artifacts) {
     LoadedPipeline &loaded = m_pipelines.emplace_back();
     if (pipeline.description.isCompute())
       continue;
-    Expected<GraphicsProgram> program = loadGraphics(artifact.elf, m_target);
+    Expected<GraphicsProgram> program = loadGraphics(artifact, m_target);
     if (!program)
       return addContext(program.takeError(), "pipeline '" + pipeline.name + "'");
     if (std::string reason = whyNotRunnable(program->pixelRegisters); !reason.empty())

@@ -3,7 +3,7 @@
 // g_palPipelineAbiMetadata.h for the keys, AMD's register reference for what they set.
 #include "oracles/machine/gcn/graphics/GraphicsProgram.h"
 #include "oracles/machine/gcn/launch/ElfImage.h"
-#include "oracles/pal_elf/ElfView.h"
+#include "oracles/pal_elf/ArtifactViews.h"
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/radv/RadvGraphics.h"
 #include "support/Error.h"
@@ -159,17 +159,14 @@ static Expected<const HardwareStageMetadata *> findVertexStage(const PalMetadata
   return vertex;
 }
 
-Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  Expected<ElfView> view = ElfView::read(bytes);
+Expected<GraphicsProgram> gcn::loadGraphicsElf(const Artifact &artifact, const TargetInfo &target) {
+  Expected<const ElfView &> view = viewElf(artifact);
   if (!view)
     return view.takeError();
-  Expected<ArrayRef<uint8_t>> note = findMetadataNote(*view);
-  if (!note)
-    return note.takeError();
-  Expected<MsgValue> root = readMsgPack(*note);
+  Expected<const MsgValue &> root = viewMetadataTree(artifact);
   if (!root)
     return root.takeError();
-  Expected<PalMetadata> metadata = decodePalMetadata(*root);
+  Expected<const PalMetadata &> metadata = viewMetadata(artifact);
   if (!metadata)
     return metadata.takeError();
   RegisterReader registers(*metadata, *root);
@@ -212,7 +209,7 @@ Error gcn::setGroupSize(const VertexRegisters &registers, LaunchState &launch) {
   return Error::success();
 }
 
-Expected<GraphicsProgram> gcn::loadGraphics(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  return radv::isRadvGraphicsFile(bytes) ? loadGraphicsRadv(bytes, target)
-                                         : loadGraphicsElf(bytes, target);
+Expected<GraphicsProgram> gcn::loadGraphics(const Artifact &artifact, const TargetInfo &target) {
+  return artifact.type() == ArtifactType::RadvGraphics ? loadGraphicsRadv(artifact, target)
+                                                       : loadGraphicsElf(artifact, target);
 }

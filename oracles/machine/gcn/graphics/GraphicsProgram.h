@@ -75,20 +75,18 @@ VertexRegisters readVertexRegisters(const MsgValue &graphicsRegisters);
 PixelRegisters readPixelRegisters(const MsgValue &graphicsRegisters);
 
 /// Loads a PAL ELF. InvalidInput where its metadata has no hardware stage for vertices.
-llvm::Expected<GraphicsProgram> loadGraphicsElf(llvm::ArrayRef<uint8_t> bytes,
-                                                const TargetInfo &target);
+llvm::Expected<GraphicsProgram> loadGraphicsElf(const Artifact &artifact, const TargetInfo &target);
 
-/// Loads a file of RADV's.
-llvm::Expected<GraphicsProgram> loadGraphicsRadv(llvm::ArrayRef<uint8_t> bytes,
+/// Loads the shaders of RADV.
+llvm::Expected<GraphicsProgram> loadGraphicsRadv(const Artifact &artifact,
                                                  const TargetInfo &target);
 
 /// Gives NGG code as many waves in a workgroup as \p registers allow it vertices or primitives.
 /// InvalidInput: they allow no triangle, or more than the hardware has (256 of both).
 llvm::Error setGroupSize(const VertexRegisters &registers, LaunchState &launch);
 
-/// Loads what a compiler made of a graphics pipeline, a PAL ELF or a file of RADV's. Unsupported:
-/// hardware stages that the machine does not run.
-llvm::Expected<GraphicsProgram> loadGraphics(llvm::ArrayRef<uint8_t> bytes,
-                                             const TargetInfo &target);
+/// Loads what a compiler made of a graphics pipeline, a PAL ELF or the shaders of RADV.
+/// Unsupported: hardware stages that the machine does not run.
+llvm::Expected<GraphicsProgram> loadGraphics(const Artifact &artifact, const TargetInfo &target);
 
 } // namespace assay::gcn

@@ -59,15 +59,17 @@ static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
   return to;
 }
 
-Expected<GraphicsProgram> gcn::loadGraphicsRadv(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  Expected<radv::RadvGraphics> source = radv::readRadvGraphics(bytes);
+Expected<GraphicsProgram> gcn::loadGraphicsRadv(const Artifact &artifact,
+                                                const TargetInfo &target) {
+  Expected<const radv::RadvGraphics &> source =
+      artifact.view<radv::RadvGraphics>(radv::readRadvGraphics);
   if (!source)
     return source.takeError();
   if (source->pixel && source->pixelRegisters.loadsProvokingVertex)
     return unsupported("gcn machine: the provoking vertex in an SGPR");
   GraphicsProgram program;
   program.vertexRegisters = convertVertex(source->vertex, source->vertexRegisters, target);
-  if (Error error = loadRadvShader(std::move(source->vertex), target).moveInto(program.vertex))
+  if (Error error = loadRadvShader(source->vertex, target).moveInto(program.vertex))
     return addContext(std::move(error), "vertex shader");
   if (program.vertexRegisters.isNgg) {
     program.vertex.launch.firstUserSgpr = 8;
@@ -77,7 +79,7 @@ Expected<GraphicsProgram> gcn::loadGraphicsRadv(ArrayRef<uint8_t> bytes, const T
   if (!source->pixel)
     return program;
   program.pixelRegisters = convertPixel(source->pixelRegisters);
-  Expected<CodeImage> pixel = loadRadvShader(std::move(*source->pixel), target);
+  Expected<CodeImage> pixel = loadRadvShader(*source->pixel, target);
   if (!pixel)
     return addContext(pixel.takeError(), "fragment shader");
   program.pixel = std::move(*pixel);

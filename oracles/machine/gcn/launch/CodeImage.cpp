@@ -25,6 +25,7 @@ Expected<std::unique_ptr<Program>> gcn::makeProgram(const LaunchState &launch,
   return std::make_unique<Program>(options, **decoder, section.bytes, section.address, ranges);
 }
 
-Expected<CodeImage> gcn::loadCode(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  return radv::isRadvFile(bytes) ? loadRadv(bytes, target) : loadElf(bytes, target);
+Expected<CodeImage> gcn::loadCode(const Artifact &artifact, const TargetInfo &target) {
+  return artifact.type() == ArtifactType::RadvShader ? loadRadv(artifact, target)
+                                                     : loadElf(artifact, target);
 }

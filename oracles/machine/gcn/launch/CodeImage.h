@@ -3,6 +3,7 @@
 // instructions.
 #pragma once
 
+#include "oracles/api/Artifact.h"
 #include "oracles/machine/gcn/Program.h"
 #include "oracles/machine/gcn/launch/LaunchState.h"
 #include <memory>
@@ -25,8 +26,8 @@ struct CodeImage {
   std::unique_ptr<Program> program;
 };
 
-/// Loads what a compiler made: a PAL ELF, or a file of RADV's (told by its first bytes).
-llvm::Expected<CodeImage> loadCode(llvm::ArrayRef<uint8_t> bytes, const TargetInfo &target);
+/// Loads what a compiler made: a PAL ELF, or a shader of RADV.
+llvm::Expected<CodeImage> loadCode(const Artifact &artifact, const TargetInfo &target);
 
 /// Decodes and binds \p ranges of \p section, with the registers that \p launch has.
 llvm::Expected<std::unique_ptr<Program>> makeProgram(const LaunchState &launch,

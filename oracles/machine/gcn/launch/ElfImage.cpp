@@ -2,7 +2,7 @@
 #include "oracles/machine/gcn/launch/ElfImage.h"
 
 #include "oracles/machine/gcn/launch/Layout.h"
-#include "oracles/pal_elf/ElfView.h"
+#include "oracles/pal_elf/ArtifactViews.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
@@ -71,8 +71,8 @@ static Error checkHeader(const ElfView &view, const TargetInfo &target) {
 }
 
 /// The compute stage.
-static Expected<EntryPoint> readMetadata(const ElfView &view, const TargetInfo &target) {
-  Expected<PalMetadata> metadata = readPalMetadata(view);
+static Expected<EntryPoint> readMetadata(const Artifact &artifact, const TargetInfo &target) {
+  Expected<const PalMetadata &> metadata = viewMetadata(artifact);
   if (!metadata)
     return metadata.takeError();
   const HardwareStageMetadata *stage = metadata->find(".cs");
@@ -224,13 +224,13 @@ Expected<std::vector<CodeImage>> gcn::loadEntryPoints(const ElfView &elf, const 
   return images;
 }
 
-Expected<CodeImage> gcn::loadElf(ArrayRef<uint8_t> elf, const TargetInfo &target) {
-  Expected<ElfView> view = ElfView::read(elf);
+Expected<CodeImage> gcn::loadElf(const Artifact &artifact, const TargetInfo &target) {
+  Expected<const ElfView &> view = viewElf(artifact);
   if (!view)
     return view.takeError();
   if (Error error = checkElf(*view, target))
     return std::move(error);
-  Expected<EntryPoint> entryPoint = readMetadata(*view, target);
+  Expected<EntryPoint> entryPoint = readMetadata(artifact, target);
   if (!entryPoint)
     return entryPoint.takeError();
   return loadEntryPoint(*view, target, *entryPoint);

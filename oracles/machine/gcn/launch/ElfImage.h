@@ -11,9 +11,10 @@ class ElfView;
 
 namespace assay::gcn {
 
-/// Loads \p elf for \p target. InvalidInput when the ELF, its relocations or its metadata can't be
-/// launched as they stand; Unsupported for a relocation or wave size not known here.
-llvm::Expected<CodeImage> loadElf(llvm::ArrayRef<uint8_t> elf, const TargetInfo &target);
+/// Loads the ELF \p artifact for \p target. InvalidInput when the ELF, its relocations or its
+/// metadata can't be launched as they stand; Unsupported for a relocation or wave size not known
+/// here.
+llvm::Expected<CodeImage> loadElf(const Artifact &artifact, const TargetInfo &target);
 
 /// One entry point of an ELF: the name of its symbol, and what it starts with.
 struct EntryPoint {

@@ -176,11 +176,11 @@ Expected<CodeImage> gcn::loadRadvShader(RadvShader shader, const TargetInfo &tar
   return image;
 }
 
-Expected<CodeImage> gcn::loadRadv(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  Expected<RadvShader> shader = radv::readRadvShader(bytes);
+Expected<CodeImage> gcn::loadRadv(const Artifact &artifact, const TargetInfo &target) {
+  Expected<const RadvShader &> shader = artifact.view<RadvShader>(radv::readRadvShader);
   if (!shader)
     return shader.takeError();
   if (shader->stage != radv::Stage::Compute)
     return unsupported("gcn machine: a RADV shader of another stage than compute");
-  return loadRadvShader(std::move(*shader), target);
+  return loadRadvShader(*shader, target);
 }

@@ -15,8 +15,8 @@ llvm::Expected<LaunchState> launchStateFor(const radv::RadvShader &shader,
 /// for another chip.
 llvm::Expected<CodeImage> loadRadvShader(radv::RadvShader shader, const TargetInfo &target);
 
-/// Loads the file \p bytes of a RADV shader for \p target. InvalidInput when it can't be launched
+/// Loads the RADV shader \p artifact for \p target. InvalidInput when it can't be launched
 /// as it stands; Unsupported for the stages of graphics.
-llvm::Expected<CodeImage> loadRadv(llvm::ArrayRef<uint8_t> bytes, const TargetInfo &target);
+llvm::Expected<CodeImage> loadRadv(const Artifact &artifact, const TargetInfo &target);
 
 } // namespace assay::gcn

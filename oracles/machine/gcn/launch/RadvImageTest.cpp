@@ -42,8 +42,7 @@ static RadvShader makeShader(StringRef target, unsigned waveSize, StringRef text
 }
 
 static Outcome runShader(const RadvShader &shader, const Case &input) {
-  Artifact artifact;
-  artifact.elf = radv::writeRadvShader(shader);
+  Artifact artifact(radv::writeRadvShader(shader));
   Expected<Outcome> outcome =
       createGcnMachine(**findTarget(shader.target))->run(input, artifact, RunOptions());
   if (outcome)
@@ -108,7 +107,7 @@ TEST(RadvImage, RefusesWhatItsRegistersContradict) {
   auto kindOf = [](auto change, StringRef target = "gfx1100") {
     RadvShader shader = makeShader("gfx1100", 32, "s_endpgm");
     change(shader);
-    auto image = loadRadv(radv::writeRadvShader(shader), **findTarget(target));
+    auto image = loadRadv(Artifact(radv::writeRadvShader(shader)), **findTarget(target));
     return image ? std::optional<ErrorKind>() : takeError(image.takeError()).kind;
   };
   EXPECT_EQ(kindOf([](RadvShader &) {}), std::nullopt);

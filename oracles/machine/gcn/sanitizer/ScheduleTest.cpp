@@ -514,11 +514,10 @@ TEST(Schedules, SurviveDamagedCode) {
   constexpr size_t TextOffset = 256; // .text is the first section, 256-byte aligned
   unsigned completed = 0;
   for (uint32_t seed = 0; seed < 300; ++seed) {
-    Artifact artifact;
-    artifact.elf = *elf;
+    std::vector<uint8_t> bytes = *elf;
     Random random(seed);
     for (unsigned flips = 0; flips < 3; ++flips)
-      artifact.elf[TextOffset + random.next() % 120] ^= uint8_t(1u << random.next() % 8);
+      bytes[TextOffset + random.next() % 120] ^= uint8_t(1u << random.next() % 8);
     std::string text;
     raw_string_ostream os(text);
     RunOptions run = late(seed);
@@ -526,7 +525,7 @@ TEST(Schedules, SurviveDamagedCode) {
     run.schedules = 3;
     run.threads = 1 + seed % 2;
     run.trace.out = run.log = &os;
-    Expected<Outcome> outcome = machine->run(input, {artifact}, run);
+    Expected<Outcome> outcome = machine->run(input, {Artifact(bytes)}, run);
     if (outcome)
       completed += outcome->kind == OutcomeKind::Completed;
     else
