@@ -119,10 +119,12 @@ static constexpr Exception Exceptions[] = {
      [](const Inst &inst, StringRef text) {
        return inst.form().format->name == "alu-shift" && hasModifiedOperand(inst);
      }},
-    {"a float of the table has the width of the instruction",
-     [](const Inst &inst, StringRef text) {
-       return hasOperand(inst, Operand::File::FloatTable) &&
-              text.contains("h(") != inst.hasHalfSources();
+    {"a float of the table as the first of two sources is taken for a full one",
+     [](const Inst &inst, StringRef) {
+       if (inst.category() != 2 || sourceCount(inst) != 2 || !inst.hasHalfSources())
+         return false;
+       std::optional<Operand> first = readSource(inst, 0);
+       return first && first->file == Operand::File::FloatTable;
      }},
     {"a NaN is not read", [](const Inst &, StringRef text) { return text.contains("nan"); }},
     {"an offset is read where there are coordinates alone",
