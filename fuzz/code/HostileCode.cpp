@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/code/HostileCode.h"
 
+#include "oracles/api/OutcomeBytes.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/radv/RadvShader.h"
 #include "support/Error.h"
@@ -155,16 +156,6 @@ static std::string describe(const Outcome &outcome) {
          " findings";
 }
 
-static bool hasSameBytes(const Outcome &first, const Outcome &second) {
-  if (first.checkpoints.size() != second.checkpoints.size())
-    return false;
-  for (auto [one, other] : zip_equal(first.checkpoints, second.checkpoints))
-    for (auto [buffer, more] : zip_equal(one, other))
-      if (buffer.bytes != more.bytes)
-        return false;
-  return true;
-}
-
 static std::string checkEnd(const Outcome &outcome, const HostileOptions &options) {
   if (outcome.instructions > options.maxInstructions)
     return "beyond its budget: " + describe(outcome);
@@ -194,11 +185,11 @@ std::string fuzz::checkHostileCode(const HostileCode &code) {
       return wrong;
     outcomes.push_back(std::move(*outcome));
   }
-  if (describe(outcomes[0]) != describe(outcomes[1]) || !hasSameBytes(outcomes[0], outcomes[1]))
+  if (describe(outcomes[0]) != describe(outcomes[1]) || !haveSameBytes(outcomes[0], outcomes[1]))
     return "threads change it: " + describe(outcomes[0]) + "; " + describe(outcomes[1]);
   bool isSame =
       survives(outcomes[0]) ? survives(outcomes[2]) : outcomes[0].reason == outcomes[2].reason;
-  if (!isSame || !hasSameBytes(outcomes[0], outcomes[2]))
+  if (!isSame || !haveSameBytes(outcomes[0], outcomes[2]))
     return "sanitizers change it: " + describe(outcomes[0]) + "; " + describe(outcomes[2]);
   return "";
 }

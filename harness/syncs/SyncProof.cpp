@@ -2,6 +2,7 @@
 #include "harness/syncs/SyncProof.h"
 
 #include "harness/syncs/SyncTruth.h"
+#include "oracles/api/OutcomeBytes.h"
 #include "oracles/machine/adreno/AdrenoMachine.h"
 #include "oracles/machine/ir3_isa/Codec.h"
 #include "oracles/turnip/TurnipShader.h"
@@ -158,17 +159,6 @@ void Prover::note(StringRef what, const Mutation &mutation, const SyncPair &pair
                                   .str());
 }
 
-/// Whether all buffers hold the same at every checkpoint.
-static bool isSame(const Outcome &one, const Outcome &other) {
-  if (one.checkpoints.size() != other.checkpoints.size())
-    return false;
-  for (auto [left, right] : zip(one.checkpoints, other.checkpoints))
-    for (auto [a, b] : zip(left, right))
-      if (a.bytes != b.bytes)
-        return false;
-  return true;
-}
-
 Error Prover::prove(const Mutation &mutation) {
   std::vector<uint64_t> code = m_shader.code;
   code[mutation.pc] = mutation.word;
@@ -200,7 +190,7 @@ Error Prover::prove(const Mutation &mutation) {
   Expected<Outcome> late = execute(code, ScheduleKind::Late);
   if (!late)
     return late.takeError();
-  counts.changed += late->kind != OutcomeKind::Completed || !isSame(*late, m_right);
+  counts.changed += late->kind != OutcomeKind::Completed || !haveSameBytes(*late, m_right);
   return Error::success();
 }
 
@@ -226,7 +216,7 @@ Expected<SyncResult> Prover::run() {
   Expected<Outcome> late = execute(m_shader.code, ScheduleKind::Late);
   if (!late)
     return late.takeError();
-  if (late->kind != OutcomeKind::Completed || !isSame(*late, m_right))
+  if (late->kind != OutcomeKind::Completed || !haveSameBytes(*late, m_right))
     m_result.problems.push_back("late: the code depends on time " + late->reason);
   for (const Mutation &mutation : mutations())
     if (Error error = prove(mutation))

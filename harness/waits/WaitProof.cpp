@@ -5,6 +5,7 @@
 #include "harness/waits/ImageAddresses.h"
 #include "harness/waits/MemoryOrder.h"
 #include "harness/waits/WaitTruth.h"
+#include "oracles/api/OutcomeBytes.h"
 #include "oracles/machine/gcn/DirectedRun.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn/launch/CodeImage.h"
@@ -211,15 +212,7 @@ Expected<Outcome> Prover::execute(const Artifact &artifact, bool isLate, raw_ost
 }
 
 static bool isSame(const Outcome &a, const Outcome &b) {
-  if (a.kind != b.kind || a.checkpoints.size() != b.checkpoints.size())
-    return false;
-  auto haveSameBytes = [](const BufferState &one, const BufferState &two) {
-    return one.bytes == two.bytes;
-  };
-  return all_of(zip_equal(a.checkpoints, b.checkpoints), [&](const auto &each) {
-    const auto &[one, two] = each;
-    return std::equal(one.begin(), one.end(), two.begin(), two.end(), haveSameBytes);
-  });
+  return a.kind == b.kind && haveSameBytes(a, b);
 }
 
 /// Those of \p findings that are about waits.

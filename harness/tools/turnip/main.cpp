@@ -9,6 +9,7 @@
 // changed a byte. Many cases share a process of turnip, which takes a tenth of the time that assay
 // diff needs. ci/measure turnip drives it.
 #include "harness/peer/turnip/TurnipPeer.h"
+#include "oracles/api/OutcomeBytes.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/adreno/AdrenoMachine.h"
@@ -155,17 +156,6 @@ static Result runAll(const Subject &subject, StringRef target, ArrayRef<Artifact
   return {"pass", ""};
 }
 
-/// Whether all buffers hold the same at every checkpoint.
-static bool isSame(const Outcome &one, const Outcome &other) {
-  if (one.kind != other.kind || one.checkpoints.size() != other.checkpoints.size())
-    return false;
-  for (auto [left, right] : zip(one.checkpoints, other.checkpoints))
-    for (auto [a, b] : zip(left, right))
-      if (a.bytes != b.bytes)
-        return false;
-  return true;
-}
-
 /// Which switches of Arithmetic the outcome depends on.
 static Result trySwitches(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts) {
   auto execute = [&](const adreno::Arithmetic &arithmetic) -> Expected<Outcome> {
@@ -186,7 +176,7 @@ static Result trySwitches(const Subject &subject, StringRef target, ArrayRef<Art
     Expected<Outcome> outcome = execute(arithmetic);
     if (!outcome)
       return describeError(outcome.takeError(), "unsupported");
-    if (!isSame(*usual, *outcome))
+    if (usual->kind != outcome->kind || !haveSameBytes(*usual, *outcome))
       result.switches.push_back(each.name.str());
   }
   return result;
