@@ -2,10 +2,8 @@
 #include "oracles/pal_elf/DumpMetadata.h"
 
 #include "oracles/pal_elf/Archive.h"
-#include "oracles/pal_elf/ElfView.h"
-#include "oracles/pal_elf/Metadata.h"
+#include "oracles/pal_elf/ArtifactViews.h"
 #include "oracles/pal_elf/MetadataYaml.h"
-#include "oracles/pal_elf/MsgPack.h"
 #include "support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -13,13 +11,8 @@ using namespace llvm;
 using namespace assay;
 
 static Error dumpElf(ArrayRef<uint8_t> bytes, raw_ostream &os) {
-  Expected<ElfView> elf = ElfView::read(bytes);
-  if (!elf)
-    return elf.takeError();
-  Expected<ArrayRef<uint8_t>> note = findMetadataNote(*elf);
-  if (!note)
-    return note.takeError();
-  Expected<MsgValue> root = readMsgPack(*note);
+  Artifact artifact(bytes.vec());
+  Expected<const MsgValue &> root = viewMetadataTree(artifact);
   if (!root)
     return root.takeError();
   os << "\t.amdgpu_pal_metadata\n";

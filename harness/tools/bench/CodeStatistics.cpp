@@ -2,9 +2,8 @@
 #include "harness/tools/bench/CodeStatistics.h"
 
 #include "oracles/machine/gcn_isa/Decoder.h"
-#include "oracles/pal_elf/ElfView.h"
+#include "oracles/pal_elf/ArtifactViews.h"
 #include "oracles/pal_elf/FieldMap.h"
-#include "oracles/pal_elf/Metadata.h"
 #include "support/Error.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -51,16 +50,14 @@ static uint64_t countParameters(const MsgValue &root) {
 }
 
 Expected<CodeStatistics> assay::measureElf(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  Expected<ElfView> elf = ElfView::read(bytes);
+  Artifact artifact(bytes.vec());
+  Expected<const ElfView &> elf = viewElf(artifact);
   if (!elf)
     return elf.takeError();
-  Expected<ArrayRef<uint8_t>> note = findMetadataNote(*elf);
-  if (!note)
-    return note.takeError();
-  Expected<MsgValue> root = readMsgPack(*note);
+  Expected<const MsgValue &> root = viewMetadataTree(artifact);
   if (!root)
     return root.takeError();
-  Expected<PalMetadata> metadata = decodePalMetadata(*root);
+  Expected<const PalMetadata &> metadata = viewMetadata(artifact);
   if (!metadata)
     return metadata.takeError();
   CodeStatistics result;
