@@ -5,6 +5,8 @@
 set(ASSAY_ALONE oracles/machine/gcn_alu/Valu*.cpp oracles/machine/gcn_alu/Kernel.cpp support/CodeCountsTest.cpp
     harness/bugs/runner/*.cpp harness/peer/turnip/guest/*.cpp harness/peer/turnip/Install.cpp compiler/ir3/lower/*.cpp compiler/dialect/tablegen/*.cpp fuzz/targets/*.cpp)
 
+set(ASSAY_UNITY_EXCEPT "" CACHE STRING "Folders, relative to the root, whose files are compiled one by one in a unity build: those that one works on")
+
 function(assay_make_batches)
   set(files "")
   foreach(layer support compiler oracles reports fuzz corpora harness)
@@ -13,6 +15,9 @@ function(assay_make_batches)
   endforeach()
   file(GLOB alone RELATIVE ${PROJECT_SOURCE_DIR} ${ASSAY_ALONE})
   list(REMOVE_ITEM files ${alone})
+  foreach(folder IN LISTS ASSAY_UNITY_EXCEPT)
+    list(FILTER files EXCLUDE REGEX "^${folder}/")
+  endforeach()
   # A file that changed may define another name, and then belong to another batch.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files} cmake/unity.py)
   list(JOIN files "\n" lines)
