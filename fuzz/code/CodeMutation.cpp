@@ -31,6 +31,9 @@ static uint64_t randomField(Generator &random) {
   }
 }
 
+/// Encodes a random form of the chip with random fields. The bits that identify the format and the
+/// opcode are set last, so the words decode as that form. One result in eight has a further random
+/// dword: a literal, or the beginning of another instruction.
 static std::vector<uint32_t> makeInst(Chip chip, Generator &random) {
   ArrayRef<const InstForm *> forms = IsaTable::get(chip).forms();
   const InstForm &form = *forms[random() % forms.size()];
@@ -64,6 +67,7 @@ static uint32_t randomWord(Generator &random) {
   return random() % 4 ? Words[random() % std::size(Words)] : static_cast<uint32_t>(random());
 }
 
+/// Changes one user SGPR, or one header byte except the first: the chip and the code stay.
 static void mutateLaunch(HostileCode &code, Generator &random) {
   std::vector<uint8_t> bytes = writeHostileCode(code);
   if (random() % 2) {
@@ -74,6 +78,8 @@ static void mutateLaunch(HostileCode &code, Generator &random) {
   code = readHostileCode(bytes);
 }
 
+/// Decodes all words as instructions of the code's chip and wave size; pc is in bytes from the
+/// first word.
 static std::vector<Inst> decodeInsts(const HostileCode &code) {
   std::vector<uint8_t> bytes = writeHostileCode(code);
   ArrayRef<uint8_t> text = ArrayRef(bytes).drop_front(HeaderBytes);

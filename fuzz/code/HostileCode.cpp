@@ -13,7 +13,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// Size of the buffer at DataAddress.
 static constexpr size_t DataBytes = 4096;
+/// Threads of a workgroup that header byte 2 selects: full waves of both sizes and partly filled
+/// ones.
 static constexpr uint32_t GroupSizes[] = {1, 32, 64, 96, 128, 192, 255, 256};
 
 HostileCode fuzz::readHostileCode(ArrayRef<uint8_t> bytes) {
@@ -72,6 +75,8 @@ static void setRegisters(radv::RadvShader &shader, const HostileCode &code) {
   shader.scratchBytesPerWave = code.scratchBytes * code.waveSize;
 }
 
+/// Wraps the words as an ACO compute shader. The SGPRs that no table pointer occupies are inline
+/// push constants, so the first 16 SGPRs always have defined contents.
 static radv::RadvShader makeShader(const HostileCode &code) {
   radv::RadvShader shader;
   shader.compiler = "aco";
@@ -98,6 +103,9 @@ static radv::RadvShader makeShader(const HostileCode &code) {
   return shader;
 }
 
+/// Builds a case with one dispatch and three buffers: data (all bytes 1) at DataAddress, an 8x8
+/// RGBA8 image, and the push constants. With UserSgprs::Tables, set 0 binds the first two as
+/// storage buffer, texel buffer, sampled image and storage image.
 static Case makeCase(const HostileCode &code, const HostileOptions &options) {
   Case input;
   input.buffers.resize(3);
@@ -150,12 +158,15 @@ Expected<Outcome> fuzz::runHostileCode(const HostileCode &code, const HostileOpt
   return createGcnMachine(**target)->run(makeCase(code, options), artifact, run);
 }
 
+/// Summarises an outcome for messages and comparison; buffer contents are not part of it.
 static std::string describe(const Outcome &outcome) {
   return utostr(unsigned(outcome.kind)) + " (" + outcome.reason + "), " +
          utostr(outcome.instructions) + " instructions, " + utostr(outcome.findings.size()) +
          " findings";
 }
 
+/// Returns what is wrong with the end of a single run: it exceeds the instruction budget, or it did
+/// not complete and has no reason. Empty: nothing.
 static std::string checkEnd(const Outcome &outcome, const HostileOptions &options) {
   if (outcome.instructions > options.maxInstructions)
     return "beyond its budget: " + describe(outcome);

@@ -11,6 +11,8 @@ using namespace assay;
 using namespace assay::fuzz;
 using namespace assay::adreno;
 
+/// Returns what is wrong with one 64-bit instruction word: it decodes to another word, or its text
+/// does not parse back to the same text. Empty for correct and for invalid words.
 static std::string checkWord(Chip chip, uint64_t word) {
   Inst inst = decode(word, chip);
   if (!inst.isValid())

@@ -10,6 +10,8 @@ using namespace assay;
 using namespace assay::fuzz;
 using namespace assay::gcn;
 
+/// Encodes a decoded instruction and decodes the result. Returns what differs: the size, a bit that
+/// the encoder marks as known, or the text. Empty: nothing. Bits without meaning may differ.
 static std::string checkInst(const Inst &inst, Chip chip, unsigned waveSize,
                              TableDecoder &decoder) {
   Words known;

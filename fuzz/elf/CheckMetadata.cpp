@@ -19,6 +19,7 @@ class Fields {
 public:
   explicit Fields(ArrayRef<uint8_t> bytes) : m_bytes(bytes) {}
 
+  /// Reads sizeof(T) bytes, little endian. Bytes past the end are 0.
   template <typename T> void take(T &field) {
     uint64_t value = 0;
     for (unsigned i = 0; i < sizeof(T) && !m_bytes.empty(); ++i) {
@@ -101,6 +102,7 @@ static std::string compareModels(const pal::Metadata &metadata, const PalMetadat
   return "";
 }
 
+/// True if the value is an array of two integers: the low and the high half of the hash.
 static bool isHash(const MsgValue *value, const Hash128 &hash) {
   return value && value->kind == MsgKind::Array && value->items.size() == 2 &&
          value->items[0].asUint() == hash.low && value->items[1].asUint() == hash.high;

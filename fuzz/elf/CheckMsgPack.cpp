@@ -26,6 +26,7 @@ bool fuzz::areEqual(const MsgValue &a, const MsgValue &b) {
          all_of_zip(a.items, b.items, areEqual);
 }
 
+/// Returns the nesting depth in arrays and maps; 0 for a scalar.
 static unsigned countLevels(const MsgValue &value) {
   unsigned most = 0;
   for (const MsgValue &item : value.items)
@@ -33,6 +34,7 @@ static unsigned countLevels(const MsgValue &value) {
   return most + (value.kind == MsgKind::Array || value.kind == MsgKind::Map);
 }
 
+/// Returns the number of values in the tree, the root and map keys included.
 static size_t countValues(const MsgValue &value) {
   size_t count = 1;
   for (const MsgValue &item : value.items)
@@ -40,12 +42,15 @@ static size_t countValues(const MsgValue &value) {
   return count;
 }
 
+/// True if every string of the tree refers to memory within the bytes; the reader does not copy
+/// text.
 static bool isInside(const MsgValue &value, ArrayRef<uint8_t> bytes) {
   bool isText = value.text.empty() || (value.text.bytes_begin() >= bytes.begin() &&
                                        value.text.bytes_end() <= bytes.end());
   return isText && all_of(value.items, [&](const MsgValue &item) { return isInside(item, bytes); });
 }
 
+/// True if the reader accepts the bytes; the value and the error are discarded.
 static bool reads(ArrayRef<uint8_t> bytes) {
   Expected<MsgValue> value = readMsgPack(bytes);
   if (value)
@@ -54,6 +59,7 @@ static bool reads(ArrayRef<uint8_t> bytes) {
   return false;
 }
 
+/// Returns what is wrong when the tree is written and read again; empty if the result is equal.
 static std::string checkRewriting(const MsgValue &value) {
   Bytes bytes = writeMsgPack(value);
   Expected<MsgValue> again = readMsgPack(bytes);
@@ -116,6 +122,8 @@ static std::string checkYaml(const MsgValue &value, const std::string &yaml) {
              : "MSGPACK-YAML: LLVM reads another tree\n" + yaml;
 }
 
+/// Checks the limits of a tree that was read from the bytes: depth, number of values, location of
+/// the text, and that it no longer reads with one byte removed or appended. Empty: all hold.
 static std::string checkBounds(const MsgValue &value, ArrayRef<uint8_t> bytes) {
   if (countLevels(value) > MostLevels)
     return "MSGPACK-LIMIT: nested deeper than it may be";

@@ -20,6 +20,8 @@ using namespace assay::fuzz;
 
 using Findings = std::vector<Finding>;
 
+/// Returns what is wrong with one finding: an unknown rule, no message, or a signature that does
+/// not begin with the rule's id or is not one printable line.
 static std::string checkFinding(const Finding &finding) {
   const RuleInfo *rule = findRule(finding.rule);
   if (!rule)
@@ -31,6 +33,7 @@ static std::string checkFinding(const Finding &finding) {
   return "";
 }
 
+/// Compares the members that a report prints.
 static bool areEqual(const Finding &a, const Finding &b) {
   return a.rule == b.rule && a.severity == b.severity && a.location == b.location &&
          a.message == b.message && a.signature == b.signature;
@@ -44,6 +47,8 @@ static bool isPart(ArrayRef<Finding> part, ArrayRef<Finding> whole) {
   return part.empty();
 }
 
+/// Validates with a single rule, chosen among those with findings if there are any. Returns what is
+/// wrong when the result differs from this rule's findings of the run with all rules.
 static std::string checkOnly(ArrayRef<uint8_t> file, const Findings &all, uint64_t choice) {
   ArrayRef<const RuleInfo *> rules = listRules();
   StringRef rule =
@@ -62,6 +67,7 @@ static std::string checkOnly(ArrayRef<uint8_t> file, const Findings &all, uint64
   return "";
 }
 
+/// Validates without the rules on code; the findings must be a subsequence of \p all.
 static std::string checkWithoutCode(ArrayRef<uint8_t> file, const Findings &all) {
   ValidateOptions options;
   options.code = false;
@@ -71,6 +77,7 @@ static std::string checkWithoutCode(ArrayRef<uint8_t> file, const Findings &all)
   return isPart(*fewer, all) ? "" : "more is found without the rules on code";
 }
 
+/// Validates with strict rules; each rule that had findings before must still have some.
 static std::string checkStrict(ArrayRef<uint8_t> file, const Findings &all) {
   ValidateOptions options;
   options.strict = true;
@@ -86,6 +93,8 @@ static std::string checkStrict(ArrayRef<uint8_t> file, const Findings &all) {
   return "";
 }
 
+/// Validates with another dialect and perhaps another chip. Only an error of the validator is
+/// wrong; findings may differ.
 static std::string checkDialect(ArrayRef<uint8_t> file, uint64_t choice) {
   static constexpr ElfDialect Dialects[] = {ElfDialect::Llvm, ElfDialect::Lgc, ElfDialect::Sc};
   ValidateOptions options;
@@ -96,6 +105,7 @@ static std::string checkDialect(ArrayRef<uint8_t> file, uint64_t choice) {
   return findings ? "" : takeError(findings.takeError()).message;
 }
 
+/// Runs the check that \p choice selects modulo 4; the remaining bits are that check's parameter.
 static std::string checkOptions(ArrayRef<uint8_t> file, const Findings &all, uint64_t choice) {
   switch (choice % 4) {
   case 0:
@@ -109,6 +119,8 @@ static std::string checkOptions(ArrayRef<uint8_t> file, const Findings &all, uin
   }
 }
 
+/// Prints the metadata. An empty text is wrong except for archives; a refusal is wrong if the
+/// validator reported no error.
 static std::string checkDump(ArrayRef<uint8_t> file, const Findings &all) {
   std::string text;
   raw_string_ostream os(text);
@@ -121,6 +133,8 @@ static std::string checkDump(ArrayRef<uint8_t> file, const Findings &all) {
   return isClean ? "no error is found, but the metadata don't print: " + message : "";
 }
 
+/// Writes a report of the findings in all formats and reads the JSON again. Other formats only must
+/// not crash.
 static std::string checkReports(Findings all) {
   Report report;
   report.verb = "validate-elf";

@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// Longer functions are left alone, so that decoding stays fast.
 static constexpr uint64_t MaxFunctionBytes = 1 << 16;
 
 namespace {
@@ -27,6 +28,8 @@ struct InstRange {
 };
 } // namespace
 
+/// Lists the function symbols with code inside their section, in the order of the symbol tables.
+/// Sizes are rounded down to dwords.
 static std::vector<FunctionPlace> findFunctions(const ElfParts &parts) {
   std::vector<FunctionPlace> places;
   for (const SectionPart &table : parts.sections) {
@@ -59,6 +62,7 @@ static gcn::Chip chipOf(const ElfParts &parts) {
   return gcn::findChip(machine->name).value_or(ByMajor[(machine->major - 9) % 4]);
 }
 
+/// Returns one random instruction as little-endian bytes.
 static Bytes randomCode(gcn::Chip chip, Random &random) {
   Bytes bytes;
   for (uint32_t word : randomInst(chip, random.next()))

@@ -14,8 +14,11 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// Archives are cut to this many members, so that inputs do not grow without bound.
 static constexpr size_t MaxMembers = 4;
 
+/// Changes one field of the ELF header. Flags, which has the chip, is listed twice to be chosen
+/// more often. The section table's position is not listed: writeParts() sets it.
 static bool mutateHeader(ElfParts &parts, Random &random) {
   static constexpr RecordField Fields[] = {
       header_field::OsAbi,     header_field::AbiVersion, header_field::Type,
@@ -44,6 +47,8 @@ static bool mutateSectionField(ElfParts &parts, Random &random) {
   return true;
 }
 
+/// Removes, duplicates, swaps, resizes or renames one section. Indices in links and symbols are not
+/// adapted: that is part of the mutation.
 static bool mutateSectionList(ElfParts &parts, Random &random) {
   size_t which = random.below(parts.sections.size());
   SectionPart &part = parts.sections[which];
@@ -69,6 +74,8 @@ static bool mutateSectionList(ElfParts &parts, Random &random) {
   }
 }
 
+/// Changes the first symbol table: a copied symbol, a truncated table, or one field with another
+/// symbol's value or a random one. False if there is no symbol.
 static bool mutateSymbols(ElfParts &parts, Random &random) {
   SectionPart *table = parts.find(elf::ShtSymtab);
   size_t count = table ? table->contents.size() / SymbolBytes : 0;
@@ -125,6 +132,7 @@ static void addRelocations(ElfParts &parts, Random &random) {
   parts.sections.push_back(std::move(part));
 }
 
+/// Changes one field of a relocation; adds a relocation section if there is none. Always true.
 static bool mutateRelocations(ElfParts &parts, Random &random) {
   SectionPart *table = parts.find(elf::ShtRel);
   if (!table)
@@ -154,6 +162,8 @@ static bool mutateContents(ElfParts &parts, Random &random) {
   return true;
 }
 
+/// Replaces one to four random bytes, after appending one to an empty file or to one file in four.
+/// For input that has no structure to mutate.
 static Bytes mutateBytes(ArrayRef<uint8_t> file, Random &random) {
   Bytes bytes = file.vec();
   if (bytes.empty() || random.oneIn(4))
@@ -163,6 +173,8 @@ static Bytes mutateBytes(ArrayRef<uint8_t> file, Random &random) {
   return bytes;
 }
 
+/// Applies one mutation; tries up to four when a mutation finds nothing to change. A file that is
+/// no readable ELF gets random bytes.
 static Bytes mutateOneElf(ArrayRef<uint8_t> file, Random &random) {
   using Mutation = bool (*)(ElfParts &, Random &);
   // One as often as it stands here: what lies deepest most.
@@ -181,6 +193,7 @@ static Bytes mutateOneElf(ArrayRef<uint8_t> file, Random &random) {
 }
 
 namespace {
+/// A member of an archive: its name and the bytes of the file.
 struct Member {
   std::string name;
   Bytes bytes;
@@ -218,6 +231,8 @@ static Bytes writeMembers(ArrayRef<Member> members) {
   return Bytes(text.begin(), text.end());
 }
 
+/// Duplicates, removes or mutates one member. A broken archive, and one in eight others, gets
+/// random bytes.
 static Bytes mutateArchive(ArrayRef<uint8_t> file, Random &random) {
   std::vector<Member> members = readMembers(file);
   if (members.empty() || random.oneIn(8))
@@ -239,6 +254,8 @@ Bytes fuzz::mutateElf(ArrayRef<uint8_t> file, uint64_t seed) {
   return isArchive(file) ? mutateArchive(file, random) : mutateOneElf(file, random);
 }
 
+/// Appends one member of \p from to those of \p into; a plain ELF counts as an archive of one. The
+/// first member is dropped where there would be too many.
 static Bytes mixArchives(ArrayRef<uint8_t> into, ArrayRef<uint8_t> from, Random &random) {
   std::vector<Member> members = readMembers(into);
   std::vector<Member> others = readMembers(from);

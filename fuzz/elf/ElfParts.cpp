@@ -9,7 +9,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// Files with more sections are refused.
 static constexpr uint64_t MaxSections = 64;
+/// Larger alignments of sections are reduced to this, so that a mutated one does not fill memory.
 static constexpr uint64_t MaxAlign = 256;
 
 uint64_t fuzz::getField(ArrayRef<uint8_t> record, RecordField field) {
@@ -29,6 +31,7 @@ SectionPart *ElfParts::find(uint32_t type) {
   return found == sections.end() ? nullptr : &*found;
 }
 
+/// True if \p size bytes at \p offset fit into \p total, without overflow.
 static bool isInside(uint64_t offset, uint64_t size, uint64_t total) {
   return offset <= total && size <= total - offset;
 }
@@ -57,6 +60,7 @@ std::optional<ElfParts> fuzz::tryReadParts(ArrayRef<uint8_t> bytes) {
   return parts;
 }
 
+/// Pads with zeros to \p align, at most MaxAlign; does nothing if it is not a power of two.
 static void pad(Bytes &bytes, uint64_t align) {
   if (isPowerOf2_64(align))
     bytes.resize(alignTo(bytes.size(), std::min(align, MaxAlign)));

@@ -28,6 +28,7 @@ struct KnownMap {
   SchemaName owner;
 };
 
+/// All places of one tree. Invalid after any change of its items: the maps are pointers into it.
 struct Places {
   std::vector<Place> entries;
   std::vector<KnownMap> maps;
@@ -36,6 +37,8 @@ struct Places {
 
 static void collectPlaces(MsgValue &map, SchemaName owner, Places &places);
 
+/// Collects the maps that a value contains according to its schema row; values of another kind than
+/// the row demands have none.
 static void collectChildren(MsgValue &value, const SchemaKey &row, Places &places) {
   if (row.type == SchemaType::Struct)
     return collectPlaces(value, row.child, places);
@@ -47,6 +50,8 @@ static void collectChildren(MsgValue &value, const SchemaKey &row, Places &place
       collectPlaces(value.items[i], row.child, places);
 }
 
+/// Collects the map, its entries and those of all nested maps that the schema knows. Does nothing
+/// for a value that is not a map.
 static void collectPlaces(MsgValue &map, SchemaName owner, Places &places) {
   if (map.kind != MsgKind::Map)
     return;
@@ -59,6 +64,7 @@ static void collectPlaces(MsgValue &map, SchemaName owner, Places &places) {
   }
 }
 
+/// Returns a float at a limit of its use: small integers, 64 and 65, huge, NaN or infinity.
 static MsgValue makeFloat(Random &random) {
   static constexpr double Numbers[] = {
       0, 1, 64, 65, -1, 1e300, std::numeric_limits<double>::quiet_NaN(), HUGE_VAL};
@@ -76,6 +82,8 @@ static ArrayRef<StringRef> mapNames(const SchemaKey &row) {
 
 static MsgValue makeValue(const SchemaKey &row, Random &random);
 
+/// Returns a number for a row with a maximum: small, a user-data mapping, or one related to \p old
+/// and the maximum. It may exceed the maximum.
 static MsgValue makeNumber(const SchemaKey &row, uint64_t old, Random &random) {
   if (random.oneIn(4))
     return MsgValue::makeUint(random.below(16));
@@ -84,6 +92,8 @@ static MsgValue makeNumber(const SchemaKey &row, uint64_t old, Random &random) {
   return MsgValue::makeUint(random.number(old, row.max));
 }
 
+/// Appends a random key of the schema's struct \p owner with a fitting value. The key may already
+/// be there. Does nothing if the struct has no keys.
 static void addEntry(MsgValue &map, SchemaName owner, Random &random) {
   std::vector<const SchemaKey *> rows;
   for (const SchemaKey &row : getSchemaKeys())
@@ -96,6 +106,7 @@ static void addEntry(MsgValue &map, SchemaName owner, Random &random) {
   map.items.push_back(makeValue(row, random));
 }
 
+/// Returns an array or map for the row: one entry for a struct, up to four items otherwise.
 static MsgValue makeContainer(const SchemaKey &row, Random &random) {
   MsgValue result;
   bool isMap = row.type == SchemaType::Struct || row.type == SchemaType::StructMap;
@@ -122,6 +133,7 @@ static MsgValue makeContainer(const SchemaKey &row, Random &random) {
   return result;
 }
 
+/// Returns a value of the type that the row demands, possibly out of its range.
 static MsgValue makeValue(const SchemaKey &row, Random &random) {
   MsgValue result;
   switch (row.type) {
@@ -154,6 +166,8 @@ static MsgValue makeValue(const SchemaKey &row, Random &random) {
   llvm_unreachable("a type of value that does not exist");
 }
 
+/// Returns a value of any kind, without regard to the schema; text has bytes that reports must
+/// escape.
 static MsgValue makeAnything(Random &random) {
   MsgValue result;
   result.kind = static_cast<MsgKind>(random.below(10));
@@ -173,6 +187,7 @@ static MsgValue makeAnything(Random &random) {
   return result;
 }
 
+/// Changes, copies or removes one element of a non-empty array.
 static void changeElement(MsgValue &array, const SchemaKey &row, Random &random) {
   MsgValue &item = array.items[random.below(array.items.size())];
   if (item.kind == MsgKind::Uint)
@@ -215,6 +230,7 @@ static void changeRegisters(MsgValue &registers, Random &random) {
   registers.items.push_back(MsgValue::makeUint(random.number(0, 0xffffffff)));
 }
 
+/// Replaces an entry's key by another one of the same struct, or, one time in eight, by any value.
 static void changeKey(const Place &place, Random &random) {
   MsgValue &key = place.map->items[place.key];
   if (random.oneIn(8)) {
@@ -227,11 +243,13 @@ static void changeKey(const Place &place, Random &random) {
     key = other.items[0];
 }
 
+/// Erases key and value; the indices of following entries of this map are then wrong.
 static void removeEntry(const Place &place) {
   auto at = place.map->items.begin() + static_cast<ptrdiff_t>(place.key);
   place.map->items.erase(at, at + 2);
 }
 
+/// Appends the entry to its map a second time: the same key twice is an error that a rule finds.
 static void duplicateEntry(const Place &place) {
   MsgValue key = place.map->items[place.key];
   MsgValue value = place.value();
@@ -239,6 +257,8 @@ static void duplicateEntry(const Place &place) {
   place.map->items.push_back(std::move(value));
 }
 
+/// Changes one value, key or entry; a tree without a known map becomes a random value. Collects the
+/// places first, as each change invalidates them.
 static void changeOnce(MsgValue &root, Random &random) {
   Places places;
   collectPlaces(root, SchemaName::CodeObject, places);

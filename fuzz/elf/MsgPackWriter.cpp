@@ -15,6 +15,7 @@ static void writeNumber(Bytes &bytes, uint8_t code, uint64_t value, unsigned siz
     bytes.push_back(static_cast<uint8_t>(value >> 8 * i));
 }
 
+/// Writes an unsigned integer in the shortest of the five forms.
 static void writeUint(Bytes &bytes, uint64_t value) {
   if (value < 0x80)
     bytes.push_back(static_cast<uint8_t>(value));
@@ -52,6 +53,7 @@ constexpr LengthForm ArrayForm = {0x90, 15, 0, 0xdc, 0xdd};
 constexpr LengthForm MapForm = {0x80, 15, 0, 0xde, 0xdf};
 } // namespace
 
+/// Writes the header of a string, array or map with this many bytes, items or pairs.
 static void writeLength(Bytes &bytes, const LengthForm &form, uint64_t length) {
   if (length <= form.fixed)
     bytes.push_back(static_cast<uint8_t>(form.base | length));
@@ -63,6 +65,8 @@ static void writeLength(Bytes &bytes, const LengthForm &form, uint64_t length) {
     writeNumber(bytes, form.code32, length, 4);
 }
 
+/// Writes a value and its items. Int always has 8 bytes, and Binary and Extension a 4-byte length;
+/// an odd item of a map is left out.
 static void writeValue(Bytes &bytes, const MsgValue &value) {
   switch (value.kind) {
   case MsgKind::Nil:

@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// elf(5), Elf64_Nhdr: three words in front of the owner's name.
 static constexpr RecordField OwnerSize = {0, 4}, ContentsSize = {4, 4}, NoteType = {8, 4};
 static constexpr size_t NoteHeaderBytes = 12;
 
@@ -48,6 +49,7 @@ Bytes fuzz::writeNoteParts(ArrayRef<NotePart> notes) {
   return bytes;
 }
 
+/// Returns the first note with MessagePack metadata, or null.
 static NotePart *findMetadata(std::vector<NotePart> &notes) {
   auto found =
       find_if(notes, [](const NotePart &note) { return note.type == elf::NoteAmdgpuMetadata; });

@@ -24,13 +24,20 @@ struct Operations {
   Type *word = Type::getInt32Ty(context);
   Type *number = Type::getIntNTy(context, 160);
 
+  /// Creates the operation at the builder's position; its operands are of the types given to add().
   using Build = std::function<Value *(IRBuilder<> &, ArrayRef<Value *>)>;
+  /// Adds a descriptor. A higher weight makes the injector choose the operation more often.
   void add(unsigned weight, ArrayRef<Type *> types, Build build);
 
+  /// GEP, casts, comparisons, select and freeze: no access to memory.
   void addAddresses();
+  /// Loads and stores of scalars, vectors, odd sizes, structs and fat pointers, volatile or not.
   void addPlainAccesses();
+  /// Integer read-modify-write and compare-exchange of 8 to 64 bits in scope "agent".
   void addAtomics();
+  /// memcpy, memmove and memset of fixed sizes, some not multiples of a dword.
   void addCopies();
+  /// Vectors of two fat pointers: insert, extract, and GEP with a vector of offsets.
   void addVectors();
 };
 } // namespace
@@ -170,6 +177,7 @@ void Operations::addVectors() {
   });
 }
 
+/// The types that FuzzMutate may choose for new values.
 static std::vector<TypeGetter> listTypes() {
   return {Type::getInt1Ty,
           Type::getInt8Ty,

@@ -7,16 +7,19 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// An instruction that can be replaced by another one with the same operand and result types.
 struct OpcodeRow {
   spv::Op from;
   spv::Op to;
 };
+/// The same for extended instructions of GLSL.std.450.
 struct ExtRow {
   GLSLstd450 from;
   GLSLstd450 to;
 };
 } // namespace
 
+/// MutationKind::Operator. Each opcode has at most one replacement.
 static constexpr OpcodeRow operatorRows[] = {
     {spv::Op::OpIAdd, spv::Op::OpISub},
     {spv::Op::OpISub, spv::Op::OpIAdd},
@@ -60,6 +63,7 @@ static constexpr ExtRow extRows[] = {
     {GLSLstd450Sqrt, GLSLstd450InverseSqrt},
 };
 
+/// MutationKind::Comparison: the inverse relation, or one that differs at equality only.
 static constexpr OpcodeRow comparisonRows[] = {
     {spv::Op::OpIEqual, spv::Op::OpINotEqual},
     {spv::Op::OpINotEqual, spv::Op::OpIEqual},
@@ -80,6 +84,7 @@ static constexpr OpcodeRow comparisonRows[] = {
     {spv::Op::OpFOrdGreaterThanEqual, spv::Op::OpFOrdLessThan},
 };
 
+/// Returns the row that replaces \p opcode, or null.
 static const OpcodeRow *findRow(ArrayRef<OpcodeRow> rows, spv::Op opcode) {
   for (const OpcodeRow &row : rows)
     if (row.from == opcode)
@@ -95,14 +100,18 @@ public:
   std::vector<Mutation> collect();
 
 private:
+  /// Notes the type of the result, and the mutations of the wanted kind.
   void visit(const spirv::Instruction &instruction);
+  /// Notes the replacement that \p rows have for the opcode.
   void visitOpcode(const spirv::Instruction &instruction, ArrayRef<OpcodeRow> rows);
+  /// Notes replacements of GLSL.std.450 instructions; other sets have none.
   void visitExtInst(const spirv::Instruction &instruction);
+  /// Notes one mutation for each index into an array, vector or matrix.
   void visitAccessChain(const spirv::Instruction &instruction);
 
   const spirv::Module &m_module;
   MutationKind m_kind;
-  DenseMap<spirv::Id, spirv::Id> m_typeOf;
+  DenseMap<spirv::Id, spirv::Id> m_typeOf; ///< Of all results so far.
   std::vector<Mutation> m_found;
 };
 } // namespace

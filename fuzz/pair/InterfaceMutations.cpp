@@ -15,6 +15,7 @@ using fuzz::Program;
 
 /// Locations that mutations use; Vulkan guarantees 16 to fragment shaders.
 static constexpr uint32_t mostLocations = 16;
+/// Of 32 bits each (SPIR-V, decoration Component).
 static constexpr uint32_t componentsOfLocation = 4;
 
 namespace {
@@ -37,6 +38,7 @@ struct Exchange {
 };
 } // namespace
 
+/// Returns the global with this result, or null. The pointer is valid until globals change.
 static const fuzz::Instruction *findGlobal(const Program &program, Id id) {
   auto found =
       llvm::find_if(program.globals, [&](const auto &global) { return global.result == id; });
@@ -55,6 +57,8 @@ static bool describeType(const Program &program, Variable &variable) {
   return isNumber && type->word(0) == 32;
 }
 
+/// Lists the variables of a storage class that have a location and a type that describeType()
+/// accepts; blocks, arrays, matrices and built-ins are left out.
 static std::vector<Variable> listVariables(const Program &program, spv::StorageClass storage) {
   std::vector<Variable> variables;
   for (const fuzz::Instruction &global : program.globals) {
@@ -79,6 +83,7 @@ static std::vector<Variable> listOutputs(const Program &vertex) {
   return listVariables(vertex, spv::StorageClass::Output);
 }
 
+/// Lists the pairs with equal location, component, component count and base type.
 static std::vector<Exchange> listExchanges(const Program &vertex, const Program &fragment) {
   std::vector<Exchange> exchanges;
   for (const Variable &output : listOutputs(vertex))
@@ -93,11 +98,13 @@ static bool isDecoration(const fuzz::Instruction &each, Id target, spv::Decorati
          each.word(1) == static_cast<uint32_t>(decoration);
 }
 
+/// Removes a decoration from the variable; does nothing if it has none.
 static void undecorate(Program &program, Id target, spv::Decoration decoration) {
   erase_if(program.decorations,
            [&](const fuzz::Instruction &each) { return isDecoration(each, target, decoration); });
 }
 
+/// Replaces the variable's Location and Component decorations. Component 0 is left implicit.
 static void move(Program &program, const Variable &variable, uint32_t location,
                  uint32_t component) {
   undecorate(program, variable.id, spv::Decoration::Location);
@@ -147,6 +154,7 @@ bool assay::applyInterfaceUnread(PairInput &input, Random &random) {
   return moveAway(input, random, /*ofVertex=*/false);
 }
 
+/// Returns the function of the first entry point, or null.
 static fuzz::Function *findEntryFunction(Program &program) {
   return program.entryPoints.empty() ? nullptr
                                      : program.findFunction(program.entryPoints[0].word(1));
@@ -235,6 +243,7 @@ bool assay::applyInterfaceReorder(PairInput &input, Random &random) {
   });
 }
 
+/// An input without any of these is interpolated smoothly.
 static constexpr spv::Decoration interpolations[] = {
     spv::Decoration::Flat, spv::Decoration::NoPerspective, spv::Decoration::Centroid,
     spv::Decoration::Sample};
@@ -309,6 +318,8 @@ static void retype(Program &program, const Variable &variable, Id type, spv::Sto
   program.globals.push_back(std::move(moved));
 }
 
+/// Returns the type of \p count components of 32 bits, added where the module has none: float, or
+/// uint.
 static Id makeType(Program &program, bool isFloat, uint32_t count) {
   Pool pool(program);
   Id scalar = isFloat ? pool.floatType(32) : pool.intType(32, /*isSigned=*/false);

@@ -42,15 +42,19 @@ static ShaderDescription &pickShader(PairInput &input, Random &random) {
   return input.pipeline.stages[random.below(input.pipeline.stages.size())];
 }
 
+/// Changes the module of one of the pipeline's stages, which is chosen at random; false without
+/// stages.
 static bool changeProgram(PairInput &input, Random &random, function_ref<bool(Program &)> change) {
   return !input.pipeline.stages.empty() && changeProgram(pickShader(input, random), change);
 }
 
+/// Fisher-Yates. std::shuffle differs between standard libraries.
 template <typename T> static void shuffle(MutableArrayRef<T> items, Random &random) {
   for (size_t i = items.size(); i > 1; --i)
     std::swap(items[i - 1], items[random.below(i)]);
 }
 
+/// Returns an instruction without result and type.
 static fuzz::Instruction makeInstruction(spv::Op opcode, ArrayRef<fuzz::Operand> operands) {
   fuzz::Instruction instruction;
   instruction.opcode = opcode;
@@ -58,6 +62,7 @@ static fuzz::Instruction makeInstruction(spv::Op opcode, ArrayRef<fuzz::Operand>
   return instruction;
 }
 
+/// Returns OpString with result \p target, or OpName and the like for \p target.
 static fuzz::Instruction makeText(spv::Op opcode, fuzz::Id target, StringRef text) {
   fuzz::Instruction instruction = makeInstruction(opcode, {});
   if (opcode == spv::Op::OpString)
@@ -70,6 +75,7 @@ static fuzz::Instruction makeText(spv::Op opcode, fuzz::Id target, StringRef tex
 
 // --- Neutral
 
+/// Replaces all debug names of functions and variables by random ones, or removes them.
 static bool applyNames(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     erase_if(program.names, [](const fuzz::Instruction &each) {
@@ -90,6 +96,7 @@ static bool applyNames(PairInput &input, Random &random) {
   });
 }
 
+/// Adds an OpString and an OpLine to each function.
 static bool applySources(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     fuzz::Id file = program.fresh();
@@ -110,6 +117,7 @@ static bool applySources(PairInput &input, Random &random) {
   });
 }
 
+/// Renumbers all ids by a random permutation within the bound.
 static bool applyIds(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     std::vector<fuzz::Id> numbers(program.bound);
@@ -120,6 +128,8 @@ static bool applyIds(PairInput &input, Random &random) {
   });
 }
 
+/// Renames the entry point, in the module and in the pipeline description. False if the module has
+/// no entry point of that name.
 static bool applyEntryName(PairInput &input, Random &random) {
   ShaderDescription &shader = pickShader(input, random);
   std::string name = "entry" + std::to_string(random.below(1000));
@@ -140,6 +150,7 @@ static bool applyEntryName(PairInput &input, Random &random) {
   });
 }
 
+/// Returns the first type of this opcode, or 0.
 static fuzz::Id findType(Program &program, spv::Op opcode) {
   for (const fuzz::Instruction &each : program.globals)
     if (each.opcode == opcode)
@@ -147,6 +158,7 @@ static fuzz::Id findType(Program &program, spv::Op opcode) {
   return 0;
 }
 
+/// Adds a function `void()` that is never called. False for a module without a void type.
 static bool applyUnusedFunction(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     fuzz::Id nothing = findType(program, spv::Op::OpTypeVoid);
@@ -169,6 +181,7 @@ static bool applyUnusedFunction(PairInput &input, Random &random) {
   });
 }
 
+/// Adds a Private integer variable that is never accessed.
 static bool applyUnusedVariable(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     fuzz::Id value = findType(program, spv::Op::OpTypeInt);
@@ -194,6 +207,7 @@ static bool applyUnusedVariable(PairInput &input, Random &random) {
   });
 }
 
+/// Adds a random 32-bit constant that is never used.
 static bool applyUnusedConstant(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     for (const fuzz::Instruction &type : program.globals) {
@@ -210,6 +224,7 @@ static bool applyUnusedConstant(PairInput &input, Random &random) {
   });
 }
 
+/// Adds a specialization value for an id that no module is expected to have.
 static bool applyUnusedSpecialization(PairInput &input, Random &random) {
   std::vector<SpecializationValue> &values = pickShader(input, random).specialization;
   constexpr uint32_t unlikely = 0x7fff0000;
@@ -217,6 +232,7 @@ static bool applyUnusedSpecialization(PairInput &input, Random &random) {
   return true;
 }
 
+/// Shuffles the decorations; false if there are groups or fewer than two.
 static bool applyDecorations(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     // Groups must follow the decorations that they collect.
@@ -230,6 +246,7 @@ static bool applyDecorations(PairInput &input, Random &random) {
   });
 }
 
+/// Switches between no robustness and Access; false for Access2, which changes code.
 static bool applyWeakRobustness(PairInput &input, Random &) {
   Robustness &robustness = input.pipeline.robustness;
   if (robustness == Robustness::Access2)
@@ -240,12 +257,14 @@ static bool applyWeakRobustness(PairInput &input, Random &) {
 
 // --- State and options
 
+/// Switches between Access2 and another level.
 static bool applyRobustness(PairInput &input, Random &) {
   Robustness &robustness = input.pipeline.robustness;
   robustness = robustness == Robustness::Access2 ? Robustness::None : Robustness::Access2;
   return true;
 }
 
+/// Chooses another target; a wave size that it does not support is reset to the default.
 static bool applyTarget(PairInput &input, Random &random) {
   std::vector<const TargetInfo *> others;
   for (const TargetInfo &target : getTargets())
@@ -257,11 +276,14 @@ static bool applyTarget(PairInput &input, Random &random) {
   return true;
 }
 
+/// Switches between optimization levels 0 and 2.
 static bool applyLevel(PairInput &input, Random &) {
   input.options.optLevel = input.options.optLevel == 0 ? 2 : 0;
   return true;
 }
 
+/// Switches between wave32 and wave64. False where the target has wave64 only, or a stage requires
+/// a subgroup size.
 static bool applyWaveSize(PairInput &input, Random &) {
   bool isRequired = any_of(input.pipeline.stages, [](const ShaderDescription &shader) {
     return shader.requiredSubgroupSize != 0;
@@ -272,11 +294,13 @@ static bool applyWaveSize(PairInput &input, Random &) {
   return true;
 }
 
+/// Switches between Assay's and LLVM's lowering of buffer fat pointers.
 static bool applyLowering(PairInput &input, Random &) {
   input.options.useLlvmLowering = !input.options.useLlvmLowering;
   return true;
 }
 
+/// Moves a descriptor and all following ones of its table by 4 dwords.
 static bool applyLayoutOffset(PairInput &input, Random &random) {
   MutableArrayRef<DescriptorTable> tables(input.pipeline.layout.tables);
   if (tables.empty())
@@ -291,6 +315,7 @@ static bool applyLayoutOffset(PairInput &input, Random &random) {
   return true;
 }
 
+/// Makes the first combined image sampler of the layout a sampler.
 static bool applyLayoutKind(PairInput &input, Random &) {
   for (DescriptorTable &table : input.pipeline.layout.tables)
     for (DescriptorNode &node : table.nodes)
@@ -301,6 +326,7 @@ static bool applyLayoutKind(PairInput &input, Random &) {
   return false;
 }
 
+/// Lengthens the stride of the first descriptor array by 4 dwords; its table keeps its size.
 static bool applyLayoutStride(PairInput &input, Random &) {
   for (DescriptorTable &table : input.pipeline.layout.tables)
     for (DescriptorNode &node : table.nodes)
@@ -311,6 +337,7 @@ static bool applyLayoutStride(PairInput &input, Random &) {
   return false;
 }
 
+/// Exchanges the user-data entries of two adjacent tables.
 static bool applyLayoutEntry(PairInput &input, Random &random) {
   std::vector<DescriptorTable> &tables = input.pipeline.layout.tables;
   if (tables.size() < 2)
@@ -320,6 +347,7 @@ static bool applyLayoutEntry(PairInput &input, Random &random) {
   return true;
 }
 
+/// Adds a table with one descriptor, for a set after all others.
 static bool applyLayoutUnused(PairInput &input, Random &) {
   ResourceLayout &layout = input.pipeline.layout;
   DescriptorTable table;
@@ -331,6 +359,7 @@ static bool applyLayoutUnused(PairInput &input, Random &) {
   return true;
 }
 
+/// Appends a descriptor of 4 dwords with a new binding to a table.
 static bool applyLayoutBinding(PairInput &input, Random &random) {
   MutableArrayRef<DescriptorTable> tables(input.pipeline.layout.tables);
   if (tables.empty())
@@ -344,6 +373,7 @@ static bool applyLayoutBinding(PairInput &input, Random &random) {
   return true;
 }
 
+/// Adds a dword of push constants; the user-data entries of all tables follow it and move by one.
 static bool applyLayoutConstants(PairInput &input, Random &) {
   ResourceLayout &layout = input.pipeline.layout;
   ++layout.pushConstantDwords;
@@ -352,6 +382,7 @@ static bool applyLayoutConstants(PairInput &input, Random &) {
   return true;
 }
 
+/// Changes the low bits of one specialization value; always to another value.
 static bool applySpecialization(PairInput &input, Random &random) {
   MutableArrayRef<SpecializationValue> values(pickShader(input, random).specialization);
   if (values.empty())
@@ -363,6 +394,7 @@ static bool applySpecialization(PairInput &input, Random &random) {
 
 // --- The shader
 
+/// Changes the meaning of one instruction by a mutation of fuzz/mutate.
 static bool applyBody(PairInput &input, Random &random) {
   std::vector<uint32_t> &words = pickShader(input, random).spirv;
   Expected<spirv::Module> module = spirv::decode(words);
@@ -379,6 +411,7 @@ static bool applyBody(PairInput &input, Random &random) {
   return true;
 }
 
+/// Flips the lowest bit of a constant's first word.
 static bool applyConstant(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     std::vector<fuzz::Instruction *> constants;
@@ -392,6 +425,8 @@ static bool applyConstant(PairInput &input, Random &random) {
   });
 }
 
+/// Changes the workgroup size in an execution mode: halves or doubles x, or exchanges x and y where
+/// they are ids. Returns whether the size differs.
 static bool changeLocalSize(fuzz::Instruction &mode) {
   // Entry point, mode, then x, y, z: numbers, or ids of constants.
   bool isNumbers = mode.opcode == spv::Op::OpExecutionMode &&
@@ -413,6 +448,7 @@ static bool applyLocalSize(PairInput &input, Random &random) {
   });
 }
 
+/// Exchanges two module-scope variables of one type.
 static bool applyVariableOrder(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     std::vector<fuzz::Instruction *> variables;
@@ -432,6 +468,7 @@ static bool applyVariableOrder(PairInput &input, Random &random) {
   });
 }
 
+/// Removes a random decoration. The module may become invalid.
 static bool applyDropDecoration(PairInput &input, Random &random) {
   return changeProgram(input, random, [&](Program &program) {
     if (program.decorations.empty())
@@ -442,6 +479,7 @@ static bool applyDropDecoration(PairInput &input, Random &random) {
   });
 }
 
+/// Switches the PAL metadata version between 2.6 and 3.0; false for graphics pipelines.
 static bool applyMetadataVersion(PairInput &input, Random &) {
   if (!input.pipeline.isCompute())
     return false;

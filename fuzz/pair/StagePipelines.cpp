@@ -9,8 +9,10 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// How the components of an output are computed: from the vertex index, constant, or a mixture.
 enum class ValueKind : uint8_t { Varying, Constant, Mixed };
 
+/// A variable that both stages may declare; one stage omits it unless it is written or read there.
 struct Variable {
   unsigned number = 0;
   uint32_t location = 0, component = 0, count = 1;
@@ -43,12 +45,15 @@ private:
 };
 } // namespace
 
+/// Returns a decoration, or, for three in eight, the empty string for smooth.
 static StringRef chooseInterpolation(Random &random) {
   constexpr StringLiteral kinds[] = {"",         "",      "", "Flat", "Flat", "NoPerspective",
                                      "Centroid", "Sample"};
   return kinds[random.below(std::size(kinds))];
 }
 
+/// Chooses one to six variables, locations ascending with gaps. Several share a location only if
+/// their base types are equal, as Vulkan demands. The first is always written and read.
 static std::vector<Variable> chooseVariables(Random &random) {
   std::vector<Variable> variables;
   uint32_t location = 0, used = 0; // Components of the location.
@@ -82,6 +87,7 @@ static std::vector<Variable> chooseVariables(Random &random) {
   return variables;
 }
 
+/// Declares the types and constants that both stages refer to by name: %u0 to %u11, %f0 to %f11.
 static std::string declareTypes() {
   std::string text = "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%bool = OpTypeBool\n"
                      "%float = OpTypeFloat 32\n%uint = OpTypeInt 32 0\n";
@@ -110,6 +116,7 @@ static std::string declareVariables(ArrayRef<Variable> variables, StringRef stor
   return text;
 }
 
+/// Decorates locations and components; interpolation in the fragment stage only.
 static std::string decorate(ArrayRef<Variable> variables, bool isFragment) {
   std::string text;
   for (const Variable &variable : variables) {
@@ -124,6 +131,7 @@ static std::string decorate(ArrayRef<Variable> variables, bool isFragment) {
   return text;
 }
 
+/// Returns the names for the interface of OpEntryPoint, each with a leading space.
 static std::string listNames(ArrayRef<Variable> variables) {
   std::string text;
   for (const Variable &variable : variables)
@@ -166,6 +174,7 @@ static void writePosition(Text &text, Random &random) {
   text.line("OpStore %position " + Twine(position));
 }
 
+/// Returns the vertex shader's assembly: position, then each variable that is written.
 static std::string makeVertex(ArrayRef<Variable> all, Random &random) {
   std::vector<Variable> written;
   copy_if(all, std::back_inserter(written), [](const Variable &each) { return each.isWritten; });
@@ -224,6 +233,8 @@ static void addOnTheLeft(Text &text, const Variable &variable, MutableArrayRef<s
                        " %else" + number);
 }
 
+/// Returns the fragment shader's assembly: four sums over the variables that are read, stored as
+/// the colour.
 static std::string makeFragment(ArrayRef<Variable> all) {
   std::vector<Variable> read;
   copy_if(all, std::back_inserter(read), [](const Variable &each) { return each.isRead; });

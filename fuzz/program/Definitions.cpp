@@ -7,6 +7,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for names and decorations, which do not count as uses of their operands.
 static bool isName(spv::Op opcode) {
   static constexpr spv::Op names[] = {spv::Op::OpName, spv::Op::OpMemberName, spv::Op::OpDecorate,
                                       spv::Op::OpMemberDecorate, spv::Op::OpDecorateId};

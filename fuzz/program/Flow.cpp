@@ -47,6 +47,8 @@ void Flow::findOrder(size_t entry) {
   std::ranges::reverse(m_order);
 }
 
+/// Computes dominator sets by iteration to a fixed point. Sets of unreachable blocks stay full and
+/// mean nothing.
 void Flow::findDominators() {
   size_t count = m_successors.size();
   m_dominators.assign(count, BitVector(count, true));
@@ -71,6 +73,8 @@ void Flow::findDominators() {
   }
 }
 
+/// Collects one construct for each reachable header with a merge instruction, in the order of
+/// m_order.
 void Flow::findConstructs(const Function &function) {
   for (size_t header : m_order) {
     const Instruction *merge = function.blocks[header].merge();

@@ -100,6 +100,7 @@ Id Pool::sampledImageType(Id image) {
   return findOrAdd({spv::Op::OpTypeSampledImage, 0, 0, {id(image)}});
 }
 
+/// Returns the ids as operands.
 static SmallVector<Operand, 4> makeIds(ArrayRef<Id> ids) {
   return SmallVector<Operand, 4>(map_range(ids, [](Id each) { return id(each); }));
 }

@@ -27,11 +27,14 @@ struct Leaf {
   unsigned word = 0;             ///< Of a number that has two, and is stored in words.
 };
 
+/// Inserts one probe into the program of m_probe. run() collects the leaves first, as each emit
+/// call may add globals and invalidate what Definitions has.
 class Prober {
 public:
   Prober(Probe &probe, ProbePoint point, const ProbeTarget &target)
       : m_probe(probe), m_pool(probe.program), m_point(point), m_target(target) {}
 
+  /// Returns false if the point cannot be probed; the program is then in an undefined state.
   bool run();
 
 private:
@@ -41,6 +44,7 @@ private:
   Id storedType(Id type);
   void addBuffer();
   Id wordType() { return m_pool.intType(32, false); }
+  /// Appends an instruction to m_code and returns its result; 0 without a type.
   Id emit(spv::Op opcode, Id type, ArrayRef<Operand> operands);
   Id emitSum(Id sum, Id number, uint32_t factor);
   SmallVector<Id, 4> emitComponents(spv::BuiltIn builtIn, unsigned count);
@@ -59,6 +63,7 @@ private:
   void insert(std::optional<Place> definition);
   Block *findBlock();
 
+  /// Larger composites are not probed.
   static constexpr size_t mostLeaves = 64;
 
   Probe &m_probe;
@@ -80,6 +85,7 @@ static bool isSpecialised(const Instruction &instruction) {
          instruction.opcode <= spv::Op::OpSpecConstantOp;
 }
 
+/// Number of OpFunctionCall instructions that name a function.
 using CallCounts = DenseMap<Id, unsigned>;
 
 static CallCounts countCalls(const Program &program) {
@@ -170,6 +176,7 @@ bool Prober::collect(Id type, SmallVector<uint32_t, 2> path) {
   return true;
 }
 
+/// Declares the storage buffer of results, a runtime array of m_stored, at the target's descriptor.
 void Prober::addBuffer() {
   constexpr uint32_t Version13 = 0x00010300;
   if (m_probe.program.version < Version13)
@@ -234,6 +241,7 @@ void Prober::emitMoments() {
   }
 }
 
+/// Workgroups of a dispatch.
 uint32_t Prober::countGroups() const {
   return m_target.groups[0] * m_target.groups[1] * m_target.groups[2];
 }
@@ -253,11 +261,14 @@ Id Prober::emitIndex() {
   return index;
 }
 
+/// Returns a pointer to number \p index of the buffer.
 Id Prober::emitPlace(Id index) {
   Id pointer = m_pool.pointerType(spv::StorageClass::StorageBuffer, m_stored);
   return emit(spv::Op::OpAccessChain, pointer, {id(m_buffer), id(m_pool.number(0)), id(index)});
 }
 
+/// Extracts the leaf from m_value and converts it to m_stored: booleans to 0 or 1, narrow integers
+/// zero-extended, halves to floats, 64-bit integers to the wanted word.
 Id Prober::emitNumber(const Leaf &leaf) {
   Id part = m_value;
   if (!leaf.path.empty()) {
@@ -299,6 +310,8 @@ Id Prober::emitTime() {
   return emit(spv::Op::OpSelect, wordType(), {id(isEarly), id(count), id(most)});
 }
 
+/// Stores all leaves to consecutive numbers from \p first on; timed points have one such group for
+/// each time.
 void Prober::emitStores(Id first) {
   if (m_point.isTimed)
     first = emitSum(first, emitTime(), static_cast<uint32_t>(m_leaves.size()));
@@ -362,6 +375,7 @@ bool Prober::collectCopied(const Definitions &definitions) {
   return collect(m_copiedType, {}) && !m_leaves.empty();
 }
 
+/// Fills m_leaves for the point's kind. Blocks, edges and counts store a single word.
 bool Prober::collectAll(const Definitions &definitions) {
   if (m_point.kind == ProbeKind::Value || m_point.kind == ProbeKind::Constant)
     return collect(definitions.typeOf(m_point.id), {}) && !m_leaves.empty();

@@ -121,6 +121,7 @@ static constexpr SectionRow sectionRows[] = {
     {spv::Op::OpGroupMemberDecorate, &Program::decorations},
 };
 
+/// True for operands that SPIRV-Tools classifies as ids, those of scopes and semantics included.
 static bool isId(spv_operand_type_t type) {
   return type == SPV_OPERAND_TYPE_ID || type == SPV_OPERAND_TYPE_TYPE_ID ||
          type == SPV_OPERAND_TYPE_RESULT_ID || type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID ||
@@ -133,11 +134,14 @@ class Decoder {
 public:
   explicit Decoder(Program &program) : m_program(program) {}
   spv_result_t readHeader(uint32_t version, uint32_t bound);
+  /// Adds one instruction. An id at or above the bound, and a misplaced instruction, is an error.
   spv_result_t read(const spv_parsed_instruction_t &parsed);
   Error takeError() { return std::move(m_error); }
+  /// Reports a function that has no end. Call it after the last instruction.
   Error finish();
 
 private:
+  /// Appends to the section or function. OpLine, OpNoLine and OpNop are dropped.
   void place(Instruction instruction);
   void placeInFunction(Instruction instruction);
   void fail(const Twine &message) {
@@ -227,6 +231,7 @@ Error Decoder::finish() {
   return Error::success();
 }
 
+/// Callbacks of spvBinaryParse(); the user data is the Decoder.
 static spv_result_t onHeader(void *decoder, spv_endianness_t, uint32_t, uint32_t version, uint32_t,
                              uint32_t bound, uint32_t) {
   return static_cast<Decoder *>(decoder)->readHeader(version, bound);
@@ -253,6 +258,7 @@ Expected<Program> decode(ArrayRef<uint32_t> words) {
   return program;
 }
 
+/// Calls visit for each instruction, in the order of the module; for const and mutable programs.
 template <typename ProgramT, typename VisitT>
 static void visitInstructions(ProgramT &program, VisitT visit) {
   // A section may be named by several opcodes; rows of one stand together.

@@ -35,6 +35,8 @@ static Expected<Case> read(StringRef text) {
   return readCaseFromText(text, ScriptPath, "input");
 }
 
+/// Returns what is wrong with a refusal: it blames the environment, or does not begin with the
+/// path.
 static std::string checkRefusal(const ErrorParts &parts) {
   if (parts.kind == ErrorKind::Environment)
     return "SCRIPT-ENVIRONMENT: " + parts.message;
@@ -43,6 +45,7 @@ static std::string checkRefusal(const ErrorParts &parts) {
   return "";
 }
 
+/// Each binding refers to a buffer and, where its kind has one, to a sampler of the case.
 static std::string checkBinding(const BufferBinding &binding, const Case &input) {
   bool hasBuffer = binding.kind != BindingKind::Sampler;
   bool hasSampler = !hasBuffer || binding.kind == BindingKind::CombinedImageSampler;
@@ -53,6 +56,8 @@ static std::string checkBinding(const BufferBinding &binding, const Case &input)
   return "";
 }
 
+/// Returns what is wrong with the buffers of an expectation. Formats without components are wrong
+/// for comparisons with values only.
 static std::string checkExpectation(const Expectation &expectation, const Case &input) {
   bool isPair = expectation.kind != ExpectationKind::Values;
   if (expectation.buffer >= input.buffers.size() ||
@@ -64,6 +69,8 @@ static std::string checkExpectation(const Expectation &expectation, const Case &
   return "";
 }
 
+/// Returns what is wrong: no pipeline, no graphics pipeline, or no index buffer for an indexed
+/// draw.
 static std::string checkDraw(const Draw &draw, const Case &input) {
   if (draw.pipeline >= input.pipelines.size())
     return "SCRIPT-INDEX: a draw of no pipeline";
@@ -73,6 +80,7 @@ static std::string checkDraw(const Draw &draw, const Case &input) {
   return draw.indexed && !pipeline.draw.indexBuffer ? "SCRIPT-INDEX: a draw of no indices" : "";
 }
 
+/// Returns what is wrong with the buffers and byte ranges of a copy.
 static std::string checkCopy(const BufferCopy &copy, const Case &input) {
   if (copy.source >= input.buffers.size() || copy.destination >= input.buffers.size())
     return "SCRIPT-INDEX: a copy of no buffer";
@@ -112,6 +120,7 @@ static std::string checkBufferNumbers(const Case &input) {
   return wrong;
 }
 
+/// Returns the first index of the case that refers to nothing. Machines rely on valid indices.
 static std::string checkIndices(const Case &input) {
   for (const CasePipeline &pipeline : input.pipelines)
     for (const BufferBinding &binding : pipeline.bindings)

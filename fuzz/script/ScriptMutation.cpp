@@ -34,6 +34,7 @@ static constexpr StringLiteral Words =
     "relative all rgb rgba framebuffer depthstencil fbsize cullMode topology logicOp "
     "DEVICE_FEATURE OFFSET ssbo ubo subdata layout probe ~= == [test] [require] "
     "0x7fffffff -1 1e300 nan";
+/// Numbers at limits of sizes and formats.
 static constexpr uint64_t Numbers[] = {
     0, 1, 2, 3, 4, 8, 15, 16, 31, 32, 33, 64, 127, 255, 256, 65535, 65536, 2147483647, 4294967295};
 
@@ -89,11 +90,13 @@ static ptrdiff_t offset(size_t index) {
   return static_cast<ptrdiff_t>(index);
 }
 
+/// Removes a block or a few lines.
 static void removeLines(Lines &lines, Random &random) {
   auto [begin, end] = pickLines(lines, random);
   lines.erase(lines.begin() + offset(begin), lines.begin() + offset(end));
 }
 
+/// Inserts a copy of a block or a few lines after themselves or anywhere.
 static void repeatLines(Lines &lines, Random &random) {
   auto [begin, end] = pickLines(lines, random);
   Lines copy(lines.begin() + offset(begin), lines.begin() + offset(end));
@@ -101,6 +104,7 @@ static void repeatLines(Lines &lines, Random &random) {
   lines.insert(lines.begin() + offset(at), copy.begin(), copy.end());
 }
 
+/// Exchanges two lines, which may be the same.
 static void swapLines(Lines &lines, Random &random) {
   size_t first = pickLine(lines, random); // One draw after the other.
   std::swap(lines[first], lines[pickLine(lines, random)]);
@@ -142,6 +146,8 @@ static void changeNumber(Lines &lines, Random &random) {
   line = join(words, " ");
 }
 
+/// Inserts, removes or replaces one word of a line. The new word is a number if the old one is,
+/// else one of the languages or of another line.
 static void changeWord(Lines &lines, Random &random) {
   std::string &line = lines[pickLine(lines, random)];
   SmallVector<StringRef, 8> words;

@@ -11,10 +11,13 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// Size of each buffer of a case.
 static constexpr uint64_t BufferBytes = 256;
 static constexpr uint64_t Budget = 20'000; ///< Instructions of each schedule.
+/// Orders of invocations that each run tries.
 static constexpr unsigned Schedules = 2;
 
+/// Compares bounds bit by bit, so that NaN equals itself.
 static bool areEqual(const FloatInterval &a, const FloatInterval &b) {
   auto bitsOf = [](const FloatInterval &interval) {
     return std::tuple(bit_cast<uint64_t>(interval.lo), bit_cast<uint64_t>(interval.hi),
@@ -23,6 +26,7 @@ static bool areEqual(const FloatInterval &a, const FloatInterval &b) {
   return bitsOf(a) == bitsOf(b);
 }
 
+/// Compares bytes and everything that the reference knows about undetermined ones.
 static bool areEqual(const BufferState &a, const BufferState &b) {
   auto sameTexels = [](const auto &x, const auto &y) {
     return x.first == y.first && all_of_zip(x.second, y.second, [](const auto &s, const auto &t) {

@@ -33,6 +33,8 @@ struct Translation {
 };
 } // namespace
 
+/// Translates the compute shader in a new context. \p records chooses the recording builder,
+/// otherwise operations are built directly.
 static Translation translate(const ShaderInput &input, const spirv::Module &source, bool records) {
   Translation result;
   LLVMContext context;
@@ -82,6 +84,7 @@ std::string fuzz::checkFrontend(ShaderInput input) {
   return "";
 }
 
+/// Returns the first error that validate-elf finds; warnings are not wrong.
 static std::string checkElf(ArrayRef<uint8_t> elf) {
   Expected<std::vector<Finding>> findings = validateElf(elf, {});
   if (!findings)

@@ -21,10 +21,12 @@ public:
   std::optional<Id> put(const Instruction &instruction, Place place);
 
 private:
-  std::optional<Id> mapGlobal(Id id);
+  std::optional<Id> mapGlobal(Id id); ///< The host's id for a donor's global.
   std::optional<Id> mapOperand(Id id, Place place);
   Id addGlobal(Instruction global, Id old);
+  /// Returns the host's import of the same instruction set, added if missing.
   Id import(const Instruction &instruction);
+  /// Adds the donor's capabilities and extensions to the host.
   void addCapabilities();
 
   Context &m_into;

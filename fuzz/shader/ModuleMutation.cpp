@@ -17,6 +17,7 @@ static constexpr size_t ToolWord = 2;
 /// Larger modules are not changed further: compiling them takes too long.
 static constexpr size_t MostWords = 12'000;
 
+/// Changes the program in place; returns false where there is nothing to change.
 using Mutation = bool (*)(Context &, Random &);
 
 /// Any instruction of a body that \p accept accepts.
@@ -26,10 +27,13 @@ static std::optional<Place> pickBody(const Context &context, Random &random,
                          [&](Place, const Instruction &each) { return accept(each); });
 }
 
+/// Returns the instruction for modification. The context's analyses stay as they are until
+/// refresh().
 static Instruction &edit(Context &context, Place place) {
   return context.edit().program.functions[place.function].blocks[place.block].body[place.index];
 }
 
+/// True if an operand is a value, not a label, type or function.
 static bool hasValueOperand(const Context &context, const Instruction &instruction) {
   return any_of(instruction.operands, [&](const Operand &operand) {
     return operand.isId && context.definitions().typeOf(operand.word);
@@ -138,6 +142,7 @@ static bool importInstructions(Context &context, const Program &from, Random &ra
   return isDone;
 }
 
+/// Copies some instructions of the module to another place in it.
 static bool copyInstructions(Context &context, Random &random) {
   const Program from = context.program();
   return importInstructions(context, from, random);
@@ -168,6 +173,7 @@ static bool removeInstruction(Context &context, Random &random) {
   return true;
 }
 
+/// Exchanges two instructions of one block, regardless of dependences: the result is often invalid.
 static bool swapInstructions(Context &context, Random &random) {
   std::optional<Place> place = pickInsertion(context, random);
   if (!place)
@@ -197,6 +203,7 @@ static bool changeBranch(Context &context, Random &random) {
   return true;
 }
 
+/// Adds a random capability that the module does not declare.
 static bool addCapability(Context &context, Random &random) {
   std::vector<uint32_t> numbers;
   for (const spirv::CapabilityRow &row : spirv::capabilityTable())
@@ -233,6 +240,7 @@ static std::vector<uint32_t> encodeFor(const Program &program, uint32_t choice) 
   return words;
 }
 
+/// Returns the module, or nothing where it cannot be decoded.
 static std::optional<Program> tryDecode(ArrayRef<uint32_t> words) {
   Expected<Program> program = decode(words);
   if (program)
@@ -241,6 +249,7 @@ static std::optional<Program> tryDecode(ArrayRef<uint32_t> words) {
   return std::nullopt;
 }
 
+/// Wraps a program without buffers or other parts of a case.
 static Context makeContext(Program program) {
   GeneratedCase host;
   host.program = std::move(program);

@@ -71,7 +71,10 @@ public:
   std::optional<Case> make(const ShaderInput &input);
 
 private:
+  /// Binds each element of a descriptor; false for a kind that cannot be bound. Variables without a
+  /// descriptor are ignored.
   bool bind(const spirv::Instruction &variable);
+  /// Returns the kind for the type of one descriptor, or nothing for other types.
   std::optional<BindingKind> kindOf(const spirv::Type &type, spv::StorageClass storage) const;
   unsigned addBuffer(BindingKind kind, const spirv::ImageType &image);
 

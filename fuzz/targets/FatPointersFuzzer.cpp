@@ -15,6 +15,7 @@ static constexpr unsigned trials = 4;
 /// Growth ends there: instructions.
 static constexpr size_t mostInstructions = 600;
 
+/// Bytes that are not a module pass. Prints the module to stderr where something is wrong.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   LLVMContext context;
   std::unique_ptr<Module> module = readModule({data, size}, context);
@@ -26,6 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return settle(wrong);
 }
 
+/// Bytes that are not a module are replaced by a mutated empty module, so the first input may be
+/// empty.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                           unsigned seed) {
   LLVMContext context;
@@ -37,6 +40,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   return result ? result : std::min(size, maxSize);
 }
 
+/// Returns 0 where either input is not a module.
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t firstSize,
                                             const uint8_t *second, size_t secondSize, uint8_t *out,
                                             size_t maxSize, unsigned seed) {

@@ -10,6 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return settle(checkHostileCode(readHostileCode({data, size})));
 }
 
+/// One seed in four is left to the engine's byte mutations.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                           unsigned seed) {
   if (seed % 4 == 0 && LLVMFuzzerMutate)

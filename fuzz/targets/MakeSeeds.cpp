@@ -21,12 +21,14 @@ using namespace assay;
 /// Larger ones would slow down what is made of them; the targets' max_len is twice as much.
 static constexpr size_t MostBytes = 16384;
 
+/// The contents of the files to write.
 using Seeds = std::vector<std::vector<uint8_t>>;
 
 static std::vector<uint8_t> toVector(ArrayRef<uint8_t> bytes) {
   return bytes.vec();
 }
 
+/// Returns the SPIR-V modules of all stages of a case, as bytes in host order.
 static Expected<Seeds> seedsOfShaders(StringRef path) {
   Expected<Case> input = readCase(path, "seed");
   if (!input)
@@ -55,6 +57,7 @@ static Expected<Seeds> seedsOfScript(StringRef path) {
   return invalidInput(parts.message);
 }
 
+/// Returns the MessagePack contents of an ELF's metadata note; an error where it has none.
 static Expected<Seeds> seedsOfMetadata(StringRef path) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
   if (!bytes)
@@ -68,6 +71,8 @@ static Expected<Seeds> seedsOfMetadata(StringRef path) {
   return Seeds{toVector(*note)};
 }
 
+/// Writes the seeds as STEM.EXTENSION, STEM-1.EXTENSION and so on; skips those above MostBytes.
+/// Returns Environment where a file cannot be written.
 static Error writeSeeds(StringRef folder, StringRef input, const Seeds &seeds,
                         StringRef extension) {
   for (const auto &[index, seed] : enumerate(seeds)) {
@@ -87,6 +92,8 @@ static Error writeSeeds(StringRef folder, StringRef input, const Seeds &seeds,
 }
 
 namespace {
+/// A kind of seed: its name on the command line, the extension of its files, and what reads an
+/// input.
 struct Kind {
   StringLiteral name;
   StringLiteral extension;
@@ -97,6 +104,7 @@ constexpr Kind Kinds[] = {{"spirv", ".spv", seedsOfShaders},
                           {"msgpack", ".msgpack", seedsOfMetadata}};
 } // namespace
 
+/// Creates the folder and writes the seeds of all inputs; ends at the first error.
 static Error makeSeeds(const Kind &kind, StringRef folder, ArrayRef<char *> inputs) {
   if (std::error_code code = sys::fs::create_directories(folder))
     return environmentError(folder + ": " + code.message());

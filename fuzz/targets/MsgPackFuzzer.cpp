@@ -10,6 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return settle(checkMsgPack({data, size}));
 }
 
+/// Alternates between byte mutations and mutations of metadata, which keep the bytes readable.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                           unsigned seed) {
   if (seed % 2 == 0 && LLVMFuzzerMutate)

@@ -6,6 +6,7 @@
 
 using namespace assay::fuzz;
 
+/// With an engine only a part of the checks, for speed; a replay runs all.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bool hasEngine = LLVMFuzzerMutate != nullptr;
   return settle(checkValidation({data, size}, hasEngine ? Checks::Chosen : Checks::All));

@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// A shader that reads must write to the same bytes. Code that loads must have an entry point.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ArrayRef<uint8_t> bytes(data, size);
   Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);

@@ -11,6 +11,7 @@ using namespace assay;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/// Returns the entries of a folder in the order of their names, or the path itself if it is none.
 static std::vector<std::string> filesOf(StringRef path) {
   if (!sys::fs::is_directory(path))
     return {path.str()};

@@ -9,10 +9,12 @@
 using namespace llvm;
 using namespace assay::fuzz;
 
+/// The text refers to the engine's bytes; nothing is copied.
 static StringRef textOf(const uint8_t *data, size_t size) {
   return toStringRef(ArrayRef(data, size));
 }
 
+/// Rejects scripts that may have GLSL, so that glslang is not fuzzed and the corpus has none.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (mayHaveGlsl(textOf(data, size)))
     return Rejected;

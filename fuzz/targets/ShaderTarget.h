@@ -21,6 +21,7 @@ inline std::vector<uint32_t> moduleWords(llvm::ArrayRef<uint8_t> bytes) {
   return {};
 }
 
+/// The same words as bytes, in host order; not a copy.
 inline llvm::ArrayRef<uint8_t> moduleBytes(llvm::ArrayRef<uint32_t> words) {
   return {reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint32_t)};
 }
@@ -40,6 +41,7 @@ makeValid(llvm::function_ref<std::vector<uint32_t>(uint64_t seed)> change, unsig
 
 } // namespace assay::fuzz
 
+/// Bytes that are no module, and one seed in 32, are left to the engine's byte mutations.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                           unsigned seed) {
   using namespace assay::fuzz;
