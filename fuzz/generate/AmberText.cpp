@@ -13,6 +13,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Returns Amber's name of a descriptor type; the table has the order of GeneratedBinding, which
+/// ends with Unbound: that has no name.
 static const char *kindName(GeneratedBinding kind) {
   static constexpr const char *names[] = {"storage",
                                           "uniform",
@@ -25,6 +27,7 @@ static const char *kindName(GeneratedBinding kind) {
   return names[size_t(kind)];
 }
 
+/// Prints the elements as decimal numbers, eight a line.
 static void printData(raw_ostream &os, const GeneratedBuffer &buffer) {
   constexpr size_t PerLine = 8;
   for (size_t i = 0; i < buffer.words.size(); ++i)
@@ -32,6 +35,7 @@ static void printData(raw_ostream &os, const GeneratedBuffer &buffer) {
        << (i % PerLine == PerLine - 1 || i + 1 == buffer.words.size() ? "\n" : "");
 }
 
+/// True if all elements are 0, so that FILL is shorter than DATA.
 static bool isZero(const GeneratedBuffer &buffer) {
   for (uint64_t word : buffer.words)
     if (word)
@@ -53,6 +57,7 @@ static void printShape(raw_ostream &os, const GeneratedImage &image) {
       os << " " << name << " " << count;
 }
 
+/// Prints a BUFFER or IMAGE command with its contents.
 static void printBuffer(raw_ostream &os, const GeneratedBuffer &buffer, StringRef suffix) {
   if (buffer.image) {
     os << "IMAGE " << buffer.name << suffix << " FORMAT " << buffer.dataType;
@@ -84,6 +89,8 @@ static size_t arrayLength(ArrayRef<GeneratedBuffer> buffers) {
   return count;
 }
 
+/// Prints a BIND command for each descriptor. Consecutive buffers of one binding become one
+/// BUFFER_ARRAY; unbound buffers are skipped.
 static void printBindings(raw_ostream &os, const GeneratedCase &generated, StringRef suffix) {
   for (ArrayRef<GeneratedBuffer> left = generated.buffers; !left.empty();) {
     const GeneratedBuffer &first = left.front();
@@ -108,6 +115,8 @@ static void printBindings(raw_ostream &os, const GeneratedCase &generated, Strin
          << *sampler.binding << "\n";
 }
 
+/// Prints the first line, the origin and the requirements. Names that begin with VK_ are
+/// extensions, others features.
 static void printHeader(raw_ostream &os, const GeneratedCase &generated,
                         const std::set<std::string> &features) {
   os << "#!amber\n# Generated: seed " << generated.seed << ", profile " << generated.profile
@@ -117,6 +126,7 @@ static void printHeader(raw_ostream &os, const GeneratedCase &generated,
        << feature << "\n";
 }
 
+/// Prints SPIR-V words in hexadecimal, eight a line.
 static void printWords(raw_ostream &os, ArrayRef<uint32_t> words) {
   constexpr size_t perLine = 8;
   for (auto [index, word] : enumerate(words)) {
@@ -127,6 +137,7 @@ static void printWords(raw_ostream &os, ArrayRef<uint32_t> words) {
   }
 }
 
+/// Prints the rest of a SHADER command: format, environment and module.
 static void printModule(raw_ostream &os, const Program &program, ModuleForm form) {
   if (form == ModuleForm::Words) {
     os << "SPIRV-HEX TARGET_ENV spv1.6\n";
@@ -164,6 +175,7 @@ static void printCase(raw_ostream &os, const GeneratedCase &generated, StringRef
   os << "END\n\n";
 }
 
+/// Prints the dispatch.
 static void printRun(raw_ostream &os, const GeneratedCase &generated, StringRef suffix) {
   os << "RUN pipeline" << suffix << " " << generated.groups[0] << " " << generated.groups[1] << " "
      << generated.groups[2] << "\n";

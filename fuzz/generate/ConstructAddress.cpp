@@ -21,6 +21,7 @@ struct AddressTable {
 };
 } // namespace
 
+/// Switches the module to physical storage buffer addressing.
 static void requireAddresses(Writer &writer) {
   writer.pool().require(spv::Capability::PhysicalStorageBufferAddresses);
   writer.generated().program.memoryModel.front().operands[0] =
@@ -47,6 +48,7 @@ static AddressTable makeTable(Writer &writer, uint32_t entries, uint32_t words) 
   return table;
 }
 
+/// Loads the address in entry \p index of the table.
 static Id loadEntry(Writer &writer, const AddressTable &table, Id index) {
   Pool &pool = writer.pool();
   Id place = writer.emit(spv::Op::OpAccessChain,
@@ -71,15 +73,18 @@ static Id pointToWord(Writer &writer, Id address, Id index) {
   return writer.emit(spv::Op::OpConvertUToPtr, pointer, {fuzz::id(sum)});
 }
 
+/// The memory access mask that physical pointers demand; the alignment follows as a literal.
 static Operand aligned() {
   return literal(uint32_t(spv::MemoryAccessMask::Aligned));
 }
 
+/// Loads 4 bytes with an alignment of 4.
 static Id loadWord(Writer &writer, Id pointer) {
   return writer.emit(spv::Op::OpLoad, writer.pool().intType(32, false),
                      {fuzz::id(pointer), aligned(), literal(4)});
 }
 
+/// Reads one to three words by way of one or two addresses. Nothing writes these buffers.
 void writeAddressRead(Writer &writer) {
   constexpr uint32_t words = 16;
   Random &random = writer.random();

@@ -11,6 +11,7 @@ using namespace llvm;
 namespace assay::fuzz {
 
 namespace {
+/// An atomic operation on numbers of a width in bits, and the capability it needs.
 struct AtomicRow {
   spv::Op opcode;
   bool isFloat;
@@ -34,6 +35,7 @@ static constexpr AtomicRow atomicRows[] = {
     {spv::Op::OpAtomicFMaxEXT, true, 64, spv::Capability::AtomicFloat64MinMaxEXT},
 };
 
+/// Requires the capabilities of the row, and those of its number's width.
 static void requireRow(Writer &writer, const AtomicRow &row) {
   writer.pool().require(row.capability);
   if (row.width == 64)

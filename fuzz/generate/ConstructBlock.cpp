@@ -11,12 +11,16 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// A case may have a single push constant block.
 static bool hasPushConstants(const Writer &writer) {
   return any_of(writer.generated().buffers, [](const GeneratedBuffer &buffer) {
     return buffer.kind == GeneratedBinding::PushConstant;
   });
 }
 
+/// Emits the access chain to an object of a block: \p first, then the path. An index of an array is
+/// constant or computed; \p isUniform becomes false where a computed one differs between
+/// invocations.
 static Id pointerTo(Writer &writer, Id base, ArrayRef<Operand> first, const LaidObject &object,
                     spv::StorageClass storage, bool &isUniform) {
   Pool &pool = writer.pool();

@@ -9,6 +9,7 @@ using namespace llvm;
 namespace assay::fuzz {
 
 namespace {
+/// A built-in of u32 components. isUniform: the same in all invocations of a workgroup.
 struct BuiltInRow {
   spv::BuiltIn builtIn;
   unsigned components;
@@ -29,6 +30,7 @@ static constexpr BuiltInRow builtInRows[] = {
     {spv::BuiltIn::SubgroupGeMask, 4, false, spv::Capability::GroupNonUniformBallot},
 };
 
+/// Loads a built-in, and a component of it if it is a vector.
 void writeBuiltInRead(Writer &writer) {
   Pool &pool = writer.pool();
   const BuiltInRow &row = writer.random().pick(ArrayRef(builtInRows));

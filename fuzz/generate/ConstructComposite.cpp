@@ -14,12 +14,15 @@ static bool isComposite(const Writer &writer, const Value &value) {
          kind == TypeInfo::Matrix;
 }
 
+/// Returns the type of element or member \p index.
 static Id elementType(Writer &writer, Id type, unsigned index) {
   TypeInfo shape = writer.info(type);
   return shape.kind == TypeInfo::Struct ? writer.pool().definition(type).word(index)
                                         : shape.element;
 }
 
+/// Builds a composite of parts in scope. A vector is exact if all of its parts are; other
+/// composites carry no promise.
 void writeCompositeBuild(Writer &writer) {
   Id type = writer.randomType();
   if (!isComposite(writer, {0, type, false, 0})) {
@@ -69,6 +72,8 @@ void writeCompositeTake(Writer &writer) {
   }
 }
 
+/// Shuffles two vectors of one component type into a vector of 2 to 4; does nothing without a
+/// vector.
 void writeCompositeShuffle(Writer &writer) {
   auto isVector = [&](const Value &each) {
     return writer.info(each.type).kind == TypeInfo::Vector;

@@ -12,6 +12,8 @@ using namespace llvm;
 namespace assay::fuzz {
 
 namespace {
+/// Capabilities for arrays of a descriptor kind: dynamic for indices that are the same in the whole
+/// workgroup, nonUniform for all others.
 struct DescriptorRow {
   GeneratedBinding kind;
   spv::Capability dynamic, nonUniform;

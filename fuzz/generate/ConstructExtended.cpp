@@ -11,6 +11,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Emits an instruction of GLSL.std.450 and adds the result to the scope: uniform where all
+/// operands are, exact only if \p magnitude is not 0.
 static Value addExtended(Writer &writer, unsigned instruction, Id type, ArrayRef<Value> operands,
                          uint32_t magnitude = 0) {
   SmallVector<Id, 4> ids;
@@ -113,6 +115,7 @@ struct InexactRow {
 };
 } // namespace
 
+/// Results are not exact: they are stored only, and compared by the reference's intervals.
 static constexpr InexactRow inexactRows[] = {
     {GLSLstd450Sqrt, 1, Domain::Positive, true},
     {GLSLstd450InverseSqrt, 1, Domain::Positive, true},
@@ -143,6 +146,7 @@ static constexpr InexactRow inexactRows[] = {
     {GLSLstd450Normalize, 1, Domain::Positive, true},
 };
 
+/// Maps a small whole number into the domain by instructions with exact results.
 static Value broughtInto(Writer &writer, Domain domain, Value value) {
   unsigned width = writer.info(writer.scalarOf(value.type)).width;
   Value one = splat(writer, value.type, floatBits(width, 1));
@@ -165,6 +169,8 @@ static Value broughtInto(Writer &writer, Domain domain, Value value) {
   llvm_unreachable("no such domain");
 }
 
+/// Emits one of inexactRows on operands of its domain; doubles fall back to exact functions where
+/// the row has no double form.
 void writeExtendedInexact(Writer &writer) {
   Value first = takeExact(writer);
   unsigned width = writer.info(writer.scalarOf(first.type)).width;
@@ -249,6 +255,7 @@ void writeExtendedParts(Writer &writer) {
 }
 
 namespace {
+/// A pair of instructions between a vector of \p count floats and a 32-bit word.
 struct PackRow {
   unsigned pack, unpack;
   unsigned count;

@@ -18,6 +18,8 @@ static uint32_t resultMagnitude(spv::Op operation, const Value &left, const Valu
   return magnitude < maxMagnitude ? magnitude : 0;
 }
 
+/// Adds, subtracts, multiplies or negates. The result stays exact while its magnitude is below the
+/// limit.
 void writeFloatArithmetic(Writer &writer) {
   static constexpr spv::Op operations[] = {spv::Op::OpFAdd, spv::Op::OpFSub, spv::Op::OpFMul};
   Value left = takeNumeric(writer, TypeInfo::Float);
@@ -30,6 +32,7 @@ void writeFloatArithmetic(Writer &writer) {
   addResult(writer, operation, left.type, {left, right}, resultMagnitude(operation, left, right));
 }
 
+/// Compares exact floats, so that the outcome may decide control flow.
 void writeFloatCompare(Writer &writer) {
   static constexpr spv::Op relations[] = {spv::Op::OpFOrdEqual,
                                           spv::Op::OpFOrdNotEqual,
@@ -50,6 +53,7 @@ void writeFloatCompare(Writer &writer) {
             {left, right});
 }
 
+/// Converts an integer to f32 (of its low 6 bits), to another width, or to the other signedness.
 static void convertInteger(Writer &writer, const Value &value, const TypeInfo &from) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
@@ -71,6 +75,7 @@ static void convertInteger(Writer &writer, const Value &value, const TypeInfo &f
   addResult(writer, target.isSigned ? spv::Op::OpSConvert : spv::Op::OpUConvert, type, {value});
 }
 
+/// Converts an integer, an exact float to i32, or another float of 16 or 64 bits to f32.
 void writeConvertNumber(Writer &writer) {
   Pool &pool = writer.pool();
   Value value = takeNumeric(writer, writer.random().oneIn(3) ? TypeInfo::Float : TypeInfo::Int);

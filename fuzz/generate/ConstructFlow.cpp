@@ -8,6 +8,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Number of statements of a nested body, before the budget ends it.
 static unsigned bodySize(Writer &writer) {
   return static_cast<unsigned>(writer.random().between(1, 6));
 }
@@ -35,6 +36,7 @@ struct Join {
 };
 } // namespace
 
+/// Chooses up to three phis and their types.
 static SmallVector<Join, 3> makeJoins(Writer &writer) {
   SmallVector<Join, 3> joins(writer.random().below(4));
   for (Join &join : joins)
@@ -42,16 +44,19 @@ static SmallVector<Join, 3> makeJoins(Writer &writer) {
   return joins;
 }
 
+/// Takes a value for each phi from the current block. Call it last in each branch.
 static void addAll(Writer &writer, MutableArrayRef<Join> joins) {
   for (Join &join : joins)
     join.add(writer);
 }
 
+/// Emits the phis in the merge block. \p uniformFlow: all invocations came by the same edge.
 static void finishAll(Writer &writer, MutableArrayRef<Join> joins, bool uniformFlow) {
   for (Join &join : joins)
     join.finish(writer, uniformFlow);
 }
 
+/// Emits if-else with up to three phis; the else branch may be empty.
 void writeFlowSelection(Writer &writer) {
   Value condition = writer.takeCondition();
   SmallVector<Join, 3> joins = makeJoins(writer);
@@ -182,6 +187,8 @@ void writeFlowLoopExits(Writer &writer) {
   writer.add({result, type, false, 0});
 }
 
+/// Calls one of the functions written so far, with values in scope. The result counts as
+/// non-uniform.
 void writeFlowCall(Writer &writer) {
   const Writer::Callee &callee = writer.random().pick(writer.callees());
   SmallVector<Operand, 6> operands{fuzz::id(callee.function)};

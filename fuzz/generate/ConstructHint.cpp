@@ -12,6 +12,7 @@ static void requireHints(Writer &writer) {
   writer.pool().require(spv::Capability::ExpectAssumeKHR);
 }
 
+/// Emits OpExpectKHR with a constant; the expectation need not be true.
 void writeHintExpect(Writer &writer) {
   requireHints(writer);
   Value value = takeNumeric(writer, writer.random().oneIn(2) ? TypeInfo::Bool : TypeInfo::Int);

@@ -21,6 +21,7 @@ static void addImageOperands(SmallVectorImpl<Operand> &operands, const TexelPlac
   }
 }
 
+/// Reads a texel of any element of the array and adds it to the scope.
 static void readTexel(Writer &writer, const Texels &texels, const TexelPlace &place) {
   TexelAccess access = takeElement(writer, texels);
   Id image = loadImage(writer, texels, access);
@@ -41,6 +42,7 @@ static Value takeTexel(Writer &writer, const Texels &texels) {
                            : masked(writer, value, (uint64_t(1) << (format.bits - isSigned)) - 1);
 }
 
+/// Writes a texel that the format represents exactly to any element of the array.
 static void writeTexel(Writer &writer, const Texels &texels, const TexelPlace &place) {
   Value value = takeTexel(writer, texels);
   Id image = loadImage(writer, texels, takeElement(writer, texels));
@@ -69,8 +71,11 @@ void writeImageOwn(Writer &writer) {
 }
 
 namespace {
+/// Operands after the semantics: none for Load and Step, a value for Store and Change, value and
+/// comparator for CompareExchange.
 enum class AtomicForm : uint8_t { Load, Store, Step, Change, CompareExchange };
 
+/// An atomic on texels. onFloats, onIntegers: formats that it accepts.
 struct TexelAtomicRow {
   spv::Op opcode;
   AtomicForm form;
@@ -124,6 +129,7 @@ static Id emitAtomic(Writer &writer, const TexelAtomicRow &row, Id type, Id poin
   return 0;
 }
 
+/// Returns a pointer (storage class Image) to the texel at \p place.
 static Id texelPointer(Writer &writer, const Texels &texels, const TexelPlace &place) {
   Pool &pool = writer.pool();
   TexelAccess access = takeElement(writer, texels);
@@ -176,6 +182,8 @@ void writeImageFetch(Writer &writer) {
   }
 }
 
+/// Queries size, samples or levels of a sampled image; which of these exist depends on its
+/// dimension.
 static void querySampled(Writer &writer, Id u32) {
   Pool &pool = writer.pool();
   Texels texels = makeTexels(writer, {.use = ForFetch, .mostLevels = 3});

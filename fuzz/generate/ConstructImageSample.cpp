@@ -39,6 +39,7 @@ private:
   Id m_f32;
 };
 
+/// A float coordinate by its components. isUniform: the same in the whole workgroup.
 struct SamplePlace {
   SmallVector<Id, 4> parts; ///< With the layer.
   unsigned directions = 0;  ///< Without it.
@@ -144,6 +145,8 @@ static bool mayProject(const Texels &texels) {
   return !texels.form->isArrayed && texels.form->dim != spv::Dim::Cube;
 }
 
+/// Samples at the middle of texels with an explicit level or zero gradients. Sizes are powers of
+/// two, so coordinates are exact and filtering has nothing to blend.
 void writeImageSample(Writer &writer) {
   Random &random = writer.random();
   Texels texels = makeTexels(writer, {.use = ForSample, .isPowerOfTwo = true, .mostLevels = 3},
@@ -230,6 +233,7 @@ static Id takeOffset(Writer &writer) {
   return makeVector(writer, i32, parts);
 }
 
+/// Gathers where four texels meet. The four are the same for every rounding of the coordinate.
 void writeImageGather(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();

@@ -6,6 +6,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Adds, subtracts, multiplies or negates integers of any width; results wrap.
 void writeIntegerArithmetic(Writer &writer) {
   static constexpr spv::Op operations[] = {spv::Op::OpIAdd, spv::Op::OpISub, spv::Op::OpIMul};
   Value left = takeNumeric(writer, TypeInfo::Int);
@@ -40,6 +41,7 @@ void writeIntegerDivision(Writer &writer) {
   addResult(writer, operation, dividend.type, {dividend, divisor});
 }
 
+/// Emits bitwise operations, shifts by less than the width, reversals and counts of bits.
 void writeIntegerBits(Writer &writer) {
   static constexpr spv::Op binary[] = {spv::Op::OpBitwiseAnd, spv::Op::OpBitwiseOr,
                                        spv::Op::OpBitwiseXor};
@@ -70,6 +72,7 @@ void writeIntegerBits(Writer &writer) {
   }
 }
 
+/// Compares by signed or unsigned order, whatever the signedness of the type.
 void writeIntegerCompare(Writer &writer) {
   static constexpr spv::Op relations[] = {
       spv::Op::OpIEqual,           spv::Op::OpINotEqual,      spv::Op::OpULessThan,
@@ -81,6 +84,7 @@ void writeIntegerCompare(Writer &writer) {
   addResult(writer, operation, writer.boolLike(left.type), {left, writer.take(left.type)});
 }
 
+/// Emits logical operations, and Any and All of vectors.
 void writeBoolLogic(Writer &writer) {
   static constexpr spv::Op binary[] = {spv::Op::OpLogicalAnd, spv::Op::OpLogicalOr,
                                        spv::Op::OpLogicalEqual, spv::Op::OpLogicalNotEqual};
@@ -99,6 +103,8 @@ void writeBoolLogic(Writer &writer) {
   addResult(writer, operation, left.type, {left, writer.take(left.type)});
 }
 
+/// Emits OpSelect by one bool, or by a vector of bools with one for each component. The result is
+/// exact where both values are.
 void writeSelectValue(Writer &writer) {
   Id type = writer.randomNumeric();
   Value yes = writer.take(type), no = writer.take(type);

@@ -10,10 +10,12 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Returns the magnitude, or 0 where it is too large for exact arithmetic.
 static uint32_t kept(uint64_t magnitude) {
   return magnitude < maxMagnitude ? static_cast<uint32_t>(magnitude) : 0;
 }
 
+/// Returns the component type of a float in scope, or f32, so that operands fit together.
 static Id floatOf(Writer &writer) {
   auto value = writer.find([&](const Value &each) {
     return writer.info(writer.scalarOf(each.type)).kind == TypeInfo::Float;
@@ -21,6 +23,7 @@ static Id floatOf(Writer &writer) {
   return value ? writer.scalarOf(value->type) : writer.pool().floatType(32);
 }
 
+/// Builds a matrix of exact columns; its magnitude is that of the greatest one.
 static Value buildMatrix(Writer &writer, Id scalar, unsigned columns, unsigned rows) {
   Pool &pool = writer.pool();
   pool.require(spv::Capability::Matrix);
@@ -35,6 +38,7 @@ static Value buildMatrix(Writer &writer, Id scalar, unsigned columns, unsigned r
                    magnitude);
 }
 
+/// Number of rows or columns: 2 to 4.
 static unsigned side(Writer &writer) {
   return static_cast<unsigned>(writer.random().between(2, 4));
 }

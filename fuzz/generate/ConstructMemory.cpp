@@ -16,6 +16,8 @@ struct Path {
 };
 } // namespace
 
+/// Descends into an aggregate at random; indices of arrays and vectors are computed, those of
+/// structures constant. An empty path is the whole value.
 static Path choosePath(Writer &writer, Id type) {
   Path path{{}, type};
   while (writer.random().chance(70)) {
@@ -61,10 +63,12 @@ void writeMemoryVariable(Writer &writer) {
   writer.add({loaded, path.type, false, 0});
 }
 
+/// Loads a word of the input buffer or of the uniform buffer.
 void writeMemoryInput(Writer &writer) {
   writer.add(writer.random().oneIn(3) ? writer.loadUniformInput() : writer.loadInput());
 }
 
+/// Stores any value in scope to the result buffers.
 void writeMemoryResult(Writer &writer) {
   if (auto value = writer.find([](const Value &) { return true; }))
     writer.store(*value);
@@ -84,6 +88,7 @@ void writeMemoryOwnWord(Writer &writer) {
     load();
 }
 
+/// Scope Device, as the operand of atomics has it.
 static constexpr unsigned deviceScope = 1;
 
 /// One operation that does not mind the order, on a word that no other construct touches. What it

@@ -24,6 +24,7 @@ enum Semantics : uint32_t {
 } // namespace
 
 namespace {
+/// Constants for the operands of an atomic or barrier.
 struct ScopeAndSemantics {
   Operand scope, semantics;
 };

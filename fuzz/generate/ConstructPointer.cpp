@@ -10,6 +10,7 @@ using namespace llvm;
 namespace assay::fuzz {
 
 static constexpr auto storageBuffer = spv::StorageClass::StorageBuffer;
+/// Words of each buffer, and the most that a pointer is advanced by.
 static constexpr unsigned bufferWords = 32, mostSteps = 7;
 
 /// A pointer from which OpPtrAccessChain goes on by words.
@@ -27,6 +28,7 @@ static Value pointInto(Writer &writer, Id buffer) {
           type, index.isUniform, 0};
 }
 
+/// Advances the pointer by 0 to mostSteps words.
 static Value step(Writer &writer, const Value &pointer) {
   Value by = writer.takeIndex(mostSteps + 1);
   return {
@@ -34,6 +36,7 @@ static Value step(Writer &writer, const Value &pointer) {
       pointer.type, pointer.isUniform && by.isUniform, 0};
 }
 
+/// Loads the word that the pointer refers to and adds it to the scope.
 static void load(Writer &writer, const Value &pointer) {
   Id u32 = writer.pool().intType(32, false);
   writer.add(
@@ -54,6 +57,7 @@ static Value choose(Writer &writer, const Value &left, const Value &right) {
   return {writer.phi(left.type, {{left.id, yes}, {right.id, no}}), left.type, isUniform, 0};
 }
 
+/// Compares two pointers into the same buffer, or takes their difference in words.
 static void compare(Writer &writer, const Value &left, const Value &right) {
   Pool &pool = writer.pool();
   bool isUniform = left.isUniform && right.isUniform;

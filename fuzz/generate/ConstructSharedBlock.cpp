@@ -12,6 +12,7 @@ namespace assay::fuzz {
 
 static constexpr auto workgroup = spv::StorageClass::Workgroup;
 
+/// Requires the capabilities for the narrow scalars of the layout.
 static void requireWidths(Writer &writer, const Layout &layout) {
   Pool &pool = writer.pool();
   pool.require(spv::Capability::WorkgroupMemoryExplicitLayoutKHR);

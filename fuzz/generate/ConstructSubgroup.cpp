@@ -12,10 +12,12 @@ namespace assay::fuzz {
 
 static constexpr unsigned subgroupScope = 3;
 
+/// Scope Subgroup as an operand.
 static Operand scope(Writer &writer) {
   return fuzz::id(writer.pool().number(subgroupScope));
 }
 
+/// Returns the ballot of the invocations that are active.
 static Id everyone(Writer &writer) {
   Pool &pool = writer.pool();
   pool.require(spv::Capability::GroupNonUniformBallot);
@@ -30,6 +32,7 @@ static Id members(Writer &writer) {
       {scope(writer), literal(uint32_t(spv::GroupOperation::Reduce)), fuzz::id(everyone(writer))});
 }
 
+/// Returns the invocation's index in its subgroup.
 static Id lane(Writer &writer) {
   writer.pool().require(spv::Capability::GroupNonUniform);
   return writer.loadBuiltIn(spv::BuiltIn::SubgroupLocalInvocationId,
@@ -111,6 +114,7 @@ void writeSubgroupReduce(Writer &writer) {
   writer.add({result, value.type, false, magnitude});
 }
 
+/// Emits Elect, All, Any or AllEqual; the latter on integers, where equality is exact.
 void writeSubgroupVote(Writer &writer) {
   Pool &pool = writer.pool();
   Id truth = pool.boolType();
@@ -215,6 +219,8 @@ static void moveGuarded(Writer &writer, const Value &value) {
               value.type, false, value.magnitude});
 }
 
+/// Moves values between lanes by broadcast, shuffle, rotation or quad operations. The source lane
+/// is always active, or the lane's previous value is selected.
 void writeSubgroupMove(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();

@@ -52,6 +52,7 @@ static Id ask(Writer &writer, const Value &value) {
   return writer.emit(row.opcode, u32, operands);
 }
 
+/// Performs an operation in both branches of a selection, each with its active lanes.
 static void askInBranches(Writer &writer, const Value &value) {
   Id u32 = writer.pool().intType(32, false);
   std::pair<Id, Id> sources[2];
@@ -65,6 +66,7 @@ static void askInBranches(Writer &writer, const Value &value) {
   writer.add({writer.phi(u32, sources), u32, false, 0});
 }
 
+/// Sums up the results of an operation in a loop that lanes leave at different iterations.
 static void askInLoop(Writer &writer, const Value &value) {
   constexpr unsigned mostTurns = 4;
   Id u32 = writer.pool().intType(32, false);
@@ -79,6 +81,7 @@ static void askInLoop(Writer &writer, const Value &value) {
   writer.add({writer.emit(spv::Op::OpLoad, u32, {fuzz::id(sum)}), u32, false, 0});
 }
 
+/// Performs subgroup operations in divergent control flow, on a word in scope.
 void writeSubgroupDivergent(Writer &writer) {
   Value value = writer.take(writer.pool().intType(32, false));
   if (writer.random().oneIn(2))

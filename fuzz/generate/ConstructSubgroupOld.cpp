@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Emits one instruction of SPV_KHR_shader_ballot.
 static void addBallot(Writer &writer) {
   Pool &pool = writer.pool();
   pool.require(spv::Capability::SubgroupBallotKHR);
@@ -31,6 +32,7 @@ static void addBallot(Writer &writer) {
   }
 }
 
+/// Emits a vote, or a ballot instruction.
 void writeSubgroupOld(Writer &writer) {
   static constexpr spv::Op votes[] = {spv::Op::OpSubgroupAllKHR, spv::Op::OpSubgroupAnyKHR,
                                       spv::Op::OpSubgroupAllEqualKHR};

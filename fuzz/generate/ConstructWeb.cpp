@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Number of statements of a nested body, before the budget ends it.
 static unsigned bodySize(Writer &writer) {
   return static_cast<unsigned>(writer.random().between(1, 4));
 }

@@ -51,6 +51,7 @@ void writeWideField(Writer &writer) {
 }
 
 namespace {
+/// A dot product with and without a saturating accumulator, and the signedness of its vectors.
 struct DotRow {
   spv::Op plain, saturating;
   bool isLeftSigned, isRightSigned;
@@ -63,6 +64,8 @@ static constexpr DotRow dotRows[] = {
     {spv::Op::OpSUDot, spv::Op::OpSUDotAccSat, true, false},
 };
 
+/// Requires the capability for vectors of \p width bits a component; 0: four bytes packed in a
+/// word.
 static void requireDotInput(Writer &writer, unsigned width) {
   Pool &pool = writer.pool();
   pool.require(width == 0   ? spv::Capability::DotProductInput4x8BitPacked

@@ -7,6 +7,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// The rows of Constructs.def, in order.
 ArrayRef<Construct> constructs() {
   static constexpr Construct table[] = {
 #define CONSTRUCT(FUNCTION, NAME, WEIGHT, NEEDS) {NAME, WEIGHT, NEEDS, write##FUNCTION},
@@ -48,6 +49,7 @@ Value splat(Writer &writer, Id type, uint64_t bits) {
   return {pool.constantComposite(type, SmallVector<Id, 4>(shape.count, part)), type, true, 0};
 }
 
+/// True for floats, and vectors of them, that are known whole numbers.
 static bool isExact(Writer &writer, const Value &value) {
   return value.magnitude != 0 && writer.info(writer.scalarOf(value.type)).kind == TypeInfo::Float;
 }

@@ -21,6 +21,7 @@ struct InstructionKind {
 };
 } // namespace
 
+/// \p texels are results of OpImageTexelPointer so far, \p glsl the imports of GLSL.std.450.
 static InstructionKind kindOf(const Instruction &instruction, const std::set<Id> &texels,
                               const std::set<Id> &glsl) {
   InstructionKind kind{instruction.opcode};
@@ -31,12 +32,14 @@ static InstructionKind kindOf(const Instruction &instruction, const std::set<Id>
   return kind;
 }
 
+/// Returns the feature's name: "op OpName", "op OpName (texel)" or "glsl NUMBER".
 static std::string nameOf(const InstructionKind &kind) {
   if (kind.glsl)
     return "glsl " + std::to_string(*kind.glsl);
   return "op " + spirv::opcodeName(kind.opcode) + (kind.onTexel ? " (texel)" : "");
 }
 
+/// Adds a feature for each kind of instruction in the program.
 static void addInstructions(const Program &program, std::set<std::string> &features) {
   std::set<Id> texels, glsl;
   std::set<InstructionKind> kinds;
@@ -51,6 +54,7 @@ static void addInstructions(const Program &program, std::set<std::string> &featu
     features.insert(nameOf(kind));
 }
 
+/// Returns "row NAME" for the capability rows that the module uses.
 static std::set<std::string> rowsOf(const spirv::Module &module) {
   std::set<std::string> features;
   for (const spirv::CapabilityRow *row : spirv::usedRows(module))

@@ -21,15 +21,24 @@ public:
   void assemble();
 
 private:
+  /// Chooses the workgroup size and the number of workgroups, within the profile's limits.
   void chooseSize();
+  /// Returns the statements of the entry point's outermost block: the least of four draws, as small
+  /// cases shall be more frequent.
   unsigned chooseStatements();
+  /// Writes the memory model, the entry point and its execution modes.
   void writeHeader();
   void writeSize();
   void writeFloatControls();
   void writeFunction();
+  /// Writes the entry point; its last values in scope are stored, so that most of the code has
+  /// uses.
   void writeEntryPoint(unsigned statements);
   void writeIndices();
+  /// Adds the buffers that were used to the case, with contents from a random stream apart from
+  /// that of the code.
   void addBuffers();
+  /// Begins a function with an empty scope. The entry point is the one that returns nothing.
   void openFunction(Id result, Id type);
 
   GeneratedCase &m_generated;

@@ -12,6 +12,7 @@ static uint32_t alignUp(uint32_t value, uint32_t alignment) {
   return static_cast<uint32_t>(alignTo(value, alignment));
 }
 
+/// Lays out a scalar, aligned to its size.
 static Layout layScalar(Writer &writer, Id type) {
   uint32_t bytes = writer.info(type).width / 8;
   return {type, bytes, bytes, {{{}, type}}, {{0, type}}};
@@ -105,6 +106,7 @@ private:
     }
   }
 
+  /// Lays out 1 to 4 elements; the stride may have additional padding.
   Layout array(const Layout &element) {
     Pool &pool = m_writer.pool();
     auto count = static_cast<uint32_t>(m_writer.random().between(1, 4));
@@ -180,6 +182,7 @@ std::vector<uint64_t> wordsOf(ArrayRef<uint8_t> bytes) {
 }
 
 namespace {
+/// The capability for scalars of a width in bits in blocks of a kind.
 struct StorageRow {
   unsigned width;
   GeneratedBinding kind;

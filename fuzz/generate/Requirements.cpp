@@ -35,6 +35,7 @@ static constexpr ExtensionRow extensionRows[] = {
     {spv::Capability::WorkgroupMemoryExplicitLayoutKHR, "SPV_KHR_workgroup_memory_explicit_layout"},
 };
 
+/// True if the program declares the row's capability or execution mode.
 static bool asksFor(const Program &program, const spirv::CapabilityRow &row) {
   if (row.kind == spirv::CapabilityKind::Capability)
     return any_of(program.capabilities,

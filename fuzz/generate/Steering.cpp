@@ -27,6 +27,7 @@ void CoverageTable::add(const std::set<std::string> &constructs,
   }
 }
 
+/// Adds the counts of each name.
 static void addCounts(std::map<std::string, uint64_t> &to,
                       const std::map<std::string, uint64_t> &from) {
   for (const auto &[name, count] : from)
@@ -48,6 +49,7 @@ uint64_t CoverageTable::casesWithConstruct(StringRef name) const {
   return found == m_constructs.end() ? 0 : found->second;
 }
 
+/// Returns an object with a number for each name.
 static json::Object countsAsJson(const std::map<std::string, uint64_t> &counts) {
   json::Object object;
   for (const auto &[name, count] : counts)

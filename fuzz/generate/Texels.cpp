@@ -38,6 +38,8 @@ static constexpr TexelFormatRow formatRows[] = {
     {"D32_SFLOAT", Format::Unknown, Numbers::Depth, 1, 32},
 };
 
+/// Dimension, arrayed, multisampled, Amber's dimension, capability if sampled, capability for
+/// storage.
 static constexpr ImageForm forms[] = {
     {spv::Dim::Dim1D, false, false, "DIM_1D", spv::Capability::Sampled1D, spv::Capability::Image1D},
     {spv::Dim::Dim1D, true, false, "DIM_1D", spv::Capability::Sampled1D, spv::Capability::Image1D},
@@ -62,6 +64,7 @@ bool mayHaveLevels(const ImageForm &form) {
   return form.amber && !form.isMultisampled && form.dim != spv::Dim::Rect;
 }
 
+/// True if images of this form can be used as the construct wants.
 static bool suits(const ImageForm &form, const TexelWish &wish) {
   bool isCube = form.dim == spv::Dim::Cube;
   bool isPlain = mayHaveLevels(form);
@@ -78,6 +81,7 @@ static bool suits(const ImageForm &form, const TexelWish &wish) {
   llvm_unreachable("no such use");
 }
 
+/// True if the format can be used so with this form on devices with the required formats.
 static bool suits(const TexelFormatRow &row, const ImageForm &form, const TexelWish &wish) {
   if (wish.isDepth || row.numbers == Numbers::Depth)
     return wish.isDepth && row.numbers == Numbers::Depth;
@@ -90,6 +94,7 @@ static bool suits(const TexelFormatRow &row, const ImageForm &form, const TexelW
   return !form.isMultisampled || (row.bits == 32 && row.components == 1);
 }
 
+/// Picks one of the accepted rows; there must be one.
 template <typename Row, typename Accept>
 static const Row &pick(Writer &writer, const Row *begin, const Row *end, Accept accept) {
   SmallVector<const Row *, 24> rows;
@@ -117,6 +122,8 @@ SmallVector<uint32_t, 3> extentsOf(const Texels &texels, uint32_t level) {
   return extentsOf(*texels.form, texels.shape, level);
 }
 
+/// Chooses sizes below 10 texels, layers, samples and levels. Cubes are square with six layers
+/// each.
 static GeneratedImage chooseShape(Writer &writer, const ImageForm &form, const TexelWish &wish) {
   Random &random = writer.random();
   auto size = [&]() -> uint32_t {
@@ -144,6 +151,7 @@ static GeneratedImage chooseShape(Writer &writer, const ImageForm &form, const T
   return shape;
 }
 
+/// Returns the number of texels of a level, all layers and samples included.
 static uint32_t texelsOf(const ImageForm &form, const GeneratedImage &shape, uint32_t level = 0) {
   uint32_t count = shape.samples;
   for (uint32_t extent : extentsOf(form, shape, level))
@@ -190,6 +198,7 @@ static uint64_t randomComponent(Random &random, const TexelFormatRow &row) {
   llvm_unreachable("no such numbers");
 }
 
+/// Returns random contents of all levels; a single component for all of a multisampled image.
 static std::vector<uint64_t> fill(Writer &writer, const ImageForm &form, const TexelFormatRow &row,
                                   const GeneratedImage &shape) {
   size_t count = 0;
@@ -203,6 +212,7 @@ static std::vector<uint64_t> fill(Writer &writer, const ImageForm &form, const T
   return words;
 }
 
+/// Returns the sampled type of the format's numbers, and requires capabilities for 64-bit ones.
 static Id componentType(Writer &writer, const TexelFormatRow &row) {
   Pool &pool = writer.pool();
   if (row.bits == 64) {
@@ -228,6 +238,7 @@ static Format storageFormat(Writer &writer, const TexelFormatRow &row, const Tex
   return row.format;
 }
 
+/// Returns the descriptor kind for the use; sampled images may be combined with their sampler.
 static GeneratedBinding chooseKind(Writer &writer, const ImageForm &form, const TexelWish &wish) {
   if (wish.use == ForStorage)
     return form.amber ? GeneratedBinding::StorageImage : GeneratedBinding::StorageTexelBuffer;
@@ -237,6 +248,7 @@ static GeneratedBinding chooseKind(Writer &writer, const ImageForm &form, const 
                                   : GeneratedBinding::CombinedImageSampler;
 }
 
+/// Sets the types of \p texels and requires their capabilities.
 static void chooseTypes(Writer &writer, const TexelWish &wish, Texels &texels) {
   Pool &pool = writer.pool();
   const ImageForm &form = *texels.form;
@@ -299,6 +311,7 @@ TexelAccess takeElement(Writer &writer, const Texels &texels) {
   return {markNonUniform(writer, index, pointer), index};
 }
 
+/// Loads the image or sampled image that the access refers to.
 static Id loadElement(Writer &writer, const Texels &texels, const TexelAccess &access) {
   return markNonUniform(writer, access.index,
                         writer.emit(spv::Op::OpLoad, texels.element, {fuzz::id(access.pointer)}));

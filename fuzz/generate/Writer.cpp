@@ -73,6 +73,7 @@ static constexpr WidthRow widthRows[] = {
     {spv::Op::OpTypeFloat, 64, spv::Capability::Float64},
 };
 
+/// Requires the capability of a type of \p width bits; 32-bit types need none.
 static void requireWidth(Writer &writer, spv::Op type, unsigned width) {
   for (const WidthRow &row : widthRows)
     if (row.type == type && row.width == width)
@@ -174,6 +175,7 @@ uint64_t floatBits(unsigned width, int value) {
          (bits >> 13 & 0x3ff);
 }
 
+/// Returns bits at the limits of the width, or small numbers; bits above the width may be set.
 static uint64_t interestingBits(Random &random, unsigned width) {
   switch (random.below(8)) {
   case 0:

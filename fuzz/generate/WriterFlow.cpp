@@ -17,6 +17,7 @@ void Writer::begin(Id label) {
   m_function->blocks.push_back({label, {}});
 }
 
+/// Replaces the operands of a phi by pairs of value and label.
 static void setSources(Instruction &phi, ArrayRef<std::pair<Id, Id>> sources) {
   phi.operands.clear();
   for (auto [value, label] : sources) {
@@ -95,12 +96,14 @@ void Writer::loop(const Value &count, unsigned most, function_ref<void(Value)> b
 }
 
 namespace {
+/// A bit of Needs and whether the place of the writer has it.
 struct NeedRow {
   Needs need;
   bool (*isMet)(const Writer &, const Construct &);
 };
 } // namespace
 
+/// True while the case has fewer than \p most images, or other buffers.
 static bool hasRoomFor(const Writer &writer, bool isImage, size_t most) {
   return static_cast<size_t>(
              count_if(writer.generated().buffers, [&](const GeneratedBuffer &buffer) {

@@ -25,6 +25,7 @@ static Id makeBlock(Pool &pool, Id element, unsigned bytes, spv::StorageClass st
   return variable;
 }
 
+/// Emits the pointer to an element of the array in a block of makeBlock().
 static Id elementPointer(Writer &writer, Id variable, Id element, spv::StorageClass storage,
                          Id index) {
   Pool &pool = writer.pool();
@@ -41,6 +42,7 @@ static Id placeOf(Writer &writer, unsigned slot) {
                      {fuzz::id(writer.globalIndex().id), fuzz::id(pool.number(first))});
 }
 
+/// Returns the storage class of a binding; not for Unbound.
 static spv::StorageClass storageOf(GeneratedBinding kind) {
   if (isTexels(kind))
     return spv::StorageClass::UniformConstant;
@@ -171,6 +173,7 @@ public:
   Storing(Writer &writer, ArrayRef<Id> outputs, MutableArrayRef<unsigned> counts)
       : m_writer(writer), m_outputs(outputs), m_counts(counts) {}
 
+  /// Stores the value, part by part for composites, until m_left is used up.
   void store(Id value, Id type) {
     TypeInfo shape = m_writer.info(type);
     switch (shape.kind) {
@@ -195,6 +198,8 @@ public:
   }
 
 private:
+  /// Converts a scalar to the element type of its buffer and stores it: bools as 0 or 1, halves as
+  /// floats, narrow integers extended.
   void storeScalar(Id value, Id type, const TypeInfo &shape) {
     if (!m_left--) {
       m_left = 0;
@@ -231,6 +236,7 @@ private:
     return m_writer.emit(spv::Op::OpBitcast, u32, {fuzz::id(wide)});
   }
 
+  /// Stores a 64-bit integer as two words, the low one first.
   void storeHalves(Id value, Id type) {
     Pool &pool = m_writer.pool();
     Id u32 = pool.intType(32, false);
@@ -240,6 +246,7 @@ private:
       put(ResultKind::Word, truncate(half, type, u32));
   }
 
+  /// Returns the low 32 bits as u32.
   Id truncate(Id value, Id type, Id u32) {
     if (!m_writer.info(type).isSigned)
       return m_writer.emit(spv::Op::OpUConvert, u32, {fuzz::id(value)});
@@ -248,6 +255,7 @@ private:
     return m_writer.emit(spv::Op::OpBitcast, u32, {fuzz::id(narrow)});
   }
 
+  /// Stores to the invocation's next place in the buffer.
   void put(ResultKind kind, Id value) {
     Pool &pool = m_writer.pool();
     size_t index = size_t(kind);

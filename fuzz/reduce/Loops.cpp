@@ -13,6 +13,7 @@ namespace assay::fuzz {
 
 // Loops as a whole: at = header.
 
+/// True if the block has an OpLoopMerge.
 static bool isLoopHeader(const Block &block) {
   const Instruction *merge = block.merge();
   return merge && merge->opcode == spv::Op::OpLoopMerge;
@@ -39,9 +40,11 @@ class LoopOnce {
 public:
   LoopOnce(Function &function, Id header)
       : m_function(function), m_flow(function), m_header(header) {}
+  /// Rewrites the loop; does nothing if the header is unreachable. repair() must follow.
   void run();
 
 private:
+  /// True for the targets of break and continue.
   bool leaves(Id label) const { return label == m_merge || label == m_continue; }
   void passOn(const BitVector &loop);
   void cutBlock(size_t index);
@@ -49,7 +52,7 @@ private:
 
   Function &m_function;
   Flow m_flow;
-  Id m_header, m_merge = 0, m_continue = 0;
+  Id m_header, m_merge = 0, m_continue = 0; ///< Labels.
 };
 } // namespace
 
@@ -149,6 +152,7 @@ void runLoopsOnce(Program &program, ArrayRef<Chance> chances) {
 
 // Loops with a counter that is a number of 32 bits: at = header.
 
+/// True for a phi of 32-bit integers.
 static bool isCounter(const Instruction &phi, const Definitions &definitions) {
   if (phi.opcode != spv::Op::OpPhi)
     return false;

@@ -12,12 +12,14 @@ namespace assay::fuzz {
 
 // Calls that return data or nothing: at = result of the call.
 
+/// True if \p type is OpTypeVoid.
 static bool isVoid(const Program &program, Id type) {
   return any_of(program.globals, [&](const Instruction &each) {
     return each.result == type && each.opcode == spv::Op::OpTypeVoid;
   });
 }
 
+/// Proposes each call with a result that can be zero, or with none.
 static std::vector<Chance> findCalls(const Program &program) {
   std::vector<Chance> chances;
   forEachInstruction(program, [&](const Instruction &instruction) {
@@ -37,6 +39,7 @@ template <typename EditT> static void withResult(Program &program, Id result, Ed
           return edit(instruction);
 }
 
+/// Removes the calls; uses of a result become zero.
 static void dropCalls(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     withResult(program, chance.at, [&](Instruction &call) {
@@ -50,6 +53,7 @@ static void dropCalls(Program &program, ArrayRef<Chance> chances) {
 
 // Calls of functions that return in one place: at = result of the call.
 
+/// True if the block returns from the function.
 static bool isReturn(const Block &block) {
   return block.terminator().opcode == spv::Op::OpReturn ||
          block.terminator().opcode == spv::Op::OpReturnValue;
@@ -67,6 +71,7 @@ static const Function *calleeOf(const Program &program, const Function &caller, 
   return isLoop && callee->blocks.size() > 1 ? nullptr : callee;
 }
 
+/// Proposes each call that calleeOf() accepts.
 static std::vector<Chance> findInlines(const Program &program) {
   std::vector<Chance> chances;
   for (const Function &caller : program.functions)
@@ -111,6 +116,7 @@ static void hoistVariables(Function &caller, std::vector<Block> &blocks) {
   entry.insert(entry.begin(), variables.begin(), variables.end());
 }
 
+/// Replaces \p from by \p to among the predecessors that phis name.
 static void renamePredecessor(Function &function, Id from, Id to) {
   for (Block &block : function.blocks)
     for (Instruction &instruction : block.body)
@@ -146,6 +152,8 @@ static void inlineCall(Program &program, Function &caller, size_t block, size_t 
     replaceUses(program, call.result, end.word(0));
 }
 
+/// Inlines one call after the other. A call is searched for again, because inlining moves
+/// instructions.
 static void inlineCalls(Program &program, ArrayRef<Chance> chances) {
   auto find = [&](const Chance &chance) {
     for (Function &function : program.functions)
@@ -159,6 +167,7 @@ static void inlineCalls(Program &program, ArrayRef<Chance> chances) {
 
 // Parameters: at = function, index = the parameter's number; those after it first.
 
+/// Proposes parameters that are data or have no uses.
 static std::vector<Chance> findParameters(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -170,6 +179,7 @@ static std::vector<Chance> findParameters(const Program &program) {
   return chances;
 }
 
+/// Removes a parameter, its type from the function type, and the argument of each call.
 static void dropParameter(Program &program, Function &function, uint32_t index) {
   Pool pool(program);
   Instruction parameter = function.parameters[index];
@@ -186,6 +196,7 @@ static void dropParameter(Program &program, Function &function, uint32_t index) 
   });
 }
 
+/// Removes parameters in the order of the chances: later ones of a function first, so indices hold.
 static void dropParameters(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     if (Function *function = program.findFunction(chance.at))

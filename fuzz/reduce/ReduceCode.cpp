@@ -11,6 +11,7 @@ namespace assay::fuzz {
 
 // Statements: at = label, index = place in the block.
 
+/// True for instructions without a result, and for impure ones with an unused result.
 static bool isStatement(const Instruction &instruction, const Definitions &definitions) {
   if (isTerminator(instruction.opcode) || isMerge(instruction.opcode))
     return false;
@@ -18,6 +19,7 @@ static bool isStatement(const Instruction &instruction, const Definitions &defin
          (!isPure(instruction.opcode) && definitions.uses(instruction.result) == 0);
 }
 
+/// Proposes each statement.
 static std::vector<Chance> findStatements(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -29,6 +31,7 @@ static std::vector<Chance> findStatements(const Program &program) {
   return chances;
 }
 
+/// Turns the instructions into OpNop, which keeps the indices of the others.
 static void dropInstructions(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     if (Block *block = findBlock(program, chance.at))
@@ -37,6 +40,7 @@ static void dropInstructions(Program &program, ArrayRef<Chance> chances) {
 
 // Dead results, one by one, for bugs that need the others: at = label, index = place.
 
+/// Proposes each pure instruction with an unused result. sweep() would remove all of them at once.
 static std::vector<Chance> findUnused(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);

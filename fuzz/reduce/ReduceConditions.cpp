@@ -46,6 +46,7 @@ static bool isDecision(const Block &block, const Definitions &definitions) {
 
 // Decisions: at = header, value = the label that is taken.
 
+/// Proposes both targets of each decision, where a number is stored after it.
 static std::vector<Chance> findDecisions(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -82,6 +83,7 @@ static void storeDecision(Program &program, size_t function, size_t header, Id t
   endWithBranch(blocks[header], target);
 }
 
+/// Applies the decisions one by one; each looks up its blocks again.
 static void storeDecisions(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     for (size_t function = 0; function < program.functions.size(); ++function)

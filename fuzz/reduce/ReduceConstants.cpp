@@ -13,6 +13,7 @@ namespace assay::fuzz {
 enum class Smaller : uint32_t { Zero, One, Half };
 
 namespace {
+/// A scalar OpConstant; bits above its width are 0.
 struct Number {
   uint64_t bits = 0;
   uint64_t one = 0; ///< Bits of 1 in the same type.
@@ -20,6 +21,7 @@ struct Number {
 };
 } // namespace
 
+/// Returns the number that \p constant has, or nothing for other instructions.
 static std::optional<Number> numberOf(const Instruction &constant, const Instruction &type) {
   if (constant.opcode != spv::Op::OpConstant)
     return std::nullopt;
@@ -31,6 +33,7 @@ static std::optional<Number> numberOf(const Instruction &constant, const Instruc
   return number;
 }
 
+/// Returns the bits of the smaller number.
 static uint64_t smaller(const Number &number, Smaller how) {
   switch (how) {
   case Smaller::Zero:
@@ -45,6 +48,8 @@ static uint64_t smaller(const Number &number, Smaller how) {
 
 // Constants: at = the constant, value = Smaller.
 
+/// Proposes zero, one and, for integers above 3, half of each constant in use. Each step decreases
+/// the number, so that reduction ends.
 static std::vector<Chance> findNumbers(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -78,6 +83,7 @@ static void moveBeforeUses(Program &program, Id constant) {
     std::rotate(first, own, own + 1);
 }
 
+/// Replaces all uses of the constants by smaller ones.
 static void shrinkNumbers(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     Definitions definitions(program);
@@ -92,6 +98,7 @@ static void shrinkNumbers(Program &program, ArrayRef<Chance> chances) {
 
 // Operations on specialization constants: at = the result, value = Smaller.
 
+/// Proposes zero and one for each OpSpecConstantOp in use, the last first.
 static std::vector<Chance> findOperations(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -106,6 +113,7 @@ static std::vector<Chance> findOperations(const Program &program) {
   return chances;
 }
 
+/// Replaces the operations by plain constants.
 static void dropOperations(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     Definitions definitions(program);
@@ -120,6 +128,7 @@ static void dropOperations(Program &program, ArrayRef<Chance> chances) {
 
 // Composites: at = the constant.
 
+/// Proposes each OpConstantComposite in use.
 static std::vector<Chance> findComposites(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -129,6 +138,7 @@ static std::vector<Chance> findComposites(const Program &program) {
   return chances;
 }
 
+/// Replaces the composites by OpConstantNull.
 static void zeroComposites(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     Id type = Definitions(program).typeOf(chance.at);
@@ -140,6 +150,7 @@ static void zeroComposites(Program &program, ArrayRef<Chance> chances) {
 
 // Specialization constants that are as they are: at = the constant.
 
+/// Returns the opcode without specialization, or nothing for OpSpecConstantOp and others.
 static std::optional<spv::Op> plainOpcode(spv::Op opcode) {
   static constexpr std::pair<spv::Op, spv::Op> rows[] = {
       {spv::Op::OpSpecConstant, spv::Op::OpConstant},
@@ -152,6 +163,7 @@ static std::optional<spv::Op> plainOpcode(spv::Op opcode) {
   return std::nullopt;
 }
 
+/// Proposes each specialization constant except operations.
 static std::vector<Chance> findSpecializations(const Program &program) {
   std::vector<Chance> chances;
   for (const Instruction &global : program.globals)
@@ -160,6 +172,7 @@ static std::vector<Chance> findSpecializations(const Program &program) {
   return chances;
 }
 
+/// Makes them plain constants of their default values and removes SpecId.
 static void fixSpecializations(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     for (Instruction &global : program.globals)
@@ -177,6 +190,7 @@ static void fixSpecializations(Program &program, ArrayRef<Chance> chances) {
 /// Of OpExecutionMode: entry point, mode, x, y, z.
 constexpr uint32_t FirstDimension = 2;
 
+/// True for OpExecutionMode LocalSize.
 static bool isLocalSize(const Instruction &mode) {
   return mode.opcode == spv::Op::OpExecutionMode &&
          mode.word(1) == uint32_t(spv::ExecutionMode::LocalSize);
@@ -199,6 +213,7 @@ static SmallVector<Operand, 4> plainSize(const Instruction &mode, const Definiti
   return operands;
 }
 
+/// Proposes each LocalSizeId with known sizes.
 static std::vector<Chance> findConstantSizes(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -208,6 +223,7 @@ static std::vector<Chance> findConstantSizes(const Program &program) {
   return chances;
 }
 
+/// Replaces LocalSizeId by LocalSize with the same numbers.
 static void fixWorkgroups(Program &program, ArrayRef<Chance> chances) {
   Definitions definitions(program);
   for (const Chance &chance : chances)
@@ -217,6 +233,7 @@ static void fixWorkgroups(Program &program, ArrayRef<Chance> chances) {
         mode = {spv::Op::OpExecutionMode, 0, 0, std::move(operands)};
 }
 
+/// Proposes 1 and half of each dimension.
 static std::vector<Chance> findWorkgroups(const Program &program) {
   std::vector<Chance> chances;
   for (const Instruction &mode : program.executionModes)
@@ -230,6 +247,7 @@ static std::vector<Chance> findWorkgroups(const Program &program) {
   return chances;
 }
 
+/// Sets dimensions of the workgroup. Of several chances for one dimension the last counts.
 static void shrinkWorkgroups(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     for (Instruction &mode : program.executionModes)

@@ -18,6 +18,7 @@ template <typename VisitT> static void forEachBlock(const Program &program, Visi
       visit(function, block);
 }
 
+/// True for terminators with a condition or selector.
 static bool hasTargets(const Block &block) {
   return block.terminator().opcode == spv::Op::OpBranchConditional ||
          block.terminator().opcode == spv::Op::OpSwitch;
@@ -25,6 +26,7 @@ static bool hasTargets(const Block &block) {
 
 // Selections: at = header, value = the label that is taken.
 
+/// Proposes targets of selection headers: the merge block, or all others.
 static std::vector<Chance> findSelections(const Program &program, bool isMerge) {
   std::vector<Chance> chances;
   forEachBlock(program, [&](const Function &, const Block &block) {
@@ -40,13 +42,16 @@ static std::vector<Chance> findSelections(const Program &program, bool isMerge) 
   return chances;
 }
 
+/// Proposes to branch past each selection.
 static std::vector<Chance> findSkips(const Program &program) {
   return findSelections(program, true);
 }
+/// Proposes to branch to one arm of each selection.
 static std::vector<Chance> findArms(const Program &program) {
   return findSelections(program, false);
 }
 
+/// Replaces the terminators of selection headers by branches to the chosen targets.
 static void takeArms(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     if (Block *header = findBlock(program, chance.at); header && header->merge())
@@ -55,6 +60,7 @@ static void takeArms(Program &program, ArrayRef<Chance> chances) {
 
 // Branches without a construct of their own (break, continue): at = block, value = the one target.
 
+/// Proposes each target of the conditional branches that head no selection.
 static std::vector<Chance> findBranches(const Program &program) {
   std::vector<Chance> chances;
   forEachBlock(program, [&](const Function &, const Block &block) {
@@ -67,6 +73,7 @@ static std::vector<Chance> findBranches(const Program &program) {
   return chances;
 }
 
+/// Makes the branches unconditional; a loop header keeps its merge instruction.
 static void straightenBranches(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     if (Block *block = findBlock(program, chance.at); block && hasTargets(*block))
@@ -75,6 +82,7 @@ static void straightenBranches(Program &program, ArrayRef<Chance> chances) {
 
 // Cases of a switch: at = block, index = the number of the operand that is the case's label.
 
+/// Proposes each case of each switch; the default always stays.
 static std::vector<Chance> findCases(const Program &program) {
   std::vector<Chance> chances;
   forEachBlock(program, [&](const Function &, const Block &block) {
@@ -89,6 +97,7 @@ static std::vector<Chance> findCases(const Program &program) {
   return chances;
 }
 
+/// Removes literal and label of the cases. A literal may have several words.
 static void dropCases(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     Block *block = findBlock(program, chance.at);
@@ -105,6 +114,7 @@ static void dropCases(Program &program, ArrayRef<Chance> chances) {
 
 // Early ends: at = block.
 
+/// Proposes each block that does not end its function yet.
 static std::vector<Chance> findEnds(const Program &program) {
   std::vector<Chance> chances;
   forEachBlock(program, [&](const Function &, const Block &block) {
@@ -114,6 +124,8 @@ static std::vector<Chance> findEnds(const Program &program) {
   return chances;
 }
 
+/// Ends the blocks by a return, of zero where the function has a result. Functions that return
+/// other values than data are left alone.
 static void endBlocks(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     for (Function &function : program.functions) {
@@ -134,6 +146,7 @@ static void endBlocks(Program &program, ArrayRef<Chance> chances) {
 
 // Joins: at = the block that ends, value = the block that follows it.
 
+/// True if a merge instruction of the function names the label.
 static bool isNamedByMerge(const Function &function, Id label) {
   return any_of(function.blocks, [&](const Block &block) {
     const Instruction *merge = block.merge();
@@ -143,6 +156,7 @@ static bool isNamedByMerge(const Function &function, Id label) {
   });
 }
 
+/// Proposes to append a block to its only predecessor, if no construct depends on it.
 static std::vector<Chance> findJoins(const Program &program) {
   std::vector<Chance> chances;
   for (const Function &function : program.functions) {
@@ -162,6 +176,7 @@ static std::vector<Chance> findJoins(const Program &program) {
   return chances;
 }
 
+/// Appends the blocks to their predecessors.
 static void joinBlocks(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     for (Function &function : program.functions) {

@@ -25,6 +25,7 @@ static void dropFromSection(Program &program, ArrayRef<Chance> chances) {
 
 // Globals and functions that nothing uses, one by one, for bugs that need the others: at = the id.
 
+/// Proposes each global without uses, the last first: a type then follows its users.
 static std::vector<Chance> findUnusedGlobals(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -34,6 +35,7 @@ static std::vector<Chance> findUnusedGlobals(const Program &program) {
   return chances;
 }
 
+/// Removes the globals with their names and decorations.
 static void dropGlobals(Program &program, ArrayRef<Chance> chances) {
   auto isGone = [&](Id id) {
     return any_of(chances, [&](const Chance &chance) { return chance.at == id; });
@@ -42,6 +44,7 @@ static void dropGlobals(Program &program, ArrayRef<Chance> chances) {
   dropAnnotations(program, isGone);
 }
 
+/// Proposes each function that is neither called nor an entry point.
 static std::vector<Chance> findUnusedFunctions(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -51,6 +54,7 @@ static std::vector<Chance> findUnusedFunctions(const Program &program) {
   return chances;
 }
 
+/// Removes the functions.
 static void dropFunctions(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     erase_if(program.functions,
@@ -60,6 +64,7 @@ static void dropFunctions(Program &program, ArrayRef<Chance> chances) {
 
 // Structures: at = the structure; its last member goes.
 
+/// Proposes each structure with more than one member.
 static std::vector<Chance> findMembers(const Program &program) {
   std::vector<Chance> chances;
   for (const Instruction &global : program.globals)
@@ -68,6 +73,8 @@ static std::vector<Chance> findMembers(const Program &program) {
   return chances;
 }
 
+/// Removes the last member and its annotations. Accesses and constants with that member are not
+/// adapted; such a result is invalid and rejected.
 static void dropLastMembers(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     for (Instruction &global : program.globals) {
@@ -105,6 +112,7 @@ static constexpr HintRow hintRows[] = {
     {spv::Op::OpLoopMerge, 3, 2},   {spv::Op::OpBranchConditional, 3, -1},
 };
 
+/// Returns the row of an instruction that has hints, or null.
 static const HintRow *findHint(const Instruction &instruction) {
   for (const HintRow &row : hintRows)
     if (row.opcode == instruction.opcode &&
@@ -114,6 +122,7 @@ static const HintRow *findHint(const Instruction &instruction) {
   return nullptr;
 }
 
+/// Proposes each instruction and function with hints.
 static std::vector<Chance> findHints(const Program &program) {
   std::vector<Chance> chances;
   for (const Function &function : program.functions) {
@@ -127,6 +136,8 @@ static std::vector<Chance> findHints(const Program &program) {
   return chances;
 }
 
+/// Removes optional operands and clears masks: memory access, loop and selection control, branch
+/// weights, function control.
 static void dropHints(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     if (chance.index == OfFunction) {

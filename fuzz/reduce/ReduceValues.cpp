@@ -77,11 +77,13 @@ template <typename VisitT> static void forEachResult(const Program &program, Vis
 
 // Results: at = the result, value = what takes its place.
 
+/// Replaces uses of results by the values of the chances.
 static void replaceResults(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     replaceUses(program, chance.at, chance.value);
 }
 
+/// Proposes each operand of the same type in place of the result.
 static std::vector<Chance> findOperandsForResults(const Program &program) {
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
@@ -114,6 +116,7 @@ static SmallVector<Id, 4> findOrigins(const Instruction &instruction,
   return origins;
 }
 
+/// Proposes the values of findOrigins() in place of each result.
 static std::vector<Chance> findOriginsForResults(const Program &program) {
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
@@ -123,6 +126,7 @@ static std::vector<Chance> findOriginsForResults(const Program &program) {
   return chances;
 }
 
+/// Proposes the first dominating value of the same type in place of each result.
 static std::vector<Chance> findEarlierForResults(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -140,6 +144,7 @@ static std::vector<Chance> findEarlierForResults(const Program &program) {
   return chances;
 }
 
+/// Proposes zero in place of each result of data.
 static std::vector<Chance> findZerosForResults(const Program &program) {
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &) {
@@ -149,6 +154,7 @@ static std::vector<Chance> findZerosForResults(const Program &program) {
   return chances;
 }
 
+/// Replaces the results by zero. Types are read first, as new constants invalidate the definitions.
 static void zeroResults(Program &program, ArrayRef<Chance> chances) {
   Definitions definitions(program);
   std::vector<std::pair<Id, Id>> types;
@@ -174,6 +180,7 @@ static bool isOtherConstant(const Instruction &instruction) {
 /// already.
 using Constants = DenseMap<Id, SmallVector<Id, 4>>;
 
+/// Returns constants that the program has, by type.
 static Constants otherConstants(const Program &program) {
   constexpr size_t MostOfType = 4;
   Constants constants;
@@ -183,6 +190,7 @@ static Constants otherConstants(const Program &program) {
   return constants;
 }
 
+/// Proposes constants of the program in place of each result.
 static std::vector<Chance> findConstantsForResults(const Program &program) {
   Constants constants = otherConstants(program);
   std::vector<Chance> chances;
@@ -211,12 +219,14 @@ static SmallVector<uint64_t, 2> numbersOf(const Instruction &type) {
 /// For a vector: one in all components, and in the first alone.
 enum class OfVector : uint32_t { All, First, Count };
 
+/// Returns how many numbers there are for values of the type; 0 for types that are no numbers.
 static uint32_t countNumbers(const Instruction &type, const Definitions &definitions) {
   if (type.opcode != spv::Op::OpTypeVector)
     return static_cast<uint32_t>(numbersOf(type).size());
   return oneOf(*definitions.find(type.word(0))) ? uint32_t(OfVector::Count) : 0;
 }
 
+/// Proposes each number of numbersOf() in place of the results.
 static std::vector<Chance> findNumbersForResults(const Program &program) {
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
@@ -227,6 +237,7 @@ static std::vector<Chance> findNumbersForResults(const Program &program) {
   return chances;
 }
 
+/// Returns constant number \p index of the type, added if missing.
 static Id makeNumber(Pool &pool, const Instruction &type, uint32_t index) {
   if (type.opcode != spv::Op::OpTypeVector)
     return pool.constant(type.result, numbersOf(type)[index]);
@@ -238,6 +249,7 @@ static Id makeNumber(Pool &pool, const Instruction &type, uint32_t index) {
   return pool.constantComposite(type.result, parts);
 }
 
+/// Replaces the results by their numbers.
 static void setResultsToNumbers(Program &program, ArrayRef<Chance> chances) {
   Definitions definitions(program);
   std::vector<Instruction> types;
@@ -250,6 +262,8 @@ static void setResultsToNumbers(Program &program, ArrayRef<Chance> chances) {
 
 // Loads of what was just stored: at = the load, value = the value.
 
+/// Proposes the value of the latest store in the same block to the same pointer id. Stores by other
+/// pointers in between are ignored: meaning need not be kept.
 static std::vector<Chance> findForwards(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -269,6 +283,7 @@ static std::vector<Chance> findForwards(const Program &program) {
 
 // Loads of a variable that is stored to once, wherever: at = the load, value = the value.
 
+/// Proposes the stored value for each load by a pointer that a single store names.
 static std::vector<Chance> findSingleStores(const Program &program) {
   DenseMap<Id, Id> stored;
   DenseMap<Id, unsigned> stores;
@@ -309,11 +324,13 @@ static std::vector<Chance> findOperands(const Program &program,
   return chances;
 }
 
+/// Proposes zero for single uses of values of data.
 static std::vector<Chance> findZerosForOperands(const Program &program) {
   return findOperands(program,
                       [&](const Instruction &type) { return isData(program, type.result); });
 }
 
+/// Proposes one for single uses of numbers.
 static std::vector<Chance> findOnesForOperands(const Program &program) {
   return findOperands(program, [](const Instruction &type) { return oneOf(type).has_value(); });
 }
@@ -329,11 +346,13 @@ static void setOperands(Program &program, ArrayRef<Chance> chances,
   }
 }
 
+/// Sets the operands to zero.
 static void zeroOperands(Program &program, ArrayRef<Chance> chances) {
   setOperands(program, chances,
               [](Pool &pool, const Instruction &type) { return zeroOf(pool, type.result); });
 }
 
+/// Sets the operands to one.
 static void setOperandsToOne(Program &program, ArrayRef<Chance> chances) {
   setOperands(program, chances, [](Pool &pool, const Instruction &type) {
     return pool.constant(type.result, *oneOf(type));
@@ -343,6 +362,7 @@ static void setOperandsToOne(Program &program, ArrayRef<Chance> chances) {
 // Indices of access chains that something else needs, too: at = the chain, index = number of the
 // operand, value = a constant.
 
+/// Proposes constants of the program for computed indices with other uses.
 static std::vector<Chance> findConstantsForIndices(const Program &program) {
   Constants constants = otherConstants(program);
   std::vector<Chance> chances;
@@ -357,6 +377,7 @@ static std::vector<Chance> findConstantsForIndices(const Program &program) {
   return chances;
 }
 
+/// Sets the indices of the chains.
 static void setIndices(Program &program, ArrayRef<Chance> chances) {
   for (Function &function : program.functions)
     for (Block &block : function.blocks)

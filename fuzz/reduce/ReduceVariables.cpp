@@ -29,6 +29,7 @@ public:
   /// Those that are data and that one function loads and stores, whole or by constant indices, and
   /// nothing else happens to.
   std::vector<Id> promotable() const;
+  /// Returns the place that a pointer refers to, or null for pointers that are not tracked.
   const Path *path(Id pointer) const;
   /// The number of the function that uses \p variable, which is promotable.
   size_t function(Id variable) const { return m_variables.find(variable)->second.function; }
@@ -40,8 +41,12 @@ private:
     unsigned uses = 0;
     bool isGood = true;
   };
+  /// Adds a Function or Private variable of data; ignores other instructions.
   void addVariable(const Program &program, const Instruction &instruction);
+  /// Tracks an access chain from \p base; false if an index is not a constant of one word.
   bool addChain(const Instruction &chain, const Path &base);
+  /// Notes the uses of tracked pointers. A use that is no load, store, copy or chain bars the
+  /// variable.
   void visit(const Instruction &instruction, size_t function);
 
   Definitions m_definitions;
@@ -56,15 +61,18 @@ public:
   void run();
 
 private:
+  /// True for the variable and chains into it.
   bool isOwn(Id pointer) const;
   bool isOwnCopy(const Instruction &instruction) const;
   void splitCopies();
   Id valueAtBegin(size_t block);
   void rewriteBlock(size_t block);
   void rewrite(Instruction &instruction, const Path &path, Id &current);
+  /// Fills in the phis' operands.
   void finishPhis();
   void dropPhisWithoutUse();
   void insertPhis();
+  /// Follows replacements until there are no more.
   Id resolve(Id id) const;
 
   Program &m_program;
@@ -328,6 +336,7 @@ void Promotion::run() {
 
 // Variables: at = the variable.
 
+/// Proposes each promotable variable.
 static std::vector<Chance> findPromotions(const Program &program) {
   std::vector<Chance> chances;
   for (Id id : LocalVariables(program).promotable())
@@ -335,6 +344,7 @@ static std::vector<Chance> findPromotions(const Program &program) {
   return chances;
 }
 
+/// Promotes one variable after the other; the analysis is repeated for each.
 static void promoteVariables(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     LocalVariables variables(program);

@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Removes what drop() left.
 static void dropNops(Program &program) {
   for (Function &function : program.functions)
     for (Block &block : function.blocks)
@@ -73,6 +74,8 @@ private:
 };
 } // namespace
 
+/// Gives the phi one operand for each predecessor: the previous value, zero, or, for other types
+/// than data, its first value. A phi of one value is replaced by it.
 void ValueRepair::repairPhi(Instruction &phi, const Flow &flow, size_t block) {
   SmallVector<Operand, 4> operands;
   for (size_t predecessor : flow.predecessors(block)) {
@@ -95,6 +98,8 @@ void ValueRepair::repairPhi(Instruction &phi, const Flow &flow, size_t block) {
   drop(phi);
 }
 
+/// Repairs all phis, then replaces those of one value. Such values may themselves be replaced phis,
+/// so later replacements are updated.
 void ValueRepair::repairPhis() {
   Flow flow(function());
   for (auto [index, block] : enumerate(function().blocks)) {
@@ -127,6 +132,7 @@ bool ValueRepair::reaches(const Flow &flow, const Place &definition, size_t bloc
          (flow.isReachable(definition.block) && flow.dominates(definition.block, block));
 }
 
+/// Replaces an operand by zero if its definition does not reach the use.
 void ValueRepair::repairOperand(const Definitions &definitions, const Flow &flow, Operand &operand,
                                 size_t block, size_t index) {
   const Place *place = operand.isId ? definitions.place(operand.word) : nullptr;

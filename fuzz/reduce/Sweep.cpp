@@ -42,6 +42,7 @@ static bool isChain(spv::Op opcode) {
   return isAccessChain(opcode) || opcode == spv::Op::OpCopyObject;
 }
 
+/// Fills m_definitions, m_functions and m_base.
 void Marker::collect(const Program &program) {
   forEachInstruction(program, [&](const Instruction &instruction) {
     if (instruction.result)
@@ -76,11 +77,14 @@ void Marker::findStores(const Program &program) {
   });
 }
 
+/// Marks an id as live; its operands follow when it is taken from m_open.
 void Marker::need(Id id) {
   if (id && m_live.insert(id).second)
     m_open.push_back(id);
 }
 
+/// Marks type and operands. The first access to a local variable other than a store makes all
+/// stores to it live.
 void Marker::needOperands(const Instruction &instruction) {
   need(instruction.type);
   // A chain passes its base on; a store reads its value alone.
@@ -104,6 +108,7 @@ bool Marker::stays(const Instruction &instruction) const {
   return !written || !m_stores.contains(written) || m_read.contains(written);
 }
 
+/// Marks all instructions of a live function that have effects.
 void Marker::needFunction(const Function &function) {
   needOperands(function.definition);
   for (const Instruction &parameter : function.parameters)
@@ -139,6 +144,7 @@ Marker::Marker(const Program &program) {
   }
 }
 
+/// Removes functions that are not live, and instructions that do not stay.
 static void sweepBodies(Program &program, const Marker &marker) {
   erase_if(program.functions,
            [&](const Function &function) { return !marker.isLive(function.result()); });
@@ -147,6 +153,7 @@ static void sweepBodies(Program &program, const Marker &marker) {
       erase_if(block.body, [&](const Instruction &each) { return !marker.stays(each); });
 }
 
+/// Removes dead variables from the interface of an entry point.
 static void sweepInterface(Instruction &entry, const Marker &marker) {
   // After model, function and name: ids only.
   SmallVector<Operand, 4> kept;

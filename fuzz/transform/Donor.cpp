@@ -12,6 +12,7 @@ using namespace llvm;
 namespace assay::fuzz {
 
 namespace {
+/// A capability that donors may need, and the device feature for it; empty for none.
 struct CapabilityRow {
   spv::Capability capability;
   const char *feature;
@@ -82,6 +83,8 @@ public:
   }
 
 private:
+  /// Adds what defines \p id, after all that it refers to. Labels and results in bodies are
+  /// ignored.
   void need(Id id) {
     if (!id || !m_isSound || !m_seen.insert(id).second)
       return;
@@ -93,6 +96,8 @@ private:
       needFunction(*function);
   }
 
+  /// Adds what the instruction's operands refer to; marks the result unsound for refused
+  /// instructions.
   void needAll(const Instruction &each) {
     m_isSound &= isSelfContained(each);
     need(each.type);
@@ -131,6 +136,7 @@ private:
       }
   }
 
+  /// Adds capabilities, the memory model and an empty entry point, so that the module is valid.
   void addFrame() {
     for (const Instruction &each : m_donor.capabilities)
       if (donorFeature(static_cast<spv::Capability>(each.word(0))))

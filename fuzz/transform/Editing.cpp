@@ -74,6 +74,7 @@ std::optional<Place> pickInstruction(const Context &context, Random &random,
   return random.pick(ArrayRef(places));
 }
 
+/// True if a decoration of that opcode names the type.
 static bool hasDecoration(const Context &context, Id type, spv::Op opcode) {
   return any_of(context.program().decorations, [&](const Instruction &each) {
     return each.opcode == opcode && each.word(0) == type;

@@ -7,6 +7,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True if the used value is a scalar or vector of such a scalar type.
 static bool isOf(const Context &context, const Use &use, spv::Op scalar) {
   Id value = context.at(use.place)->word(use.operand);
   const Instruction *found = scalarOf(context, context.definitions().typeOf(value));
@@ -38,6 +39,7 @@ static uint64_t bitsOf(Partner partner, const Instruction &scalar) {
   return partner == Partner::One;
 }
 
+/// Returns a partner with which the operation changes its operand; for tests of the detection.
 static Partner brokenPartner(Partner partner) {
   return partner == Partner::One || partner == Partner::AllOnes ? Partner::Zero : Partner::One;
 }

@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// First line of each log; readers refuse other schemas.
 static constexpr StringRef schema = "assay.transformations/1";
 
 std::string printLog(const TransformationLog &log) {
@@ -28,6 +29,7 @@ std::string printLog(const TransformationLog &log) {
   return text;
 }
 
+/// Reads one line; unknown transformation names are not reported here.
 static Error parseStep(const json::Value &value, Step &step) {
   JsonFields fields(value, "a step");
   fields.read("apply", step.name);
@@ -44,6 +46,7 @@ static Error parseStep(const json::Value &value, Step &step) {
   return fields.takeError();
 }
 
+/// Reads the first line: schema, seed and original.
 static Error parseHeader(const json::Value &value, TransformationLog &log) {
   JsonFields fields(value, "the header");
   std::string found;

@@ -7,12 +7,15 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Larger buffers would make each step slow.
 static constexpr size_t maxWordsOfVariable = 256;
 
+/// Returns the size of an element of the case's buffer, in bytes.
 static unsigned bytesOfElement(const GeneratedBuffer &buffer) {
   return StringRef(buffer.dataType).contains("double") ? 8 : 4;
 }
 
+/// Returns the 32-bit word at a byte offset; nothing for unaligned offsets or past the end.
 static std::optional<uint32_t> wordAt(const GeneratedBuffer &buffer, uint32_t offset) {
   unsigned bytes = bytesOfElement(buffer);
   if (offset % 4 || offset / bytes >= buffer.words.size())
@@ -27,6 +30,8 @@ public:
   WordFinder(const Context &context, const GeneratedBuffer &buffer, std::vector<KnownWord> &found)
       : m_context(context), m_buffer(buffer), m_found(found), m_before(found.size()) {}
 
+  /// Appends all words of an object of \p type at byte \p offset. \p at has the path so far; it is
+  /// restored before returning, except for type and bits.
   void walk(KnownWord &at, Id type, uint32_t offset) {
     if (isFull() || offset >= m_buffer.words.size() * bytesOfElement(m_buffer))
       return;
@@ -52,6 +57,7 @@ public:
   }
 
 private:
+  /// True after maxWordsOfVariable words of this variable.
   bool isFull() const { return m_found.size() - m_before >= maxWordsOfVariable; }
 
   void walkMembers(KnownWord &at, const Instruction &structure, uint32_t offset) {

@@ -11,6 +11,7 @@ static constexpr spv::StorageClass classes[] = {
     spv::StorageClass::Function, spv::StorageClass::Private, spv::StorageClass::Workgroup};
 /// Of one variable; Vulkan promises 16 KiB for all.
 static constexpr uint64_t maxWorkgroupBytes = 1024;
+/// Together with maxWorkgroupBytes: a bound on workgroup memory of transformed cases.
 static constexpr size_t maxWorkgroupVariables = 8;
 
 /// Whether the index of an invocation is, or can become, what OwnMemory loads: an unsigned word.

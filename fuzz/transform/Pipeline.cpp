@@ -29,6 +29,7 @@ static bool isBoundOnce(const Case &input, unsigned buffer) {
   return count == 1 && !isWritten && !hasAddress;
 }
 
+/// Returns the kind for buffers with contents that transformations may rely on; nothing for others.
 static std::optional<GeneratedBinding> kindOf(const BufferBinding &binding) {
   switch (binding.kind) {
   case BindingKind::Storage:
@@ -72,6 +73,7 @@ static Expected<GeneratedCase> describePipeline(const Case &input, unsigned pipe
   return described;
 }
 
+/// Appends a buffer that transformations added, and binds it to set 0.
 static void addBuffer(Case &input, unsigned pipeline, const GeneratedBuffer &added) {
   Buffer buffer{added.name, {}, std::vector<uint8_t>(added.words.size() * 4)};
   for (auto [index, word] : enumerate(added.words))

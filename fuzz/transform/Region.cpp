@@ -49,6 +49,7 @@ static bool hasOneWay(const Flow &flow, const Region &region) {
   return true;
 }
 
+/// True if no block of the region but its last one returns or terminates the invocation.
 static bool isWithoutReturns(const Function &function, const Region &region) {
   static constexpr spv::Op harmless[] = {spv::Op::OpBranch, spv::Op::OpBranchConditional,
                                          spv::Op::OpSwitch, spv::Op::OpUnreachable};

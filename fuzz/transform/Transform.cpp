@@ -26,6 +26,7 @@ const Transformation *findTransformation(StringRef name) {
   return found == transformations().end() ? nullptr : found;
 }
 
+/// Returns the transformation, or InvalidInput for an unknown name.
 static Expected<const Transformation *> requireTransformation(StringRef name) {
   if (const Transformation *found = findTransformation(name))
     return found;
@@ -49,12 +50,15 @@ static constexpr Id reservedIds = 64;
 /// Instructions of a program that is transformed no further.
 static constexpr size_t maxInstructions = 20'000;
 
+/// Counts all instructions of the module, types and names included.
 static size_t countInstructions(const Program &program) {
   size_t count = 0;
   forEachInstruction(program, [&](const Instruction &) { ++count; });
   return count;
 }
 
+/// Applies the step if its ids are new and its precondition holds; returns whether it was applied.
+/// \p broken: the name of the transformation to apply wrongly, or empty.
 static bool tryApply(Context &context, const Transformation &transformation, const Step &step,
                      StringRef broken) {
   constexpr Id MostNew = 1 << 16; // Ids that a step can need.
