@@ -23,6 +23,8 @@ public:
   ConstantShader(llvm::ArrayRef<uint32_t> words, const ConstantColor &color)
       : m_words(words), m_color(color), m_bound(words[3]) {}
 
+  /// Returns the module with all stores to outputs replaced. The words must be a valid module;
+  /// stores to parts of outputs by access chains are replaced, too.
   std::vector<uint32_t> rewrite() {
     forEach([&](spv::Op op, llvm::ArrayRef<uint32_t> inst) { note(op, inst); });
     std::vector<uint32_t> result(m_words.begin(), m_words.begin() + 5), functions;
@@ -45,16 +47,19 @@ public:
   }
 
 private:
+  /// A scalar, or with a count other than 0 a vector.
   struct Type {
     bool isFloat = false;
     uint32_t element = 0, count = 0; ///< Of a vector.
   };
 
+  /// Calls visit(opcode, words) for each instruction; the first word has opcode and word count.
   template <typename Visit> void forEach(Visit visit) const {
     for (size_t at = 5; at < m_words.size(); at += m_words[at] >> 16)
       visit(static_cast<spv::Op>(m_words[at] & 0xffff), m_words.slice(at, m_words[at] >> 16));
   }
 
+  /// Notes types, pointers, built-ins and outputs. Decorations precede variables in a valid module.
   void note(spv::Op op, llvm::ArrayRef<uint32_t> inst) {
     if (op == spv::Op::OpTypeFloat || op == spv::Op::OpTypeInt)
       m_types[inst[1]] = {op == spv::Op::OpTypeFloat};

@@ -40,6 +40,7 @@ std::string assay::printBatch(const CampaignBatch &batch) {
   return text;
 }
 
+/// Reads the object of processor times by stage; InvalidInput for anything else than numbers.
 static Error readStages(const json::Value *value, std::map<std::string, uint64_t> &stages) {
   const json::Object *object = value ? value->getAsObject() : nullptr;
   if (!object)

@@ -6,6 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Reports embed values that begin so as images; other evidence is shown as text.
 static constexpr StringLiteral pictureScheme = "data:image/png;base64,";
 
 std::string assay::makePictureUri(StringRef png) {

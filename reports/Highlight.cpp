@@ -13,24 +13,29 @@ namespace {
 /// word is before it in its line.
 using MatchToken = size_t (*)(StringRef rest, bool isFirst);
 
+/// One kind of token. Of several rules that match, the first of the language's list applies.
 struct Rule {
   const char *kind; ///< "opcode", for the class "t-opcode".
   MatchToken match;
 };
 } // namespace
 
+/// Letters, digits, "_" and ".": names of all the languages.
 static bool isWordChar(char c) {
   return isAlnum(c) || c == '_' || c == '.';
 }
 
+/// Length of the word at the start, in bytes; 0 if there is none.
 static size_t wordLength(StringRef rest) {
   return rest.take_while(isWordChar).size();
 }
 
+/// Matches from \p Start to the end of the line, anywhere in it.
 template <char Start> static size_t matchLine(StringRef rest, bool) {
   return rest.front() == Start ? rest.take_until([](char c) { return c == '\n'; }).size() : 0;
 }
 
+/// Matches a comment "//" to the end of its line.
 static size_t matchSlashes(StringRef rest, bool) {
   return rest.starts_with("//") ? rest.take_until([](char c) { return c == '\n'; }).size() : 0;
 }
@@ -41,6 +46,7 @@ static size_t matchHashLine(StringRef rest, bool isFirst) {
                                                                        : 0;
 }
 
+/// Matches a string in double quotes with backslash escapes; an unclosed one is no string.
 static size_t matchString(StringRef rest, bool) {
   if (rest.front() != '"')
     return 0;
@@ -53,6 +59,7 @@ static size_t matchString(StringRef rest, bool) {
   return 0;
 }
 
+/// Matches a SPIR-V id: "%" and its name.
 static size_t matchId(StringRef rest, bool) {
   return rest.front() == '%' ? 1 + wordLength(rest.drop_front()) : 0;
 }
@@ -62,10 +69,13 @@ static size_t matchName(StringRef rest, bool) {
   return StringRef("%@").contains(rest.front()) ? 1 + wordLength(rest.drop_front()) : 0;
 }
 
+/// Matches a word of the form OpName.
 static size_t matchOpcode(StringRef rest, bool) {
   return rest.size() > 2 && rest.starts_with("Op") && isUpper(rest[2]) ? wordLength(rest) : 0;
 }
 
+/// Matches decimal, hexadecimal and floating-point numbers with an optional sign, and whatever
+/// follows the digits without a blank.
 static size_t matchNumber(StringRef rest, bool) {
   StringRef digits = rest.front() == '-' ? rest.drop_front() : rest;
   if (digits.empty() || !isDigit(digits.front()))
@@ -88,15 +98,18 @@ static size_t matchRegister(StringRef rest, bool) {
   return length > 1 && all_of(word.drop_front(), isDigit) ? length : 0;
 }
 
+/// Matches a line's first word with its colon.
 static size_t matchLabel(StringRef rest, bool isFirst) {
   size_t length = wordLength(rest);
   return isFirst && length && rest.drop_front(length).starts_with(":") ? length + 1 : 0;
 }
 
+/// Matches an assembler directive: a first word that begins with a dot.
 static size_t matchDirective(StringRef rest, bool isFirst) {
   return isFirst && rest.front() == '.' ? wordLength(rest) : 0;
 }
 
+/// Matches a line's first word: the mnemonic.
 static size_t matchFirstWord(StringRef rest, bool isFirst) {
   return isFirst ? wordLength(rest) : 0;
 }
@@ -108,6 +121,7 @@ static size_t matchCapitals(StringRef rest, bool) {
   return isCommand ? word.size() : 0;
 }
 
+/// Matches a line that begins with \p Start.
 template <char Start> static size_t matchWholeLine(StringRef rest, bool isFirst) {
   return isFirst ? matchLine<Start>(rest, isFirst) : 0;
 }
@@ -133,6 +147,7 @@ static constexpr Rule llvmRules[] = {{"comment", matchLine<';'>},
 static constexpr Rule diffRules[] = {
     {"place", matchWholeLine<'@'>}, {"plus", matchWholeLine<'+'>}, {"minus", matchWholeLine<'-'>}};
 
+/// Returns the rules in their order of precedence; the table has the order of Language.
 static ArrayRef<Rule> rulesOf(Language language) {
   static constexpr ArrayRef<Rule> rules[] = {{},         spirvRules, isaRules,
                                              amberRules, llvmRules,  diffRules};

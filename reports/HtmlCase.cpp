@@ -76,6 +76,7 @@ static std::vector<RowGroup> groupRows(const MatrixCase &of) {
   return result;
 }
 
+/// Lists the metrics that any verdict of the case has, in the order of their columns.
 static std::vector<std::string> collectMetrics(const MatrixCase &of) {
   std::set<std::string> known;
   for (const Verdict *verdict : of.verdicts)
@@ -101,6 +102,7 @@ static std::vector<const Verdict *> chooseComparable(const RowGroup &group) {
   return optimized.size() > 1 ? optimized : all;
 }
 
+/// Returns least and greatest value; nothing if there is none or all are equal.
 static Range findRange(ArrayRef<const Verdict *> verdicts, StringRef metric) {
   Range range;
   for (const Verdict *verdict : verdicts)
@@ -133,10 +135,12 @@ static void writeNumber(raw_ostream &os, std::optional<uint64_t> value, const Ra
   os << "</td>";
 }
 
+/// True for verdicts with more to say than "pass".
 static bool needsExplanation(const Verdict &verdict) {
   return verdict.state != State::Pass || !verdict.findings.empty();
 }
 
+/// Writes one configuration. Numbers are marked as best or worst only where \p isCompared.
 static void writeTableRow(raw_ostream &os, const Row &row, ArrayRef<std::string> metrics,
                           const std::map<std::string, Range> &ranges, bool isCompared) {
   const Verdict &verdict = *row.verdict;
@@ -152,6 +156,7 @@ static void writeTableRow(raw_ostream &os, const Row &row, ArrayRef<std::string>
   os << "</tr>\n";
 }
 
+/// Writes the statistics of all configurations, grouped by target.
 static void writeTable(raw_ostream &os, const MatrixCase &of) {
   std::vector<std::string> metrics = collectMetrics(of), titles;
   std::vector<TableColumn> columns = {{"Configuration"}, {"State"}};
@@ -207,11 +212,13 @@ static void writeExplanations(raw_ostream &os, const MatrixCase &of, unsigned le
   }
 }
 
+/// Opens a section that can be folded; the caller closes it.
 static void beginDetails(raw_ostream &os, const std::string &summary, bool isOpen) {
   os << "<details" << (isOpen ? " open" : "") << ">\n<summary>" << escapeMarkup(summary)
      << "</summary>\n";
 }
 
+/// Writes the rerun command of each configuration, as one shell script.
 static void writeCommands(raw_ostream &os, const MatrixCase &of) {
   std::string commands;
   for (const Verdict *verdict : of.verdicts)
@@ -224,6 +231,7 @@ static void writeCommands(raw_ostream &os, const MatrixCase &of) {
   os << "</details>\n";
 }
 
+/// Writes the case's input, highlighted as AmberScript; nothing where the report has no text of it.
 static void writeScript(raw_ostream &os, const MatrixCase &of, const Report &report, bool isOpen) {
   auto source = report.sources.find(of.id);
   if (source == report.sources.end() || source->second.text.empty())
@@ -233,6 +241,7 @@ static void writeScript(raw_ostream &os, const MatrixCase &of, const Report &rep
   os << "</details>\n";
 }
 
+/// Writes the machine code of each configuration for which the report has a listing.
 static void writeCode(raw_ostream &os, const MatrixCase &of, const Report &report) {
   auto code = report.code.find(of.id);
   if (code == report.code.end())

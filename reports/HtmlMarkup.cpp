@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Writes the links to the site's pages, the present one marked.
 static void writeNavigation(raw_ostream &os, const PageHead &head) {
   if (head.pages.empty())
     return;
@@ -103,6 +104,7 @@ static void writePictures(raw_ostream &os, const Finding &finding) {
   os << "</div>\n";
 }
 
+/// Writes what happened to the texel, for findings with such evidence.
 static void writeHistory(raw_ostream &os, const Finding &finding) {
   std::vector<std::string> lines = historyOf(finding);
   if (lines.empty())
@@ -122,6 +124,7 @@ static std::vector<std::pair<std::string, std::string>> listValues(const Finding
   return values;
 }
 
+/// Writes rule, severity, location and message, followed by all evidence.
 static void writeFinding(raw_ostream &os, const Finding &finding) {
   static constexpr StringRef severities[] = {"note", "warning", "error"};
   os << "<li><strong>" << escapeMarkup(finding.rule) << "</strong> ("

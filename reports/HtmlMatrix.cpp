@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Group of cases that share their folder or first word with no other case.
 static constexpr StringRef otherGroup = "other";
 
 /// A letter a state; what passes is not to catch the eye.
@@ -48,6 +49,7 @@ std::string assay::subjectName(const Verdict &verdict) {
              : verdict.compiler + " on " + verdict.machine;
 }
 
+/// Returns the column that the verdict's configuration belongs to.
 static MatrixColumn makeColumn(const Verdict &verdict) {
   auto [target, level, wave, lowering] = settingWords(verdict);
   return {configurationName(verdict),
@@ -98,6 +100,7 @@ static size_t depthOf(const MatrixColumn &column) {
   return depth;
 }
 
+/// Writes one head cell that spans so many columns and rows.
 static void writeHeadCell(raw_ostream &os, StringRef text, size_t columns, size_t rows) {
   os << "<th scope=\"" << (columns > 1 ? "colgroup" : "col") << "\"";
   if (columns > 1)
@@ -133,6 +136,8 @@ static void writeHead(raw_ostream &os, ArrayRef<MatrixColumn> columns) {
   os << "</thead>\n";
 }
 
+/// Writes a letter for the state, as a link unless \p place is empty. The state's name is in the
+/// label for screen readers.
 static void writeMark(raw_ostream &os, const Verdict &verdict, const std::string &place) {
   StringRef name = stateName(verdict.state);
   os << (place.empty() ? "<span role=\"img\"" : "<a") << " class=\"m " << name << "\" aria-label=\""
@@ -168,6 +173,7 @@ static void writeMatrixRow(raw_ostream &os, const Matrix &matrix, const MatrixCa
   os << "</tr>\n";
 }
 
+/// Writes the meaning of the letters, with counts; states that do not occur are left out.
 static void writeKeyOfMarks(raw_ostream &os, const Counts &counts) {
   os << "<ul class=\"key\">\n";
   for (unsigned i = 0; i < stateCount; ++i)
@@ -178,6 +184,7 @@ static void writeKeyOfMarks(raw_ostream &os, const Counts &counts) {
   os << "</ul>\n";
 }
 
+/// Writes the heading of a group and how many of its cases pass.
 static void writeGroup(raw_ostream &os, ArrayRef<MatrixCase> cases, const Matrix &matrix) {
   size_t well = llvm::count_if(cases, [](const MatrixCase &of) { return of.isAllPass(); });
   os << "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"" << matrix.columns.size() + 1
@@ -190,6 +197,7 @@ static void writeGroup(raw_ostream &os, ArrayRef<MatrixCase> cases, const Matrix
   os << "</span></span></th></tr>\n";
 }
 
+/// Writes the rows, a tbody for each group; headings only where there are several groups.
 static void writeBody(raw_ostream &os, const Matrix &matrix, RowLink rowLink, MatrixLink link) {
   ArrayRef<MatrixCase> rest = matrix.cases;
   bool hasGroups = !rest.empty() && rest.front().group != rest.back().group;

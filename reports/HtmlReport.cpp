@@ -11,10 +11,12 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the link to the row of verdict \p index on the same page.
 static std::string linkTo(const MatrixCase &of, size_t index) {
   return "#" + of.anchor(index);
 }
 
+/// Writes a row for one bad verdict.
 static void writeProblem(raw_ostream &os, const MatrixCase &of, size_t index) {
   const Verdict &verdict = *of.verdicts[index];
   os << "<tr><th scope=\"row\"><a href=\"" << linkTo(of, index) << "\">" << escapeMarkup(of.id)
@@ -25,6 +27,7 @@ static void writeProblem(raw_ostream &os, const MatrixCase &of, size_t index) {
      << "</td></tr>\n";
 }
 
+/// Writes a table of all bad verdicts; nothing if there is none.
 static void writeProblems(raw_ostream &os, const Matrix &matrix, const Counts &counts) {
   if (counts.bad() == 0)
     return;

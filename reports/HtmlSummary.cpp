@@ -71,6 +71,8 @@ static void writeKey(raw_ostream &os, const Counts &counts) {
   os << "</ul>\n";
 }
 
+/// Returns the state that colours the result: the first bad one in the order of State, else flaky,
+/// else pass if any passed.
 static State worstState(const Counts &counts) {
   for (unsigned i = 0; i < stateCount; ++i)
     if (State state = static_cast<State>(i); counts[state] && isBad(state))
@@ -142,6 +144,7 @@ static NamedValues collectChoices(ArrayRef<Verdict> verdicts) {
   return choices;
 }
 
+/// Writes a titled list of values; nothing if it is empty.
 static void writePanel(raw_ostream &os, StringRef title, const NamedValues &values) {
   if (values.empty())
     return;

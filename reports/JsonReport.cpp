@@ -8,6 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Writes "options", an object of texts; readers get them in the order of their names.
 static void writeOptions(json::OStream &json, const Report &report) {
   json.attributeObject("options", [&] {
     for (const auto &[name, value] : report.options)
@@ -15,6 +16,7 @@ static void writeOptions(json::OStream &json, const Report &report) {
   });
 }
 
+/// Writes "run": the command, the duration, and pairs of a component and its version.
 static void writeRun(json::OStream &json, const RunFacts &run) {
   json.attributeObject("run", [&] {
     writeTextAttribute(json, "command", run.command);

@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// The verdicts of one configuration, counted as JUnit does.
 struct Suite {
   std::string name;
   std::vector<const Verdict *> verdicts;
@@ -17,12 +18,15 @@ struct Suite {
 };
 } // namespace
 
+/// Returns the XML element for a verdict, or null for a pass. Known verdicts are skipped, whatever
+/// their state.
 static const char *elementFor(const Report &report, const Verdict &verdict) {
   static const char *const names[stateCount] = {nullptr,   "failure", "error",   "error", "error",
                                                 "skipped", "error",   "skipped", "error"};
   return report.knownAs(verdict).empty() ? names[static_cast<size_t>(verdict.state)] : "skipped";
 }
 
+/// Groups verdicts by configuration, in the order of their first verdict.
 static std::vector<Suite> makeSuites(const Report &report) {
   std::vector<Suite> suites;
   std::map<std::string, size_t> index;
@@ -42,6 +46,7 @@ static std::vector<Suite> makeSuites(const Report &report) {
   return suites;
 }
 
+/// Returns all findings and the first difference as lines of text; may be empty.
 static std::string describe(const Verdict &verdict) {
   std::string text;
   for (const Finding &finding : verdict.findings)
@@ -51,6 +56,7 @@ static std::string describe(const Verdict &verdict) {
   return text;
 }
 
+/// Writes one verdict. Findings of verdicts that pass are written as output, not as failures.
 static void writeTestCase(raw_ostream &os, const Report &report, const Suite &suite,
                           const Verdict &verdict) {
   os << "  <testcase classname=\"" << escapeMarkup(suite.name) << "\" name=\""

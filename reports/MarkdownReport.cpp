@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Writes a bad verdict as a row of the table.
 static void writeRow(raw_ostream &os, const Verdict &verdict) {
   os << "| " << stateName(verdict.state) << " | " << escapeMarkdown(verdict.caseId) << " | "
      << escapeMarkdown(configurationName(verdict)) << " | " << escapeMarkdown(verdict.reason)

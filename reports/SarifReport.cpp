@@ -14,6 +14,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// A SARIF result: one finding, or a bad verdict without an error among its findings. Points into
+/// the verdicts that it is made of.
 struct Result {
   const Verdict *verdict;
   std::string rule;
@@ -33,6 +35,7 @@ struct Result {
 };
 } // namespace
 
+/// Collects errors of bad verdicts and all warnings; notes are left out.
 static std::vector<Result> collectResults(ArrayRef<Verdict> verdicts) {
   std::vector<Result> results;
   for (const Verdict &verdict : verdicts) {
@@ -77,6 +80,7 @@ static void compareWithBaseline(std::vector<Result> &results, ArrayRef<Verdict> 
     }
 }
 
+/// Returns a relative reference, or a file URI for an absolute path.
 static std::string toUri(StringRef path) {
   return (path.starts_with("/") ? "file://" : "") + escapeUrl(path);
 }
@@ -127,6 +131,7 @@ static void writeResult(json::OStream &json, const Report &report, const Result 
   json.objectEnd();
 }
 
+/// Writes the tool and the ids of all rules that results refer to.
 static void writeDriver(json::OStream &json, const std::set<std::string> &rules) {
   json.objectBegin();
   json.attribute("name", "assay");
@@ -137,6 +142,8 @@ static void writeDriver(json::OStream &json, const std::set<std::string> &rules)
   json.objectEnd();
 }
 
+/// Writes the only run of the log. With a baseline, results that only the baseline has are
+/// included.
 static void writeRun(json::OStream &json, const Report &report) {
   std::vector<Result> results = collectResults(report.verdicts);
   for (Result &result : results)

@@ -37,6 +37,8 @@ static void writeRows(raw_ostream &os, ArrayRef<Cells> rows) {
   }
 }
 
+/// Writes the table of one case. Several verdicts of one row and machine share a cell; "-" is for
+/// none.
 static void writeCaseTable(raw_ostream &os, ArrayRef<const Verdict *> verdicts) {
   Cells machines;
   MapVector<Cells, std::map<std::string, std::string>, std::map<Cells, unsigned>> states;

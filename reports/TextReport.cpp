@@ -11,11 +11,13 @@ using namespace assay;
 
 namespace {
 
+/// Writes verdicts one case after the other; writeSum() follows the last one.
 class TextWriter {
 public:
   TextWriter(raw_ostream &os, const Report &report, const TextStyle &style)
       : m_os(os), m_report(report), m_style(style) {}
 
+  /// Writes the verdicts of one case; those that say the same share a line unless verbose.
   void writeCase(ArrayRef<Verdict> verdicts);
   void writeSum();
 
@@ -24,6 +26,7 @@ private:
   void writeGroup(const Verdict &first, size_t size);
   void writeState(const Verdict &verdict);
   void writeReason(const Verdict &verdict);
+  /// Known verdicts are not bad: quiet output leaves them out.
   bool isShownAsBad(const Verdict &verdict) const {
     return isBad(verdict.state) && m_report.knownAs(verdict).empty();
   }
@@ -37,6 +40,8 @@ private:
 
 } // namespace
 
+/// Writes at most \p maxValues values, a line for each element, or eight scalars a line with the
+/// index of the first one.
 static void writeBuffer(raw_ostream &os, const BufferListing &buffer, uint64_t maxValues) {
   os << "  " << escapeLine(buffer.name) << ": " << buffer.type << "[";
   os << buffer.values.size() / std::max(1u, buffer.components) << "]";
@@ -52,6 +57,7 @@ static void writeBuffer(raw_ostream &os, const BufferListing &buffer, uint64_t m
   os << "\n";
 }
 
+/// Green for pass, red for bad states, yellow for the others.
 static raw_ostream::Colors stateColor(State state) {
   if (state == State::Pass)
     return raw_ostream::GREEN;
@@ -102,6 +108,7 @@ void TextWriter::writeDetails(const Verdict &verdict) {
          << "\n";
 }
 
+/// Writes the line of a verdict, its findings and the command to rerun it.
 void TextWriter::writeVerdict(const Verdict &verdict) {
   writeState(verdict);
   m_os << escapeLine(verdict.caseId);
@@ -115,6 +122,7 @@ void TextWriter::writeVerdict(const Verdict &verdict) {
     m_os << "    rerun: " << escapeLine(verdict.rerun) << "\n";
 }
 
+/// Writes one line for \p size verdicts of a case that say the same as \p first.
 void TextWriter::writeGroup(const Verdict &first, size_t size) {
   if (size == 1)
     return writeVerdict(first);

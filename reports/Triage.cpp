@@ -21,6 +21,7 @@ static auto questionOf(const Verdict &verdict) {
                   verdict.optLevel, verdict.waveSize, verdict.lowering);
 }
 
+/// Returns the bad verdicts that passed in an earlier result; the latest such result counts.
 static std::vector<Regression> findRegressions(const Report &now, ArrayRef<Report> earlier) {
   std::map<decltype(questionOf(now.verdicts.front())), const Verdict *> passed;
   for (const Report &report : earlier)
@@ -36,6 +37,7 @@ static std::vector<Regression> findRegressions(const Report &now, ArrayRef<Repor
   return regressions;
 }
 
+/// True unless an earlier result, a list of expectations or a known bug covers the bucket.
 static bool isNew(const Bucket &bucket) {
   return !bucket.known && !bucket.expected && bucket.bug.empty();
 }
@@ -124,6 +126,7 @@ void assay::markExpected(Triage &triage, const ExpectationResult &result) {
         all_of(bucket.verdicts, [&](const Verdict *each) { return expected.count(each); });
 }
 
+/// Returns the number of different cases in the bucket.
 static size_t countCases(const Bucket &bucket) {
   std::set<StringRef> cases;
   for (const Symptom &symptom : bucket.symptoms)
@@ -136,6 +139,7 @@ static std::string countOf(size_t number, StringRef noun) {
   return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
 }
 
+/// Writes the bucket's line, its known bug, and its first verdict with the rerun command.
 static void writeBucketText(raw_ostream &os, const Bucket &bucket) {
   const Symptom &symptom = bucket.symptoms.front();
   const Verdict &first = *symptom.verdicts.front();
@@ -175,6 +179,7 @@ void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
   os << "; " << triage.gone.size() << " gone; " << triage.regressions.size() << " regressions\n";
 }
 
+/// Writes a symptom with its facts and the votes by which it joined the bucket.
 static void writeSymptom(json::OStream &json, const Symptom &symptom, ArrayRef<Opinion> votes) {
   json.object([&] {
     writeTextAttribute(json, "case", symptom.caseId);
@@ -196,6 +201,7 @@ static void writeSymptom(json::OStream &json, const Symptom &symptom, ArrayRef<O
   });
 }
 
+/// Writes a bucket with all of its symptoms and verdicts.
 static void writeBucket(json::OStream &json, const Bucket &bucket) {
   json.object([&] {
     writeTextAttribute(json, "id", bucket.id);
@@ -217,6 +223,7 @@ static void writeBucket(json::OStream &json, const Bucket &bucket) {
   });
 }
 
+/// Writes an array of expectation rules under \p name.
 static void writeRules(json::OStream &json, StringRef name,
                        ArrayRef<const ExpectedVerdict *> rules) {
   json.attributeArray(name, [&] {
@@ -300,6 +307,7 @@ void assay::writeComparisonText(raw_ostream &os, const Comparison &comparison) {
   os << "\n";
 }
 
+/// Writes what became of one bucket, with the verdicts of both results.
 static void writeChange(json::OStream &json, const BucketChange &bucket) {
   json.object([&] {
     json.attribute("change", changeName(bucket.change));

@@ -8,6 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// In the order of Severity.
 static constexpr StringRef severityNames[] = {"note", "warning", "error"};
 
 static void writeFinding(json::OStream &json, const Finding &finding) {
@@ -104,6 +105,7 @@ Expected<std::vector<BufferListing>> assay::readBuffers(const json::Value &value
   return std::move(buffers);
 }
 
+/// Returns the state's key in "counts", where "-" is replaced.
 static StringRef countName(State state) {
   return state == State::ToolError ? StringRef("tool_error") : stateName(state);
 }
@@ -139,6 +141,7 @@ static std::pair<std::optional<StringRef>, const json::Value *> readPair(const j
   return {(*pair)[0].getAsString(), &(*pair)[1]};
 }
 
+/// Reads what writeFinding() writes; InvalidInput for anything else.
 static Expected<Finding> readFinding(const json::Value &value) {
   JsonFields reader(value, "finding");
   Finding finding;
@@ -167,6 +170,7 @@ static Expected<Finding> readFinding(const json::Value &value) {
   return std::move(finding);
 }
 
+/// Reads what writeDifference() writes; InvalidInput for anything else.
 static Expected<Difference> readDifference(const json::Value &value) {
   JsonFields reader(value, "first_difference");
   Difference difference;
@@ -181,6 +185,7 @@ static Expected<Difference> readDifference(const json::Value &value) {
   return std::move(difference);
 }
 
+/// Adds the statistics to \p verdict; a malformed row is an error of \p reader.
 static void readStatistics(JsonFields &reader, Verdict &verdict) {
   const json::Array *rows = reader.readArray("statistics");
   if (!rows)
@@ -232,6 +237,7 @@ Expected<Verdict> assay::readVerdict(const json::Value &value) {
   return std::move(verdict);
 }
 
+/// Returns the verb of "assay.VERB/1"; InvalidInput for other texts and versions.
 static Expected<std::string> readSchema(StringRef schema) {
   auto [name, version] = schema.rsplit('/');
   unsigned number = 0;
@@ -254,6 +260,7 @@ static void readOptions(JsonFields &reader, Report &report) {
   llvm::sort(report.options);
 }
 
+/// Reads case ids and paths; the texts are not in JSON.
 static Error readSources(JsonFields &reader, Report &report) {
   const json::Value *value = reader.find("sources");
   const json::Array *rows = value ? value->getAsArray() : nullptr;
@@ -272,6 +279,7 @@ static Error readSources(JsonFields &reader, Report &report) {
   return Error::success();
 }
 
+/// Reads "run" if the report has it, and marks it as a part of the result.
 static Error readRun(JsonFields &reader, Report &report) {
   const json::Value *value = reader.find("run");
   if (!value)

@@ -11,7 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
-/// Longer functions are left alone, so that decoding stays fast.
+/// Longer functions are not mutated.
 static constexpr uint64_t MaxFunctionBytes = 1 << 16;
 
 namespace {

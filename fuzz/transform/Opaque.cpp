@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-/// Larger buffers would make each step slow.
+/// Known words of a variable, at most: the first ones.
 static constexpr size_t maxWordsOfVariable = 256;
 
 /// Returns the size of an element of the case's buffer, in bytes.

@@ -14,6 +14,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Rows and sections of a page; what exceeds them is counted in a sentence.
 constexpr size_t maxSightings = 200, maxVerdicts = 8, maxElements = 40;
 } // namespace
 
@@ -22,6 +23,7 @@ void assay::writeBugLink(raw_ostream &os, const Bug &bug, StringRef root) {
      << "</a> <span class=\"quiet\">" << escapeMarkup(bug.id) << "</span>";
 }
 
+/// Writes a captioned text; nothing if it is empty.
 static void writeListing(raw_ostream &os, StringRef name, StringRef text, Language language) {
   if (text.empty())
     return;
@@ -30,6 +32,8 @@ static void writeListing(raw_ostream &os, StringRef name, StringRef text, Langua
   os << "</figure>\n";
 }
 
+/// Writes state, status and what is known of the bug, and the link to the bug that it is a return
+/// of.
 static void writeSummary(raw_ostream &os, const Bug &bug, const Site &site) {
   os << "<p>";
   writeState(os, bug.state);
@@ -57,6 +61,7 @@ static void writeSummary(raw_ostream &os, const Bug &bug, const Site &site) {
   }
 }
 
+/// Writes the number of symptoms in each run of the store as a chart.
 static void writeTrend(raw_ostream &os, const Bug &bug, const StoreView &view) {
   LineChart chart;
   chart.title = "Symptoms in each run";
@@ -71,6 +76,7 @@ static void writeTrend(raw_ostream &os, const Bug &bug, const StoreView &view) {
   writeLineChart(os, chart);
 }
 
+/// Writes the commands of the finding's folder, or up to five rerun commands of sightings.
 static void writeCommands(raw_ostream &os, const Bug &bug) {
   std::string commands = bug.material.commands;
   if (commands.empty()) {
@@ -89,6 +95,7 @@ static void writeCommands(raw_ostream &os, const Bug &bug) {
     writeText(os, "Commands", commands);
 }
 
+/// Writes the elements that differ between the expected and the actual buffers of the case.
 static void writeElements(raw_ostream &os, const Material &material) {
   uint64_t count = 0;
   std::vector<ElementDifference> differences =
@@ -109,6 +116,8 @@ static void writeElements(raw_ostream &os, const Material &material) {
        << " differences; floats may differ within the tolerance of the reference.</p>\n";
 }
 
+/// Writes the smallest known case: SPIR-V and machine code side by side, the script, and the
+/// difference from a case that passes.
 static void writeMaterial(raw_ostream &os, const Bug &bug) {
   const Material &material = bug.material;
   os << "<h2>" << (material.isMinimal ? "Minimal case" : "Case") << "</h2>\n";
@@ -134,6 +143,7 @@ static void writeMaterial(raw_ostream &os, const Bug &bug) {
   }
 }
 
+/// Writes what localizing found: the pass, the function, evidence, and the module's difference.
 static void writeGuilty(raw_ostream &os, const Bug &bug) {
   const Localised &localised = bug.material.localised;
   const std::string &pass = bug.facts.pass.empty() ? localised.pass : bug.facts.pass;
@@ -160,6 +170,7 @@ static void writeGuilty(raw_ostream &os, const Bug &bug) {
   writeListing(os, "The module before and after the pass", localised.difference, Language::Diff);
 }
 
+/// Writes expected and actual values, and the latest verdicts in full.
 static void writeVerdicts(raw_ostream &os, const Bug &bug) {
   if (bug.verdicts.empty() && bug.material.expected.empty())
     return;
@@ -171,6 +182,7 @@ static void writeVerdicts(raw_ostream &os, const Bug &bug) {
     os << "<p>" << bug.verdicts.size() - maxVerdicts << " more verdicts show the same.</p>\n";
 }
 
+/// Writes when and where the bug was seen, with the votes by which each sighting joined.
 static void writeSightings(raw_ostream &os, const Bug &bug) {
   os << "<h2>Sightings</h2>\n<div id=\"filter\"></div>\n";
   const TableColumn columns[] = {{"Case"},           {"Run"},    {"Compiler"}, {"Machine"},
@@ -187,6 +199,7 @@ static void writeSightings(raw_ostream &os, const Bug &bug) {
     os << "<p>Showing the latest " << maxSightings << " of " << bug.sightings.size() << ".</p>\n";
 }
 
+/// Writes links to bugs with a positive sum of votes.
 static void writeSimilar(raw_ostream &os, const Bug &bug, const Site &site) {
   if (bug.similar.empty())
     return;
@@ -201,6 +214,7 @@ static void writeSimilar(raw_ostream &os, const Bug &bug, const Site &site) {
   endTable(os);
 }
 
+/// Writes the transitions in the store, refused ones included.
 static void writeLife(raw_ostream &os, const Bug &bug) {
   if (bug.transitions.empty())
     return;

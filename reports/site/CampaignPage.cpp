@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Points of a chart, slowest cases and reasons that are shown.
 constexpr size_t maxPoints = 200, maxSlow = 20, maxReasons = 20;
 
 /// What a campaign did with one case.
@@ -68,6 +69,7 @@ static ChartSeries makeThroughput(ArrayRef<CampaignBatch> batches) {
   return series;
 }
 
+/// Writes coverage and throughput over the number of cases; nothing without batches.
 static void writeCharts(raw_ostream &os, const CampaignView &campaign) {
   if (campaign.batches.empty())
     return;
@@ -88,6 +90,7 @@ static void writeCharts(raw_ostream &os, const CampaignView &campaign) {
   os << "</div>\n";
 }
 
+/// Writes processor time by stage, the most expensive first.
 static void writeShares(raw_ostream &os, ArrayRef<CampaignBatch> batches) {
   std::map<StringRef, uint64_t> stages;
   uint64_t total = 0;
@@ -129,6 +132,7 @@ static std::map<StringRef, CaseEnd> collectEnds(ArrayRef<Verdict> verdicts) {
   return ends;
 }
 
+/// Writes how many cases ran with no compiler, and the most frequent reasons.
 static void writeDiscarded(raw_ostream &os, const CampaignView &campaign) {
   std::map<StringRef, CaseEnd> ends = collectEnds(campaign.verdicts);
   std::map<std::string, uint64_t> reasons;
@@ -155,6 +159,7 @@ static void writeDiscarded(raw_ostream &os, const CampaignView &campaign) {
   endTable(os);
 }
 
+/// Writes the cases with the most processor time over all their jobs.
 static void writeSlowest(raw_ostream &os, ArrayRef<CampaignBatch> batches) {
   std::vector<CaseCost> costs;
   for (const CampaignBatch &batch : batches)

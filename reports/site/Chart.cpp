@@ -15,6 +15,7 @@ namespace {
 constexpr size_t maxSeries = 6; // As many as the style sheet has looks for lines.
 constexpr int shareWidth = 100;
 constexpr size_t maxRows = 40; // Of the table next to a chart.
+/// Of the drawing and its margins, in user units of the SVG.
 constexpr double width = 560, height = 300, left = 72, right = 16, top = 14, bottom = 46;
 
 /// From values to units of the drawing, and the marks of an axis.
@@ -68,10 +69,12 @@ static Axis makeAxis(double low, double high, bool isWhole, unsigned marks = 5) 
   return axis;
 }
 
+/// Returns a coordinate with one decimal.
 static std::string number(double value) {
   return formatv("{0:f1}", value);
 }
 
+/// Writes both axes with marks. With xLabels only the first and the last one are named.
 static void writeAxes(raw_ostream &os, const LineChart &chart, const Axis &x, const Axis &y) {
   os << "<path class=\"axis\" d=\"M" << left << " " << top << "V" << height - bottom << "H"
      << width - right << "\"/>\n";
@@ -95,6 +98,7 @@ static void writeAxes(raw_ostream &os, const LineChart &chart, const Axis &x, co
      << "\" text-anchor=\"middle\">" << escapeMarkup(chart.xName) << "</text>\n";
 }
 
+/// Writes one series; \p look is the number of its class in the style sheet.
 static void writeLine(raw_ostream &os, const ChartSeries &series, size_t look, const Axis &x,
                       const Axis &y) {
   os << "<path class=\"line s" << look << "\" d=\"";

@@ -28,6 +28,8 @@ struct Side {
 };
 } // namespace
 
+/// Lists the compilers of machine code in the order of their first verdict, each at its highest
+/// level.
 static std::vector<Side> collectSides(ArrayRef<Verdict> verdicts) {
   MapVector<StringRef, int> levels;
   for (const Verdict &verdict : verdicts)
@@ -63,6 +65,7 @@ static std::vector<Verdict> select(ArrayRef<Verdict> verdicts, const Side &side,
   return selected;
 }
 
+/// Returns the case ids of the verdicts that pass.
 static std::set<std::string> passing(ArrayRef<Verdict> verdicts) {
   std::set<std::string> ids;
   for (const Verdict &verdict : verdicts)

@@ -22,6 +22,7 @@ static std::vector<MetricTotal> orderTotals(const CompilerComparison &of) {
   return totals;
 }
 
+/// Writes the section of one pair of compilers: what is compared, totals, and the largest changes.
 static void writeComparison(raw_ostream &os, const CompilerComparison &of, CaseLink link) {
   QualityNames names = {of.peer, of.base};
   os << "<h2 id=\"" << makeSlug(of.peer) << "\">" << escapeMarkup(of.base + " against " + of.peer)

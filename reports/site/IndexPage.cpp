@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// A list of bugs on the page: its anchor, heading and explanation.
 static const struct ListText {
   BugList list;
   const char *id, *heading, *meaning;
@@ -21,10 +22,12 @@ static const struct ListText {
     {BugList::Flaky, "flaky", "Flaky", "Results that vary although nothing changed."},
 };
 
+/// Returns when the bug was first seen, for bugs without a store "in this result".
 static std::string spanOf(const Bug &bug) {
   return bug.firstSeen.empty() ? "in this result" : bug.firstSeen;
 }
 
+/// Writes the row of a bug; its name links to its page.
 static void writeBugRow(raw_ostream &os, const Bug &bug) {
   os << "<tr><th scope=\"row\">";
   writeBugLink(os, bug, "");
@@ -52,6 +55,7 @@ static void writeBugTable(raw_ostream &os, StringRef name, ArrayRef<const Bug *>
   endTable(os);
 }
 
+/// Returns the bugs of a list, in the order of the site.
 static std::vector<const Bug *> bugsIn(const Site &site, BugList list) {
   std::vector<const Bug *> bugs;
   for (const Bug &bug : site.bugs)
@@ -66,6 +70,7 @@ static bool hasOtherBugs(const Site &site) {
                 [](const Bug &bug) { return none_of(bug.isIn, [](bool isIn) { return isIn; }); });
 }
 
+/// Writes links to the sections of the page that have rows, with their numbers of rows.
 static void writeJumps(raw_ostream &os, const Pages &pages) {
   const Site &site = *pages.site;
   std::vector<std::pair<std::string, size_t>> jumps;
@@ -85,6 +90,7 @@ static void writeJumps(raw_ostream &os, const Pages &pages) {
   os << "</ul>\n";
 }
 
+/// Writes why verdicts are unsupported; nothing if none is.
 static void writeUnsupported(raw_ostream &os, const Site &site) {
   if (site.unsupported.empty())
     return;
@@ -100,6 +106,7 @@ static void writeUnsupported(raw_ostream &os, const Site &site) {
   endTable(os);
 }
 
+/// Writes the runs of the store, the latest first.
 static void writeNights(raw_ostream &os, const StoreView &view) {
   const TableColumn columns[] = {
       {"Run"},         {"Revision"},    {"Verdicts", true},    {"Pass", true},
@@ -116,6 +123,7 @@ static void writeNights(raw_ostream &os, const StoreView &view) {
   endTable(os);
 }
 
+/// Writes each list that has bugs, and all bugs where the lists leave some out.
 static void writeBugLists(raw_ostream &os, const Site &site) {
   if (!site.bugs.empty())
     os << "<div id=\"filter\"></div>\n";

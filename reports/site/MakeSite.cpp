@@ -12,9 +12,12 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Similar bugs that each page links to.
 constexpr size_t maxSimilar = 5;
 constexpr size_t maxFolders = 16; ///< Of a bug's findings that are looked into for material.
 
+/// Fills in a site: buckets of the store first, then symptoms of the result, which join a stored
+/// bug where one is known.
 class SiteMaker {
 public:
   explicit SiteMaker(Site &site) : m_site(site), m_input(site.input) {}
@@ -70,6 +73,7 @@ std::optional<Symptom> SiteMaker::findSymptom(const StoredOccurrence &of,
   return std::nullopt;
 }
 
+/// Decides by the bucket's life and the last night which lists of the index the bug is in.
 static void sortIntoLists(Bug &bug, const StoredBucket &bucket, const StoreView &view) {
   bool isOpen = !isClosed(bucket.life) && !isSilenced(bucket.life);
   bug.isIn[size_t(BugList::Regressions)] =
@@ -114,6 +118,8 @@ void SiteMaker::addStored(const StoredBucket &bucket) {
   m_site.bugs.push_back(std::move(bug));
 }
 
+/// Returns the symptoms of the change's verdicts: those of the result, or of the baseline if it has
+/// none.
 std::vector<size_t> SiteMaker::symptomsOf(const BucketChange &change) const {
   std::set<size_t> symptoms;
   for (const Verdict *verdict : change.now.empty() ? change.before : change.now)
@@ -122,6 +128,8 @@ std::vector<size_t> SiteMaker::symptomsOf(const BucketChange &change) const {
   return std::vector<size_t>(symptoms.begin(), symptoms.end());
 }
 
+/// Returns the stored bug that has an occurrence of the same case, compiler, machine and state as
+/// one of the symptoms; nothing otherwise.
 std::optional<size_t> SiteMaker::findStored(ArrayRef<size_t> symptoms) const {
   for (size_t index : symptoms) {
     const Symptom &of = m_symptoms[index];
@@ -132,12 +140,15 @@ std::optional<size_t> SiteMaker::findStored(ArrayRef<size_t> symptoms) const {
   return std::nullopt;
 }
 
+/// Maps the verdicts of the symptoms to the bug, for links to its page.
 void SiteMaker::takeVerdicts(size_t bug, ArrayRef<size_t> symptoms) {
   for (size_t index : symptoms)
     for (const Verdict *verdict : m_symptoms[index].verdicts)
       m_site.bugOf[verdict] = bug;
 }
 
+/// True if a bug that the store does not know is in the list. Without a baseline nothing is a
+/// regression.
 static bool isListed(Change change, BugList list, bool hasBaseline) {
   switch (list) {
   case BugList::Regressions:
@@ -152,6 +163,7 @@ static bool isListed(Change change, BugList list, bool hasBaseline) {
   llvm_unreachable("all lists are above");
 }
 
+/// Adds a bug for a bucket of the comparison, or adds its verdicts to the stored bug that it is.
 void SiteMaker::addChange(const BucketChange &change) {
   std::vector<size_t> symptoms = symptomsOf(change);
   if (symptoms.empty())
@@ -205,6 +217,7 @@ void SiteMaker::addResult() {
     addChange(change);
 }
 
+/// Compares each bug with each other one by their symptoms; the number of comparisons is quadratic.
 void SiteMaker::findSimilar() {
   for (Bug &bug : m_site.bugs) {
     for (auto [index, other] : enumerate(m_site.bugs)) {
@@ -221,6 +234,7 @@ void SiteMaker::findSimilar() {
   }
 }
 
+/// Groups unsupported verdicts by their reason, the most frequent first.
 void SiteMaker::groupUnsupported() {
   std::map<std::string, size_t> index;
   std::vector<std::set<StringRef>> cases;

@@ -11,6 +11,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Of each file; larger ones are an error of readFileText().
 static constexpr uint64_t maxBytes = 1 << 20;
 
 /// Where a text may be, the best place first.
@@ -38,6 +39,7 @@ static Expected<std::string> readFirst(const std::string &folder, ArrayRef<Strin
   return std::string();
 }
 
+/// Reads the buffers of a run from the bundle or the folder; a missing file is no error.
 static Error readBufferFile(const std::string &folder, StringRef name,
                             std::vector<BufferListing> &buffers) {
   StringRef found;
@@ -55,6 +57,7 @@ static Error readBufferFile(const std::string &folder, StringRef name,
   return Error::success();
 }
 
+/// Reads localize.json if it exists. "slice" is optional.
 static Error readLocalised(const std::string &file, Localised &localised) {
   if (!sys::fs::exists(file))
     return Error::success();

@@ -9,6 +9,8 @@ std::string assay::casePage(const MatrixCase &of) {
   return "cases/" + of.slug + ".html";
 }
 
+/// True if the case has a page: all cases of a small result, else those that do not pass
+/// everywhere.
 static bool hasPage(const Pages &pages, const MatrixCase &of) {
   return pages.hasCasePages || !of.isAllPass();
 }

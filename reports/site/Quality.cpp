@@ -10,10 +10,12 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// A statistic on a configuration; the order is that of the tables.
 struct MetricKey {
   std::string metric, configuration;
   auto operator<=>(const MetricKey &) const = default;
 };
+/// A total under construction, with the ratios of all of its cases.
 struct Sum {
   MetricTotal total;
   std::vector<double> ratios;
@@ -43,6 +45,7 @@ bool assay::isBeyondNoise(StringRef metric, uint64_t before, uint64_t now) {
   return metric == compileTimeMetric ? change > microseconds && change > most / 10 : change > 0;
 }
 
+/// Adds one case that passes in both results. Cases with a zero on either side have no ratio.
 static void add(Sum &sum, uint64_t before, uint64_t now) {
   MetricTotal &total = sum.total;
   bool isChange = isBeyondNoise(total.metric, before, now);
@@ -59,6 +62,7 @@ static void add(Sum &sum, uint64_t before, uint64_t now) {
     sum.ratios.push_back(static_cast<double>(now) / static_cast<double>(before));
 }
 
+/// Returns least, median, greatest and geometric mean of positive ratios; there must be one.
 static RatioSpread spreadOf(std::vector<double> ratios) {
   llvm::sort(ratios);
   double logarithms = 0;

@@ -35,6 +35,7 @@ static std::map<std::string, Trend> collectTrends(const StoreView &view) {
   return trends;
 }
 
+/// Writes a chart for each metric, with a line for each configuration.
 static void writeTrends(raw_ostream &os, const StoreView &view) {
   os << "<h2>History</h2>\n<p class=\"quiet\">The mean over the cases that passed in each run; "
         "less is "
@@ -58,6 +59,7 @@ static void writeTrends(raw_ostream &os, const StoreView &view) {
   os << "</div>\n";
 }
 
+/// True if a run in the store has metrics.
 static bool hasTrends(const Site &site) {
   return site.input.store && any_of(site.input.store->view.nights, [](const StoredNight &night) {
            return !night.metrics.empty();

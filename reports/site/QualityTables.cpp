@@ -18,10 +18,12 @@ constexpr size_t maxChanges = 20; ///< Of a metric, to each side.
 constexpr size_t maxLines = 200;  ///< Of the text, to each side.
 } // namespace
 
+/// Returns the relative change, 0.5 for half as much again. A change from 0 counts as very large.
 static double change(uint64_t before, uint64_t now) {
   return before ? static_cast<double>(now) / static_cast<double>(before) - 1 : now ? 1e9 : 0;
 }
 
+/// Returns the change in per cent with its sign; "from 0" where it has no ratio.
 static std::string printChange(uint64_t before, uint64_t now, const char *unit) {
   if (before == now)
     return std::string("0") + unit;
@@ -30,6 +32,7 @@ static std::string printChange(uint64_t before, uint64_t now, const char *unit) 
   return formatv("{0}{1:f2}{2}", now > before ? "+" : "", change(before, now) * 100, unit).str();
 }
 
+/// Returns the CSS class for a ratio: less is better.
 static const char *lookOf(double ratio) {
   return ratio < 1 ? "better" : ratio > 1 ? "worse" : "";
 }
@@ -62,6 +65,7 @@ static void writeShares(raw_ostream &os, const MetricTotal &total) {
   os << "</div></td>";
 }
 
+/// Writes the row of one configuration.
 static void writeTotalRow(raw_ostream &os, const MetricTotal &total) {
   os << "<tr><th scope=\"row\">" << escapeMarkup(total.configuration) << "</th>";
   for (uint64_t number : {total.cases, total.before, total.now})
@@ -96,6 +100,7 @@ void assay::writeTotalsTable(raw_ostream &os, StringRef name, ArrayRef<MetricTot
   endTable(os);
 }
 
+/// Writes a table of changes; nothing if there is none.
 static void writeChanges(raw_ostream &os, const std::string &name,
                          ArrayRef<const MetricChange *> changes, const QualityNames &names,
                          CaseLink link) {
@@ -165,6 +170,7 @@ static void printSpread(raw_ostream &os, StringRef name, ArrayRef<const MetricCh
   }
 }
 
+/// Writes a line for each change, at most maxLines, as shader-db does.
 static void printLines(raw_ostream &os, StringRef word, ArrayRef<const MetricChange *> changes) {
   for (const MetricChange *each : changes.take_front(maxLines))
     os << word << each->caseId << " " << each->configuration << ": " << each->before << " -> "

@@ -16,6 +16,8 @@ constexpr size_t maxMatrixCases = 2000;
 /// A result of more cases has pages of those that do not pass everywhere.
 constexpr size_t maxCasePages = 500;
 
+/// Writes all pages. The constructor decides which pages exist, so that each can link to the
+/// others.
 class SiteWriter {
 public:
   SiteWriter(StringRef folder, const Site &site) : m_folder(folder.str()) {
@@ -39,6 +41,7 @@ private:
 };
 } // namespace
 
+/// Builds the matrix, drops cases that exceed its limit, and compares results and compilers.
 void SiteWriter::choosePages() {
   const SiteInput &input = m_pages.site->input;
   m_pages.matrix = makeMatrix(input.report.verdicts);
@@ -56,11 +59,13 @@ void SiteWriter::choosePages() {
   m_pages.comparisons = compareCompilers(input.report.verdicts);
 }
 
+/// Returns the path of a campaign's page; the number keeps equal names apart.
 std::string SiteWriter::campaignPage(size_t index) const {
   return "campaigns/" + std::to_string(index + 1) + "-" +
          makeSlug(m_pages.site->input.campaigns[index].name) + ".html";
 }
 
+/// Fills in the navigation; bugs and cases are linked from the pages, not from there.
 void SiteWriter::chooseLinks() {
   m_links.push_back({"Overview", "index.html"});
   if (!m_pages.site->input.report.verdicts.empty())
@@ -73,6 +78,8 @@ void SiteWriter::chooseLinks() {
     m_links.push_back({"Campaign " + campaign.name, campaignPage(index)});
 }
 
+/// Writes one page with its frame, as a whole once its content is complete. \p path is relative to
+/// the folder and at most one level deep.
 Error SiteWriter::writePage(const std::string &path, const std::string &title,
                             function_ref<void(raw_ostream &)> content) {
   std::string text;

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// How long SQLite waits for another process's lock, in milliseconds.
 static constexpr int waitMs = 60000;
 
 std::string Row::text(int column) const {
@@ -28,12 +29,14 @@ void Database::Close::operator()(sqlite3 *database) const {
 }
 
 namespace {
+/// Frees a prepared statement.
 struct Finalize {
   void operator()(sqlite3_stmt *statement) const { sqlite3_finalize(statement); }
 };
 using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 } // namespace
 
+/// Returns the last error of the connection as Environment, and notes a damaged file.
 Error Database::problem() {
   int code = sqlite3_errcode(m_database.get()) & 0xff;
   m_isBroken |= code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
@@ -58,6 +61,7 @@ Error Database::execute(const std::string &sql) {
   return code == SQLITE_OK ? Error::success() : problem();
 }
 
+/// Binds a value to parameter \p at, counted from 1; texts are copied. Returns SQLite's code.
 static int bindValue(sqlite3_stmt *statement, int at, const SqlValue &value) {
   if (const auto *number = std::get_if<int64_t>(&value))
     return sqlite3_bind_int64(statement, at, *number);
@@ -68,6 +72,7 @@ static int bindValue(sqlite3_stmt *statement, int at, const SqlValue &value) {
                            SQLITE_TRANSIENT);
 }
 
+/// Binds the values in order; false at the first failure.
 static bool bindAll(sqlite3_stmt *statement, ArrayRef<SqlValue> values) {
   for (size_t i = 0; i < values.size(); ++i)
     if (bindValue(statement, static_cast<int>(i + 1), values[i]) != SQLITE_OK)
@@ -75,6 +80,7 @@ static bool bindAll(sqlite3_stmt *statement, ArrayRef<SqlValue> values) {
   return true;
 }
 
+/// Compiles one statement; null on failure.
 static Statement prepare(sqlite3 *database, const std::string &sql) {
   sqlite3_stmt *statement = nullptr;
   sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr);

@@ -23,12 +23,14 @@ std::string Event::id() const {
   return writer + ":" + std::to_string(sequence);
 }
 
+/// Writes the three attributes of the key into the open object.
 static void writeCaseKey(json::OStream &json, const CaseKey &key) {
   writeTextAttribute(json, "case", key.caseId);
   writeTextAttribute(json, "compiler", key.compiler);
   writeTextAttribute(json, "machine", key.machine);
 }
 
+/// Reads them; missing ones are an error of \p fields.
 static CaseKey readCaseKey(JsonFields &fields) {
   CaseKey key;
   fields.read("case", key.caseId);
@@ -140,6 +142,7 @@ static Error readBody(JsonFields &fields, FactsEvent &event) {
   return Error::success();
 }
 
+/// Reads the name of a state; an unknown one is an error of \p fields.
 static void readLife(JsonFields &fields, StringRef name, Life &life) {
   std::string text;
   fields.read(name, text);
@@ -161,6 +164,7 @@ static Error readBody(JsonFields &fields, TransitionEvent &event) {
 
 using Body = decltype(Event::body);
 
+/// Reads a body of kind T into the variant.
 template <typename T> static Error readInto(JsonFields &fields, Body &body) {
   return readBody(fields, body.emplace<T>());
 }

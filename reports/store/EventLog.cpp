@@ -15,11 +15,13 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns 16 random hexadecimal digits, so that writers on different machines differ.
 static std::string drawName() {
   std::random_device device;
   return formatv("{0:x-8}{1:x-8}", device(), device()).str();
 }
 
+/// Milliseconds since 1970, UTC, by the system clock.
 static uint64_t nowMs() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
@@ -56,6 +58,7 @@ static Expected<std::vector<std::string>> listFiles(StringRef folder) {
   return files;
 }
 
+/// Appends the events of all whole lines; an error names the line, counted from 1.
 static Error readFile(const std::string &file, std::vector<Event> &events) {
   Expected<std::string> text = readFileText(file);
   if (!text)

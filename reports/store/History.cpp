@@ -33,6 +33,8 @@ struct Chain {
   unsigned quietNights = 0;
 };
 
+/// Computes the history in two steps: symptoms of all nights are clustered first, then the events
+/// are played in order. Facts that arrive late therefore apply to earlier nights, too.
 class Fold {
 public:
   Fold(ArrayRef<Event> events, const StoreRules &rules) : m_events(events), m_rules(rules) {}
@@ -77,6 +79,7 @@ private:
 
 } // namespace
 
+/// Merges all facts about each case; later events take precedence.
 void Fold::collectFacts() {
   for (const Event &event : m_events)
     if (const auto *body = std::get_if<FactsEvent>(&event.body)) {
@@ -88,6 +91,8 @@ void Fold::collectFacts() {
     }
 }
 
+/// Collects nights with their shards summed up, and the order in which nights and events are
+/// played.
 void Fold::collectMoments() {
   for (const Event &event : m_events) {
     const auto *finding = std::get_if<FindingEvent>(&event.body);
@@ -126,6 +131,7 @@ void Fold::collectMoments() {
   }
 }
 
+/// Collects the symptoms of all findings, with the facts about them.
 void Fold::collectSeen() {
   for (const Event &event : m_events) {
     const auto *finding = std::get_if<FindingEvent>(&event.body);
@@ -144,6 +150,7 @@ void Fold::collectSeen() {
     m_seenByNight[seen.night].push_back(index);
 }
 
+/// Assigns each symptom to a cluster and indexes clusters by the keys of their members.
 void Fold::cluster() {
   std::vector<Cluster> clusters = clusterSymptoms(m_symptoms);
   m_chains.resize(clusters.size());
@@ -160,6 +167,8 @@ void Fold::cluster() {
   }
 }
 
+/// Returns the id of the cluster's next entry: the digest of its key, or the first entry's with a
+/// number for a return.
 std::string Fold::nameEntry(size_t cluster) {
   const Chain &chain = m_chains[cluster];
   if (!chain.entries.empty()) {
@@ -169,6 +178,8 @@ std::string Fold::nameEntry(size_t cluster) {
   return m_names.take(symptomKey(m_symptoms[m_founders[cluster]]));
 }
 
+/// Appends a new bucket for the cluster, with a transition that says why. The reference is valid
+/// until the next call.
 StoredBucket &Fold::openEntry(size_t cluster, const Event &cause) {
   Chain &chain = m_chains[cluster];
   StoredBucket bucket;
@@ -190,6 +201,7 @@ StoredBucket &Fold::openEntry(size_t cluster, const Event &cause) {
   return m_history.buckets.back();
 }
 
+/// Moves the bucket to the state that the event leads to; does nothing if it leads nowhere.
 void Fold::step(size_t index, LifeEvent what, const Event &cause, const std::string &reason) {
   StoredBucket &bucket = m_history.buckets[index];
   std::optional<Life> next = nextLife(bucket.life, what);
@@ -200,6 +212,8 @@ void Fold::step(size_t index, LifeEvent what, const Event &cause, const std::str
   bucket.life = *next;
 }
 
+/// Records an occurrence. Opens an entry for the first one, and for one that is not only flaky
+/// after the previous entry was closed.
 void Fold::playSeen(size_t index, size_t night) {
   const Symptom &symptom = m_symptoms[index];
   const Seen &seen = m_seen[index];
@@ -224,6 +238,7 @@ void Fold::playSeen(size_t index, size_t night) {
                                    sumVotes(seen.votes)});
 }
 
+/// Records the symptoms of a night, then updates all buckets.
 void Fold::playNight(size_t night) {
   std::map<size_t, bool> shown; // Cluster; whether more than flaky.
   for (size_t index : m_seenByNight[night]) {
@@ -233,6 +248,8 @@ void Fold::playNight(size_t night) {
   endNight(night, shown);
 }
 
+/// Applies the night to each open bucket: seen, only flaky, or, if some writer ended the night, not
+/// seen.
 void Fold::endNight(size_t night, const std::map<size_t, bool> &shown) {
   const std::string &name = m_history.nights[night].name;
   for (auto [cluster, chain] : enumerate(m_chains)) {
@@ -276,6 +293,7 @@ void Fold::endNight(size_t night, Chain &chain) {
   }
 }
 
+/// Moves the buckets of the case: minimised if the features are known, localised if the pass is.
 void Fold::playFacts(const Event &event, const FactsEvent &body) {
   auto clusters = m_clustersOf.find(body.about);
   if (clusters == m_clustersOf.end())
@@ -303,6 +321,7 @@ StoredBucket *Fold::findBucket(StringRef id) {
   return &m_history.buckets[m_chains[cluster->second].entries.back()];
 }
 
+/// Applies a person's decision. A decision that no longer fits the bucket is recorded as refused.
 void Fold::playTransition(const Event &event, const TransitionEvent &body) {
   StoredBucket *bucket = findBucket(body.bucket);
   StoredTransition transition = {bucket ? bucket->id : body.bucket,

@@ -63,6 +63,7 @@ unsigned assay::latestSchema() {
   return std::size(migrations);
 }
 
+/// Returns the number of migrations that the database has; 0 for a new one.
 static Expected<unsigned> readVersion(Database &database) {
   unsigned version = 0;
   if (Error error = database.query("PRAGMA user_version", {}, [&](const Row &row) {
@@ -96,10 +97,12 @@ Error assay::migrate(Database &database, unsigned version) {
   }
 }
 
+/// SQLite has signed integers only.
 static SqlValue number(uint64_t value) {
   return static_cast<int64_t>(value);
 }
 
+/// Rows of a table, values in the order of its columns.
 using Rows = std::vector<std::vector<SqlValue>>;
 
 static Rows nightRows(const History &history) {
@@ -110,6 +113,7 @@ static Rows nightRows(const History &history) {
   return rows;
 }
 
+/// States without verdicts have no row.
 static Rows nightCountRows(const History &history) {
   Rows rows;
   for (const StoredNight &night : history.nights)
@@ -238,6 +242,7 @@ static Expected<std::vector<T>> readAll(Database &database, const std::string &s
   return std::move(all);
 }
 
+/// A row of nights, without counts and metrics.
 static StoredNight makeNight(const Row &row) {
   StoredNight night;
   night.name = row.text(0);
@@ -271,10 +276,12 @@ Expected<std::vector<StoredNight>> assay::readNights(Database &database) {
   return nights;
 }
 
+/// Names that a newer build wrote read as New.
 static Life lifeOf(const std::string &name) {
   return parseLife(name).value_or(Life::New);
 }
 
+/// A row of buckets, without the lists of its facts.
 static StoredBucket makeBucket(const Row &row) {
   StoredBucket bucket;
   bucket.id = row.text(0);
@@ -314,6 +321,7 @@ Expected<std::vector<StoredBucket>> assay::readBuckets(Database &database) {
   return buckets;
 }
 
+/// A row of occurrences, without configurations; all votes are silent.
 static StoredOccurrence makeOccurrence(const Row &row) {
   StoredOccurrence each;
   each.bucket = row.text(0);
@@ -341,6 +349,7 @@ static Error readParts(Database &database, const std::string &sql,
   });
 }
 
+/// Sets the vote of the row's aspect; aspects that this build does not know are ignored.
 static void takeVote(const Row &row, StoredOccurrence &each) {
   for (auto [aspect, opinion] : zip_equal(voteRows(), each.votes))
     if (row.text(1) == aspect.name)

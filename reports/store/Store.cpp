@@ -18,6 +18,7 @@ static constexpr StringRef storeSchema = "assay.store/1";
 /// Raised when the same events add up to something else than before: in votes, keys or the life.
 static constexpr unsigned foldVersion = 2;
 
+/// Returns the contents of store.json, which are also a part of the stamp.
 static std::string printRules(const StoreRules &rules) {
   std::string text;
   raw_string_ostream os(text);
@@ -31,6 +32,7 @@ static std::string printRules(const StoreRules &rules) {
   return text;
 }
 
+/// Reads store.json; InvalidInput for another schema.
 static Expected<StoreRules> readRules(const std::string &file) {
   Expected<json::Value> value = readJsonFile(file);
   if (!value)
@@ -77,6 +79,7 @@ struct CaseVerdicts {
 };
 } // namespace
 
+/// Groups verdicts by case; a case with a bad or flaky verdict is a finding.
 static std::map<std::string, CaseVerdicts> byCase(ArrayRef<Verdict> verdicts) {
   std::map<std::string, CaseVerdicts> cases;
   for (const Verdict &verdict : verdicts) {
@@ -146,6 +149,7 @@ Expected<std::string> Store::stamp() const {
   return "fold " + std::to_string(foldVersion) + "\n" + printRules(m_rules) + *files;
 }
 
+/// Folds the log again if it differs from what the database was made of. The caller holds the lock.
 Error Store::update(Database &database) {
   if (Error error = migrate(database))
     return error;
@@ -192,6 +196,7 @@ private:
 };
 } // namespace
 
+/// Opens the database, up to date with the log. A damaged file is removed and made again once.
 Expected<Database> Store::openCurrent() {
   auto lock = Lock::take(m_folder + "/store.lock");
   if (!lock)
@@ -213,6 +218,7 @@ Expected<Database> Store::openCurrent() {
   llvm_unreachable("the second try returns");
 }
 
+/// Removes the database and its journal; missing files are no error.
 Error Store::removeDatabase() {
   for (StringRef suffix : {"", "-journal"})
     if (std::error_code code = sys::fs::remove(databaseFile() + suffix.str()))
@@ -235,6 +241,7 @@ Error Store::rebuild() {
   return sync();
 }
 
+/// Reads within one transaction, which ends when the database is closed.
 template <typename T> Expected<T> Store::read(Expected<T> (*from)(Database &)) {
   Expected<Database> database = openCurrent();
   if (!database)

@@ -40,6 +40,8 @@ bool assay::wasFixedLast(const StoreView &view, const StoredBucket &bucket) {
          });
 }
 
+/// Writes id, life, title and counts on one line, with its previous entry, bug and link if it has
+/// them.
 static void writeBucketLine(raw_ostream &os, const StoredBucket &bucket) {
   os << bucket.id << " " << lifeName(bucket.life) << ": " << escapeLine(bucket.title) << " ("
      << bucket.occurrences << " in " << bucket.nights << (bucket.nights == 1 ? " night" : " nights")

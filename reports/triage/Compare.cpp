@@ -68,10 +68,12 @@ private:
 
 } // namespace
 
+/// Returns what identifies a verdict in another result: everything except its outcome.
 static Question questionOf(const Verdict &verdict) {
   return {verdict.caseId, verdict.compiler, verdict.machine, settingName(verdict)};
 }
 
+/// Returns the state of all that was tried; unsupported verdicts do not count.
 static std::map<Question, State> askedIn(ArrayRef<Verdict> verdicts) {
   std::map<Question, State> asked;
   for (const Verdict &verdict : verdicts)
@@ -110,11 +112,13 @@ static bool isNoise(ArrayRef<const Symptom *> symptoms) {
   return isFlaky || (isClock && shown * 2 < tried);
 }
 
+/// Returns how many of \p from are not in \p in.
 static size_t countMissing(const std::set<Question> &from, const std::set<Question> &in) {
   return static_cast<size_t>(
       count_if(from, [&](const Question &question) { return !in.count(question); }));
 }
 
+/// Compares where a bug shows that both results have, over the configurations that both tried.
 void Comparer::compareBoth(const Sides &sides, BucketChange &change) const {
   std::set<Question> before = shownIn(sides.before, m_now);
   std::set<Question> now = shownIn(sides.now, m_before);
@@ -126,6 +130,8 @@ void Comparer::compareBoth(const Sides &sides, BucketChange &change) const {
                    : (Twine(now.size()) + " configurations in both").str();
 }
 
+/// Decides whether a bug that only the earlier result has was fixed, fails in another way now, or
+/// was not tried.
 void Comparer::compareGone(const Sides &sides, BucketChange &change) const {
   std::set<Question> before = shownIn(sides.before, m_now);
   size_t passed = static_cast<size_t>(count_if(

@@ -70,6 +70,7 @@ static std::pair<StringRef, StringRef> splitPattern(const ExpectedVerdict &rule)
   return {cases, rest.ltrim()};
 }
 
+/// Checks globs and regular expressions of the pattern; InvalidInput says what is wrong.
 static Error checkPattern(const ExpectedVerdict &rule) {
   StringRef expression;
   if (rule.kind == ExpectedVerdict::Kind::Regex)
@@ -90,6 +91,7 @@ static Error checkPattern(const ExpectedVerdict &rule) {
   return Error::success();
 }
 
+/// Parses the five words of a line; the line's number is set by the caller.
 static Expected<ExpectedVerdict> parseRule(ArrayRef<std::string> words) {
   if (words.size() != 5)
     return invalidInput("has " + Twine(words.size()) +
@@ -181,6 +183,7 @@ Judge::Judge(const ExpectedVerdict &rule) : rule(&rule) {
     m_cases = cantFail(GlobPattern::create(cases));
 }
 
+/// True if a finding or the reason has the rule or message.
 bool Judge::matchesText(const Verdict &verdict) const {
   if (rule->kind == ExpectedVerdict::Kind::Message)
     return m_regex.match(verdict.reason) || any_of(verdict.findings, [&](const Finding &finding) {
@@ -191,6 +194,7 @@ bool Judge::matchesText(const Verdict &verdict) const {
          any_of(verdict.findings, [&](const Finding &finding) { return finding.rule == m_ruleId; });
 }
 
+/// Returns the verdict with its key, if it is bad, and the line that regular expressions search.
 static Subject makeSubject(const Verdict &verdict) {
   Subject subject = {&verdict, "", "", ""};
   if (isBad(verdict.state)) {

@@ -8,17 +8,21 @@ using namespace assay;
 
 namespace {
 
+/// Operations with one prefix that a pass handles in one way. The first row that fits applies; an
+/// empty family excludes operations that a following row would take.
 struct FamilyRow {
   StringLiteral pass;
   StringLiteral operation; ///< What it begins with.
   StringLiteral family;
 };
 
+/// A component, and a compiler or driver that contains it.
 struct ComponentRow {
   StringLiteral component;
   StringLiteral producer; ///< producerOf() a symptom.
 };
 
+/// A rule, and the metadata key that it is about.
 struct SubjectRow {
   StringLiteral rule;
   StringLiteral subject;
@@ -93,6 +97,7 @@ static constexpr ComponentRow componentRows[] = {
     {"LLVM", "lavapipe"},
 };
 
+/// True if the compiler or driver contains the component.
 static bool contains(StringRef producer, StringRef component) {
   return any_of(componentRows, [&](const ComponentRow &row) {
     return row.producer == producer && row.component == component;

@@ -11,6 +11,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// In the order of Life.
 static constexpr StringRef lifeNames[] = {
     "new",   "reproduced", "minimised",  "localised", "reported", "fix-claimed",
     "fixed", "flaky",      "incubating", "duplicate", "wont-fix",
@@ -29,6 +30,7 @@ std::optional<Life> assay::parseLife(StringRef name) {
 }
 
 namespace {
+/// An event moves a bucket from one state to another.
 struct Step {
   Life from;
   LifeEvent event;
@@ -69,6 +71,7 @@ static constexpr Step steps[] = {
     {Life::Incubating, LifeEvent::CleanRuns, Life::Fixed},
 };
 
+/// Moves that a person may make in addition to the steps, except those to Fixed.
 static constexpr Move moves[] = {
     {Life::New, Life::Reported},         {Life::Reproduced, Life::Reported},
     {Life::Minimised, Life::Reported},   {Life::Localised, Life::Reported},

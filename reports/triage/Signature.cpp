@@ -8,8 +8,10 @@
 using namespace llvm;
 using namespace assay;
 
+/// Of a normalised message, in bytes.
 static constexpr size_t maxMessage = 200;
 
+/// Characters of names of IR values and files.
 static bool isNameChar(char c) {
   return isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '-';
 }
@@ -40,12 +42,15 @@ static size_t foldersLength(StringRef text, char before) {
 }
 
 namespace {
+/// A prefix of a message and what it becomes; length 0: nothing is replaced.
 struct Replacement {
   size_t length;
   StringRef text;
 };
 } // namespace
 
+/// Returns the replacement for what varies at the start of \p text; \p before is the preceding
+/// character of the result.
 static Replacement replacementAt(StringRef text, char before) {
   if (size_t length = quotedLength(text, before))
     return {length, "''"};
@@ -172,6 +177,7 @@ static constexpr StringRef foreignFunctions[] = {
     "??",
 };
 
+/// True for functions of libraries and of error handling, which say nothing about the bug.
 static bool isForeign(StringRef function) {
   return function.empty() ||
          any_of(foreignFunctions, [&](StringRef name) { return function.starts_with(name); });

@@ -57,6 +57,7 @@ std::string assay::settingName(const Verdict &verdict) {
   return name.empty() ? "default" : name;
 }
 
+/// Returns the first finding that is an error, or null.
 static const Finding *firstError(const Verdict &verdict) {
   auto found = find_if(verdict.findings,
                        [](const Finding &each) { return each.severity == Severity::Error; });
@@ -88,6 +89,7 @@ static std::string differenceKind(const Difference &difference) {
   return "number";
 }
 
+/// Takes stack, message and guilty pass from the first error's evidence. Wrong values have none.
 static void readEvidence(Symptom &symptom, const Verdict &verdict) {
   const Finding *finding = firstError(verdict);
   if (!finding || symptom.isValue())
@@ -116,6 +118,7 @@ static StringRef findSubject(const Verdict &verdict, bool ranInto) {
   return "";
 }
 
+/// Returns the symptom of one verdict, without configurations and verdicts.
 static Symptom makeSymptom(const Verdict &verdict) {
   Symptom symptom;
   symptom.caseId = verdict.caseId;
@@ -187,6 +190,7 @@ static std::string signatureKey(const Symptom &symptom) {
   return key;
 }
 
+/// Returns the key of symptomKey(), without the compiler.
 static std::string keyWithoutCompiler(const Symptom &symptom) {
   if (symptom.isValue())
     return "wrong value in " + symptom.caseId;

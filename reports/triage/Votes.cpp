@@ -8,6 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Agree or Disagree.
 static Opinion opinionOf(bool agrees) {
   return agrees ? Opinion::Agree : Opinion::Disagree;
 }
@@ -22,6 +23,7 @@ static bool isResource(const Symptom &symptom) {
   return symptom.rule == "TIMEOUT" || symptom.rule == "OOM";
 }
 
+/// Returns the broad kind of what is wrong: value, resource, crash or finding.
 static StringRef kindOf(const Symptom &symptom) {
   if (symptom.isValue())
     return "value";
@@ -169,6 +171,7 @@ static Opinion compareMessages(const Symptom &a, const Symptom &b) {
   return compareTexts(a.message, b.message);
 }
 
+/// Returns the length of the longest common subsequence of two stacks.
 static size_t commonSubsequence(ArrayRef<std::string> a, ArrayRef<std::string> b) {
   std::vector<size_t> lengths(b.size() + 1);
   for (const std::string &left : a) {
@@ -217,6 +220,7 @@ static int featureWeight(StringRef feature) {
   return is_contained(incidental, feature) ? 1 : 2;
 }
 
+/// Returns the sum of the weights of the features.
 static int totalWeight(ArrayRef<std::string> names) {
   int sum = 0;
   for (const std::string &name : names)
@@ -343,6 +347,7 @@ VoteVector assay::compareSymptoms(const Symptom &a, const Symptom &b) {
   return votes;
 }
 
+/// Returns what the opinion adds to the sum; negative for Disagree.
 static int weightOf(const VoteRow &row, Opinion opinion) {
   if (opinion == Opinion::Silent)
     return 0;

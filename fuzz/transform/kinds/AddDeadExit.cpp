@@ -88,6 +88,7 @@ static bool isWellFormed(const Function &function) {
   return true;
 }
 
+/// Proposes an exit for the block of a random dead place; none where that block has no such exit.
 std::optional<Step> AddDeadExit::propose(const Context &context, Random &random) {
   std::optional<Place> place = pickInsertion(context, random);
   if (!place || !context.isDead(*place))
@@ -97,6 +98,7 @@ std::optional<Step> AddDeadExit::propose(const Context &context, Random &random)
   return isApplicable(context, step) ? std::optional(step) : std::nullopt;
 }
 
+/// Tries the exit on a copy of the function, because whether dominance still holds depends on it.
 bool AddDeadExit::isApplicable(const Context &context, const Step &step) {
   std::optional<Place> place = context.findBlock(step.id(0));
   auto kind = static_cast<ExitKind>(step.number(1));

@@ -10,6 +10,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Returns the variable that access chains lead back to; 0 for parameters and other pointers.
 static Id rootOf(const Context &context, Id pointer) {
   const Instruction *definition = context.definitions().find(pointer);
   while (definition && (definition->opcode == spv::Op::OpAccessChain ||
@@ -35,6 +36,8 @@ static Id storableType(const Context &context, Id pointer) {
   return root && !isInput && isPlainData(context, type->word(1)) ? type->word(1) : 0;
 }
 
+/// Proposes a store to a pointer that is a result of the function; null where no value of the type
+/// is available.
 std::optional<Step> AddDeadStore::propose(const Context &context, Random &random) {
   std::optional<Place> place = pickInsertion(context, random);
   if (!place || !context.isDead(*place))

@@ -11,6 +11,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Takes a function of one of the donors or of a newly generated program. None where it depends on
+/// more than its arguments.
 std::optional<Step> AddDonorFunction::propose(const Context &context, Random &random) {
   std::optional<Program> generated;
   const Program *donor = nullptr;
@@ -65,6 +67,7 @@ public:
   }
 
 private:
+  /// A decorated type or constant may differ from one with equal operands.
   bool isDecorated(Id id) const {
     return any_of(m_generated.program.decorations,
                   [&](const Instruction &each) { return each.word(0) == id; });
@@ -86,6 +89,7 @@ private:
     program.globals.push_back(std::move(copy));
   }
 
+  /// Gives new ids to the function before its body is copied, as functions may call each other.
   void nameFunction(const Function &function) {
     m_names.renew(function.result());
     for (const Instruction &parameter : function.parameters)
@@ -94,6 +98,7 @@ private:
       m_names.renewAll(block);
   }
 
+  /// Appends a copy with the new ids.
   void addFunction(const Function &function) {
     Function copy{m_names.clone(function.definition), {}, {}};
     for (const Instruction &parameter : function.parameters)

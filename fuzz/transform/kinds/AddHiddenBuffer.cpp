@@ -9,9 +9,12 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Buffers of a case at which no more are added.
 static constexpr size_t maxBuffers = 12;
+/// Words of the new buffer, at most.
 static constexpr size_t maxWords = 64;
 
+/// Proposes 4 to 24 words, most of them numbers that the program has as constants.
 std::optional<Step> AddHiddenBuffer::propose(const Context &context, Random &random) {
   Step step;
   step.numbers.push_back(

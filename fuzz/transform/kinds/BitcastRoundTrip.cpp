@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for uses of 32-bit integers, vectors of them, and scalar 64-bit integers.
 static bool hasRoundTrip(const Context &context, const Use &use) {
   Id type = context.definitions().typeOf(context.at(use.place)->word(use.operand));
   const Instruction *scalar = scalarOf(context, type);

@@ -7,6 +7,7 @@
 
 namespace assay::fuzz {
 
+/// Steps have the number of a row: new rows go to the end, so that old logs keep their meaning.
 static constexpr IdentityRow rows[] = {
     {spv::Op::OpBitwiseAnd, Partner::AllOnes},
     {spv::Op::OpBitwiseAnd, Partner::Itself},

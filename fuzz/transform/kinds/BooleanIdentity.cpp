@@ -7,6 +7,7 @@
 
 namespace assay::fuzz {
 
+/// Steps have the number of a row: new rows go to the end, so that old logs keep their meaning.
 static constexpr IdentityRow rows[] = {
     {spv::Op::OpLogicalAnd, Partner::AllOnes},   {spv::Op::OpLogicalAnd, Partner::Itself},
     {spv::Op::OpLogicalOr, Partner::Zero, true}, {spv::Op::OpLogicalOr, Partner::Itself},

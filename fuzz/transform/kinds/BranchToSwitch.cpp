@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True if each edge from inside of the construct leads to its inside or its merge block.
 static bool staysInside(const Flow &flow, const Flow::Construct &construct) {
   return all_of(construct.blocks.set_bits(), [&](unsigned block) {
     return !flow.isReachable(block) || all_of(flow.successors(block), [&](size_t next) {
@@ -19,6 +20,7 @@ static bool staysInside(const Flow &flow, const Flow::Construct &construct) {
   });
 }
 
+/// True if the block at \p place meets the precondition.
 static bool maySwitch(const Context &context, Place place) {
   if (!context.isReachable(place))
     return false;

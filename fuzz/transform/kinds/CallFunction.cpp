@@ -24,6 +24,9 @@ static bool reaches(const Program &program, Id from, Id to, unsigned depth = 0) 
   return false;
 }
 
+/// True if \p callee may be called at \p place without effect: it takes no pointers and does not
+/// call back; in live code it must be a safe function, and the place in no loop, which bounds the
+/// run time.
 static bool mayCall(const Context &context, Place place, const Function &callee) {
   const Program &program = context.program();
   bool isEntry = any_of(program.entryPoints,
@@ -42,6 +45,7 @@ static bool mayCall(const Context &context, Place place, const Function &callee)
          });
 }
 
+/// Proposes a call of a random function at a random place with random arguments.
 std::optional<Step> CallFunction::propose(const Context &context, Random &random) {
   std::optional<Place> place = pickInsertion(context, random);
   const Function &callee = random.pick(ArrayRef(context.program().functions));

@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for pure instructions with a result that may be a phi; false for null.
 static bool mayDuplicate(const Context &context, const Instruction *each) {
   return each && isPure(*each) && mayBePhi(context, each->result);
 }

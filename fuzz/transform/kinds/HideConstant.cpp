@@ -11,6 +11,7 @@ using namespace llvm;
 namespace assay::fuzz {
 
 namespace {
+/// A constant operand, and the word that a buffer must hold for it.
 struct HiddenOperand {
   Use use;
   Id type = 0; ///< Of the constant.
@@ -32,6 +33,7 @@ static std::optional<HiddenOperand> findOperand(const Context &context, const Us
   return HiddenOperand{use, constant.type, constant.word(0)};
 }
 
+/// Proposes a constant that equals a known word; the word is chosen at random among the equal ones.
 std::optional<Step> HideConstant::propose(const Context &context, Random &random) {
   std::set<uint32_t> known;
   for (const KnownWord &word : knownWords(context))

@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True if the block returns to the caller.
 static bool isReturn(const Block &block) {
   return block.terminator().opcode == spv::Op::OpReturn ||
          block.terminator().opcode == spv::Op::OpReturnValue;
@@ -27,12 +28,14 @@ static bool canLeave(const Function &callee, const Flow &flow) {
   return any_of(callee.blocks, isReturn);
 }
 
+/// Returns the function's index in the program, or nothing for an id that is no function.
 static std::optional<size_t> indexOfFunction(const Program &program, Id id) {
   const Function *found = program.findFunction(id);
   return found ? std::optional(static_cast<size_t>(found - program.functions.data()))
                : std::nullopt;
 }
 
+/// True if the call at \p place meets the precondition.
 static bool canInline(const Context &context, Place place, const Instruction &call) {
   if (call.opcode != spv::Op::OpFunctionCall || !context.isReachable(place) ||
       !isSplittable(context, place) || context.flow(place.function).isInContinue(place.block))

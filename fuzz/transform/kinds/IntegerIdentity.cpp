@@ -7,6 +7,7 @@
 
 namespace assay::fuzz {
 
+/// Steps have the number of a row: new rows go to the end, so that old logs keep their meaning.
 static constexpr IdentityRow rows[] = {
     {spv::Op::OpIAdd, Partner::Zero},      {spv::Op::OpIAdd, Partner::Zero, true},
     {spv::Op::OpISub, Partner::Zero},      {spv::Op::OpIMul, Partner::One},

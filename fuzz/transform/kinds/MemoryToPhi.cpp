@@ -9,6 +9,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for a variable that meets the precondition. A value that may only be stored would lose its
+/// store.
 static bool isPromotable(const Context &context, const Instruction &variable) {
   if (variable.opcode != spv::Op::OpVariable ||
       variable.word(0) != uint32_t(spv::StorageClass::Function) ||
@@ -26,6 +28,7 @@ static bool isPromotable(const Context &context, const Instruction &variable) {
   });
 }
 
+/// Proposes variables with at least two uses only, as others have nothing to promote.
 std::optional<Step> MemoryToPhi::propose(const Context &context, Random &random) {
   std::optional<Place> place =
       pickInstruction(context, random, [&](Place, const Instruction &each) {
@@ -64,6 +67,7 @@ public:
   }
 
 private:
+  /// Returns the value at the beginning of a block; a new phi where several blocks lead to it.
   Id startOf(size_t block, Id initial) {
     ArrayRef<size_t> sources = m_flow.predecessors(block);
     if (sources.empty())
@@ -93,6 +97,7 @@ private:
     return held;
   }
 
+  /// Inserts the phi once all ends are known; \p last replaces its last value unless it is 0.
   void writePhi(size_t block, Id result, Id last) {
     Instruction phi{spv::Op::OpPhi, m_type, result, {}};
     for (size_t source : m_flow.predecessors(block)) {

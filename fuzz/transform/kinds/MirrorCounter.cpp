@@ -12,12 +12,14 @@ using namespace llvm;
 namespace assay::fuzz {
 
 namespace {
+/// The phi of a loop: its values from outside and from the latch, and the labels of these blocks.
 struct Counter {
   Place place;
   Id type = 0, initial = 0, next = 0, before = 0, latch = 0;
 };
 } // namespace
 
+/// Returns the counter with result \p phi, or nothing where it does not meet the precondition.
 static std::optional<Counter> findCounter(const Context &context, Id phi) {
   const Place *place = context.definitions().place(phi);
   if (!place)
@@ -47,6 +49,7 @@ static std::optional<Counter> findCounter(const Context &context, Id phi) {
                  each.word(latch + 1)};
 }
 
+/// Proposes a start below 9 for most counters, else any number.
 std::optional<Step> MirrorCounter::propose(const Context &context, Random &random) {
   std::optional<Place> place =
       pickInstruction(context, random, [&](Place, const Instruction &each) {

@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for conditional branches and for OpSelect with a scalar condition.
 static bool isConditional(const Context &context, const Instruction &each) {
   if (each.opcode != spv::Op::OpBranchConditional && each.opcode != spv::Op::OpSelect)
     return false;

@@ -72,6 +72,7 @@ std::optional<Step> OptimizeModule::propose(const Context &context, Random &rand
   return isApplicable(context, step) ? std::optional(step) : std::nullopt;
 }
 
+/// The table bounds what a log can ask for: the pass's name comes from a file.
 bool OptimizeModule::isApplicable(const Context &context, const Step &step) {
   return is_contained(passes, step.text) &&
          !(is_contained(folders, step.text) && hasProducts(context.program()));

@@ -69,6 +69,7 @@ struct Signature {
 };
 } // namespace
 
+/// Several outputs are returned as a new structure, none as void.
 static Signature makeSignature(const Definitions &definitions, Emitter &emitter,
                                ArrayRef<Id> inputs, ArrayRef<Id> outputs) {
   Signature signature;

@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Proposes any reachable phi of plain data, kept in a storage class that has room for it.
 std::optional<Step> PhiToMemory::propose(const Context &context, Random &random) {
   std::optional<Place> place =
       pickInstruction(context, random, [&](Place, const Instruction &each) {

@@ -10,6 +10,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Proposes a use of an instruction's result; constants and parameters are not kept in memory.
 std::optional<Step> PropagateThroughMemory::propose(const Context &context, Random &random) {
   std::optional<Use> use = pickUse(context, random, [&](const Use &each) {
     Id value = context.at(each.place)->word(each.operand);

@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for loads without the Volatile bit; false for null.
 static bool isPlainLoad(const Instruction *each) {
   return each && each->opcode == spv::Op::OpLoad &&
          (each->operands.size() < 2 ||

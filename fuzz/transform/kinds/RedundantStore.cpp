@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for a load that meets the precondition. Loads with memory operands are refused.
 static bool isOwnLoad(const Context &context, const Instruction *each) {
   if (!each || each->opcode != spv::Op::OpLoad || each->operands.size() > 1 ||
       !isPlainData(context, each->type))

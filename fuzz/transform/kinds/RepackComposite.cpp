@@ -23,6 +23,7 @@ static SmallVector<Id, 4> partTypes(const Context &context, Id type) {
   return parts;
 }
 
+/// True for uses of composites that partTypes() can take apart.
 static bool isPacked(const Context &context, const Use &use) {
   Id value = context.at(use.place)->word(use.operand);
   return !partTypes(context, context.definitions().typeOf(value)).empty();
@@ -44,6 +45,7 @@ bool RepackComposite::isApplicable(const Context &context, const Step &step) {
   return use && isPacked(context, *use);
 }
 
+/// Emits a shuffle that reverses the vector's \p count components.
 static Id reverse(Emitter &emitter, Id type, size_t count, Id value) {
   SmallVector<Operand, 8> operands = {id(value), id(value)};
   for (size_t i = count; i; --i)

@@ -10,6 +10,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Returns the synonyms of the used value that are available at the use.
 static std::vector<Id> synonymsAt(const Context &context, const Use &use) {
   Id value = context.at(use.place)->word(use.operand);
   Id type = context.definitions().typeOf(value);

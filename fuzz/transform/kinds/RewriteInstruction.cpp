@@ -54,12 +54,15 @@ static constexpr RewriteRow rewriteRows[] = {
     {spv::Op::OpFUnordNotEqual, spv::Op::OpLogicalNot, spv::Op::OpFOrdEqual},
 };
 
+/// Returns the row of the opcode, or null.
 static const RewriteRow *findRow(spv::Op opcode) {
   const RewriteRow *found =
       find_if(rewriteRows, [&](const RewriteRow &row) { return row.opcode == opcode; });
   return found == std::end(rewriteRows) ? nullptr : found;
 }
 
+/// True if a decoration promises that the result does not wrap. The rewritten form could wrap in
+/// between.
 static bool isWithoutOverflow(const Context &context, Id result) {
   return any_of(context.program().decorations, [&](const Instruction &each) {
     return each.opcode == spv::Op::OpDecorate && each.word(0) == result &&
@@ -68,6 +71,7 @@ static bool isWithoutOverflow(const Context &context, Id result) {
   });
 }
 
+/// True for opcodes of the table without such a promise.
 static bool mayBeRewritten(const Context &context, const Instruction &each) {
   return findRow(each.opcode) && !isWithoutOverflow(context, each.result);
 }

@@ -12,6 +12,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for the capabilities of subgroup operations and the older ballots and votes.
 static bool isSubgroupCapability(uint32_t capability) {
   static constexpr std::pair<spv::Capability, spv::Capability> ranges[] = {
       {spv::Capability::GroupNonUniform, spv::Capability::GroupNonUniformQuad},
@@ -23,6 +24,7 @@ static bool isSubgroupCapability(uint32_t capability) {
   });
 }
 
+/// True if the instruction at \p place meets the precondition; false for null.
 static bool mayBranch(const Context &context, const Place *place) {
   if (!place || !isSplittable(context, *place))
     return false;

@@ -13,8 +13,10 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// New SpecIds are below it.
 static constexpr uint64_t endOfIds = 1 << 16;
 
+/// True for uses of 32-bit or 64-bit constants without specialization.
 static bool isNumber(const Context &context, const Use &use) {
   Id value = context.at(use.place)->word(use.operand);
   if (!isScalarConstant(context, value))
@@ -25,6 +27,7 @@ static bool isNumber(const Context &context, const Use &use) {
          context.definitions().find(value)->opcode == spv::Op::OpConstant;
 }
 
+/// Returns the SpecIds that the module declares or the pipeline gives a value to.
 static std::set<uint64_t> takenIds(const Context &context) {
   std::set<uint64_t> taken;
   for (const Instruction &each : context.program().decorations)

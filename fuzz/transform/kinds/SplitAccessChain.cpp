@@ -10,6 +10,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for an undecorated access chain with more than \p count indices; false for null.
 static bool isSplit(const Context &context, const Instruction *each, uint64_t count) {
   return each &&
          (each->opcode == spv::Op::OpAccessChain ||

@@ -23,10 +23,12 @@ struct SplittableLoop {
 };
 } // namespace
 
+/// True for places in the loop's construct, the head included, the merge block not.
 static bool isInside(const SplittableLoop &loop, const Place &place) {
   return place.function == loop.function && loop.construct.blocks[place.block];
 }
 
+/// True for phis of the loop's merge block.
 static bool isMergePhi(const Context &context, const SplittableLoop &loop, const Place &place) {
   return place.function == loop.function && place.block == loop.construct.merge &&
          context.at(place)->opcode == spv::Op::OpPhi;
@@ -70,6 +72,7 @@ static bool mayEndWithoutMerge(const Instruction &terminator, const SplittableLo
          });
 }
 
+/// Returns the loop whose head has this label, or nothing where it does not meet the precondition.
 static std::optional<SplittableLoop> findLoop(const Context &context, Id label) {
   std::optional<Place> head = context.findBlock(label);
   if (!head || !context.isReachable(*head))
@@ -148,7 +151,10 @@ public:
   void run();
 
 private:
+  /// A block of the function; blocks keep their indices until run() inserts the copy.
   Block &original(size_t block) { return m_function.blocks[block]; }
+  /// Gives new ids to all that is copied. The copy leaves to the decision in place of the merge
+  /// block.
   void nameCopies();
   void copyBlocks();
   void writeCopiedHead(const Block &head);

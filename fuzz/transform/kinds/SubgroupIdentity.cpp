@@ -32,6 +32,7 @@ static ArrayRef<spv::Op> opcodesFor(const Context &context, const Use &use) {
   return {};
 }
 
+/// Subgroup operations are part of SPIR-V 1.3 and later.
 static bool hasSubgroups(const Program &program) {
   return program.version >= 0x00010300;
 }

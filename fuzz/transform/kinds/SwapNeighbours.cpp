@@ -10,6 +10,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True if the instruction at \p place and the next one meet the precondition.
 static bool maySwap(const Context &context, Place place) {
   const Block &block = context.block(place);
   if (place.index < block.firstOrdinary() || place.index + 1 >= lastInsertion(block))

@@ -48,6 +48,7 @@ static constexpr MirrorRow mirrorRows[] = {
     {spv::Op::OpFUnordLessThanEqual, spv::Op::OpFUnordGreaterThanEqual},
 };
 
+/// Returns the opcode for exchanged operands; the same one for commutative operations.
 static std::optional<spv::Op> findMirrored(spv::Op opcode) {
   for (const MirrorRow &row : mirrorRows)
     if (row.opcode == opcode || row.mirrored == opcode)

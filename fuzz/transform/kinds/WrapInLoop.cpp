@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// How the loop ends after its only iteration; the numbers are those of the step.
 enum class LoopShape : uint8_t { DoWhile, Break, ConditionalBreak, Counter };
 
 std::optional<Step> WrapInLoop::propose(const Context &context, Random &random) {
@@ -26,6 +27,7 @@ std::optional<Step> WrapInLoop::propose(const Context &context, Random &random) 
   return step;
 }
 
+/// Refuses regions in a continue construct, where a loop would break its structure.
 bool WrapInLoop::isApplicable(const Context &context, const Step &step) {
   std::optional<Region> region = regionIn(context, step, 0);
   return region && findWord(context, wordIn(step, 4)) &&
