@@ -22,6 +22,7 @@ static StringRef markOf(State state) {
   return marks[static_cast<size_t>(state)];
 }
 
+/// True if every verdict passes; flaky and unsupported ones do not.
 bool MatrixCase::isAllPass() const {
   return all_of(verdicts, [](const Verdict *each) { return each->state == State::Pass; });
 }
@@ -70,6 +71,7 @@ static void sortIntoGroups(std::vector<MatrixCase> &cases) {
   });
 }
 
+/// Groups verdicts by case and configuration. The matrix points into \p verdicts.
 Matrix assay::makeMatrix(ArrayRef<Verdict> verdicts) {
   Matrix matrix;
   std::map<StringRef, size_t> index;

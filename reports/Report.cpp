@@ -18,6 +18,7 @@ uint64_t Counts::bad() const {
   return sum;
 }
 
+/// Counts all verdicts, known ones included.
 Counts Report::count() const {
   Counts counts;
   for (const Verdict &verdict : verdicts)

@@ -85,6 +85,8 @@ static void nameBucket(Bucket &bucket, const Symptom &founder) {
     bucket.name += (" (" + component + ")").str();
 }
 
+/// Puts the bad verdicts of \p now into buckets, together with those of \p earlier results, which
+/// tell what is known. Buckets that only earlier results have are listed as gone.
 Triage assay::triage(const Report &now, ArrayRef<Report> earlier, const FactsByCase &facts) {
   size_t numEarlier = 0;
   std::vector<Symptom> symptoms = gatherSymptoms(now, earlier, facts, numEarlier);
@@ -158,6 +160,7 @@ static void writeBucketText(raw_ostream &os, const Bucket &bucket) {
     os << "    rerun: " << escapeLine(first.rerun) << "\n";
 }
 
+/// Writes a paragraph for each bucket, lines for what is gone and for regressions, and the sums.
 void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
   for (const Bucket &bucket : triage.buckets)
     writeBucketText(os, bucket);
@@ -292,6 +295,7 @@ void assay::writeExpectationsText(raw_ostream &os, const ExpectationResult &resu
      << " expired, " << result.unused.size() << " not run\n";
 }
 
+/// Writes a paragraph for each bucket that either result has, and the sums by kind of change.
 void assay::writeComparisonText(raw_ostream &os, const Comparison &comparison) {
   for (const BucketChange &bucket : comparison.buckets) {
     const Verdict &shown = *(bucket.now.empty() ? bucket.before : bucket.now).front();

@@ -11,6 +11,7 @@ using namespace assay;
 using namespace assay::fuzz;
 using namespace assay::gcn;
 
+/// The standard fixes its sequence, so a seed makes the same change everywhere.
 using Generator = std::mt19937_64;
 
 /// Small, all ones, a single bit, or anything.

@@ -21,7 +21,7 @@ enum class UserSgprs : uint8_t { Numbers, Tables };
 /// Code and launch. Every value that bytes can give is one that can be launched.
 struct HostileCode {
   gcn::Chip chip = gcn::Chip::Gfx1100;
-  unsigned waveSize = 64;
+  unsigned waveSize = 64; ///< Lanes: 32 or 64.
   UserSgprs userSgprs = UserSgprs::Numbers;
   bool late = false;          ///< Schedule.
   bool chosen = false;        ///< A schedule seed that is not 0.
@@ -34,7 +34,9 @@ struct HostileCode {
   std::array<uint32_t, 16> sgprs{};
   std::vector<uint32_t> words; ///< Instructions; up to MaxWords.
 };
+/// Instruction words of an input; further ones are ignored.
 constexpr size_t MaxWords = 1024;
+/// Bytes of the launch in an input: 8 of flags and counts, then the SGPRs.
 constexpr size_t HeaderBytes = 8 + 16 * 4;
 
 /// Where the 4 KiB lie that code may read and write; s[k:k+1] = this is a good start.
@@ -45,6 +47,7 @@ HostileCode readHostileCode(llvm::ArrayRef<uint8_t> bytes);
 /// Bytes that read the same again.
 std::vector<uint8_t> writeHostileCode(const HostileCode &code);
 
+/// How to run, apart from what the input says.
 struct HostileOptions {
   uint64_t maxInstructions = 1000;
   unsigned threads = 1;

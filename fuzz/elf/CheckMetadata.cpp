@@ -28,14 +28,17 @@ public:
     }
     field = static_cast<T>(value);
   }
+  /// Reads all elements in order.
   template <typename T, size_t N> void take(std::array<T, N> &fields) {
     for (T &field : fields)
       take(field);
   }
+  /// Reads 16 bytes, the low half first.
   void take(Hash128 &field) {
     take(field.low);
     take(field.high);
   }
+  /// Reads one byte; its lowest bit counts.
   void take(bool &field) {
     uint8_t byte = 0;
     take(byte);

@@ -18,6 +18,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// In the order in which the validator reports them.
 using Findings = std::vector<Finding>;
 
 /// Returns what is wrong with one finding: an unknown rule, no message, or a signature that does

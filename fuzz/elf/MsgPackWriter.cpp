@@ -42,12 +42,13 @@ namespace {
 /// How the length of a kind of value is written: in the first byte up to \p fixed, else in 1, 2 or
 /// 4 bytes after a code; code8 is 0 where there is no form with one byte.
 struct LengthForm {
-  uint8_t base;
-  uint8_t fixed;
+  uint8_t base;  ///< First byte of the short form, with the length added to it.
+  uint8_t fixed; ///< Longest length of the short form.
   uint8_t code8;
   uint8_t code16;
   uint8_t code32;
 };
+/// MessagePack's str, array and map families.
 constexpr LengthForm StringForm = {0xa0, 31, 0xd9, 0xda, 0xdb};
 constexpr LengthForm ArrayForm = {0x90, 15, 0, 0xdc, 0xdd};
 constexpr LengthForm MapForm = {0x80, 15, 0, 0xde, 0xdf};

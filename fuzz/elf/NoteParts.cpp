@@ -12,6 +12,7 @@ using namespace assay::fuzz;
 
 /// elf(5), Elf64_Nhdr: three words in front of the owner's name.
 static constexpr RecordField OwnerSize = {0, 4}, ContentsSize = {4, 4}, NoteType = {8, 4};
+/// Of the three words.
 static constexpr size_t NoteHeaderBytes = 12;
 
 std::vector<NotePart> fuzz::readNoteParts(ArrayRef<uint8_t> section) {

@@ -7,6 +7,7 @@
 
 namespace assay::fuzz {
 
+/// A note of any type; the contents are not interpreted.
 struct NotePart {
   Bytes owner; ///< With its zero.
   uint32_t type = 0;
@@ -15,6 +16,7 @@ struct NotePart {
 
 /// The notes up to the first that does not fit.
 std::vector<NotePart> readNoteParts(llvm::ArrayRef<uint8_t> section);
+/// Returns the section's contents, with owners and contents padded by zeros to 4 bytes.
 Bytes writeNoteParts(llvm::ArrayRef<NotePart> notes);
 
 /// Changes the list of notes, or the metadata in one. False when there is no section of notes.

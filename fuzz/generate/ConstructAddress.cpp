@@ -15,9 +15,9 @@ static constexpr auto physical = spv::StorageClass::PhysicalStorageBuffer;
 namespace {
 /// A table with the address of one buffer of words in each of its entries.
 struct AddressTable {
-  Id variable = 0;
-  uint32_t entries = 0;
-  Id pointer = 0; ///< Its element: a pointer to a block of words.
+  Id variable = 0;      ///< The buffer with the addresses.
+  uint32_t entries = 0; ///< Addresses of 8 bytes each.
+  Id pointer = 0;       ///< Its element: a pointer to a block of words.
 };
 } // namespace
 

@@ -18,6 +18,7 @@ struct BuiltInRow {
 };
 } // namespace
 
+/// Each is an input of compute shaders with components of u32.
 static constexpr BuiltInRow builtInRows[] = {
     {spv::BuiltIn::NumWorkgroups, 3, true, spv::Capability::Shader},
     {spv::BuiltIn::LocalInvocationId, 3, false, spv::Capability::Shader},

@@ -37,6 +37,7 @@ static constexpr DescriptorRow descriptorRows[] = {
      spv::Capability::StorageTexelBufferArrayNonUniformIndexing},
 };
 
+/// Half of the indices are decorated as non-uniform, even where they happen to be uniform.
 DescriptorIndex takeDescriptorIndex(Writer &writer, GeneratedBinding kind, unsigned count) {
   Pool &pool = writer.pool();
   const DescriptorRow &row =

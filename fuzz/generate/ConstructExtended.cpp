@@ -263,6 +263,7 @@ struct PackRow {
 };
 } // namespace
 
+/// The bounds keep every number exact through packing and unpacking.
 static constexpr PackRow packRows[] = {
     {GLSLstd450PackSnorm4x8, GLSLstd450UnpackSnorm4x8, 4, -1, 1},
     {GLSLstd450PackUnorm4x8, GLSLstd450UnpackUnorm4x8, 4, 0, 1},

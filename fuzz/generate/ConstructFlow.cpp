@@ -21,6 +21,7 @@ struct Join {
   bool isUniform = true;
   uint32_t magnitude = ~0u;
 
+  /// Takes the value for the edge from the current block. The phi is exact only if all values are.
   void add(Writer &writer) {
     Value value = writer.take(type);
     sources.push_back({value.id, writer.currentLabel()});
@@ -29,6 +30,7 @@ struct Join {
                     ? (magnitude == ~0u ? value.magnitude : std::max(magnitude, value.magnitude))
                     : 0;
   }
+  /// Emits the phi; all edges must have been added.
   void finish(Writer &writer, bool uniformFlow) {
     Id id = writer.phi(type, sources);
     writer.add({id, type, isUniform && uniformFlow, magnitude == ~0u ? 0 : magnitude});

@@ -8,6 +8,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// The capability of OpExpectKHR and OpAssumeTrueKHR.
 static void requireHints(Writer &writer) {
   writer.pool().require(spv::Capability::ExpectAssumeKHR);
 }

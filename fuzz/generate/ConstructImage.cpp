@@ -85,6 +85,8 @@ struct TexelAtomicRow {
 };
 } // namespace
 
+/// On shared texels a construct uses a single commutative operation, so that the order does not
+/// matter.
 static constexpr TexelAtomicRow atomicRows[] = {
     {spv::Op::OpAtomicLoad, AtomicForm::Load, true, true, false},
     {spv::Op::OpAtomicStore, AtomicForm::Store, true, true, false},

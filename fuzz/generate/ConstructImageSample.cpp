@@ -17,6 +17,7 @@ public:
   explicit Coordinates(Writer &writer)
       : m_writer(writer), m_pool(writer.pool()), m_f32(m_pool.floatType(32)) {}
 
+  /// Returns a constant of f32.
   Id number(float value) {
     uint32_t bits = 0;
     std::memcpy(&bits, &value, sizeof bits);
@@ -28,6 +29,7 @@ public:
     value = binary(spv::Op::OpFAdd, value, number(shift));
     return binary(spv::Op::OpFMul, value, number(scale));
   }
+  /// Emits an operation on two values of f32.
   Id binary(spv::Op opcode, Id left, Id right) {
     return m_writer.emit(opcode, m_f32, {fuzz::id(left), fuzz::id(right)});
   }

@@ -12,7 +12,7 @@ namespace {
 /// A way into an aggregate: indices that a machine need not know, and what is there.
 struct Path {
   SmallVector<Operand, 4> indices;
-  Id type = 0;
+  Id type = 0; ///< Of what is there.
 };
 } // namespace
 

@@ -187,6 +187,7 @@ struct MoveRow {
 };
 } // namespace
 
+/// The lane that is read may be inactive or outside of the subgroup.
 static constexpr MoveRow moveRows[] = {
     {spv::Op::OpGroupNonUniformShuffleXor, spv::Capability::GroupNonUniformShuffle,
      spv::Op::OpBitwiseXor},

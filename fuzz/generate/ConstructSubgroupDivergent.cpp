@@ -20,6 +20,7 @@ struct GroupRow {
 
 static constexpr auto arithmetic = spv::Capability::GroupNonUniformArithmetic;
 
+/// Operations with a defined result for any set of active lanes.
 static constexpr GroupRow groupRows[] = {
     {spv::Op::OpGroupNonUniformIAdd, arithmetic, spv::GroupOperation::Reduce},
     {spv::Op::OpGroupNonUniformIAdd, arithmetic, spv::GroupOperation::ExclusiveScan},

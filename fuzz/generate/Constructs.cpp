@@ -40,6 +40,7 @@ Value addResult(Writer &writer, spv::Op opcode, Id type, ArrayRef<Value> operand
   return result;
 }
 
+/// The result has magnitude 0: callers that know more set it.
 Value splat(Writer &writer, Id type, uint64_t bits) {
   Pool &pool = writer.pool();
   TypeInfo shape = writer.info(type);
@@ -75,11 +76,13 @@ Id makeWordBlock(Pool &pool) {
   return block;
 }
 
+/// The contents of the buffer in the case are \p words.
 Id newWords(Writer &writer, std::vector<uint64_t> words) {
   return writer.newResource(makeWordBlock(writer.pool()),
                             {{"", "uint32", GeneratedBinding::Storage, 0, std::move(words)}});
 }
 
+/// Returns a pointer to word \p index of a buffer that newWords() made.
 Id wordPointer(Writer &writer, Id buffer, Id index) {
   Pool &pool = writer.pool();
   Id type = pool.pointerType(spv::StorageClass::StorageBuffer, pool.intType(32, false));
@@ -116,6 +119,7 @@ void meet(Writer &writer, uint32_t more) {
                   {scope, scope, fuzz::id(writer.pool().number(semantics))});
 }
 
+/// Stores a value that other invocations may load after they meet.
 void storeShared(Writer &writer, Id pointer, Id value) {
   SmallVector<Operand, 3> operands{fuzz::id(pointer), fuzz::id(value)};
   if (isVulkanModel(writer))
@@ -123,6 +127,7 @@ void storeShared(Writer &writer, Id pointer, Id value) {
   writer.emitVoid(spv::Op::OpStore, operands);
 }
 
+/// Loads what another invocation may have stored.
 Id loadShared(Writer &writer, Id type, Id pointer) {
   SmallVector<Operand, 2> operands{fuzz::id(pointer)};
   if (isVulkanModel(writer))

@@ -38,6 +38,7 @@ class Laying {
 public:
   Laying(Writer &writer, LayoutRules rules) : m_writer(writer), m_rules(rules) {}
 
+  /// Lays out \p members random members and decorates their offsets, strides and majorness.
   Layout structure(unsigned members, unsigned depth) {
     Layout result;
     SmallVector<Id, 6> types;
@@ -190,6 +191,7 @@ struct StorageRow {
 };
 } // namespace
 
+/// Widths that are not listed need no capability for storage.
 static constexpr StorageRow storageRows[] = {
     {8, GeneratedBinding::Storage, spv::Capability::StorageBuffer8BitAccess},
     {8, GeneratedBinding::Uniform, spv::Capability::UniformAndStorageBuffer8BitAccess},

@@ -18,6 +18,7 @@ struct ExtensionRow {
 };
 } // namespace
 
+/// Capabilities that are not listed are part of SPIR-V 1.6.
 static constexpr ExtensionRow extensionRows[] = {
     {spv::Capability::AtomicFloat16AddEXT, "SPV_EXT_shader_atomic_float16_add"},
     {spv::Capability::AtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add"},

@@ -267,6 +267,8 @@ static void chooseTypes(Writer &writer, const TexelWish &wish, Texels &texels) {
                        : texels.image;
 }
 
+/// Adds the image or the array of images to the case with random contents, and the sampler for
+/// sampled ones that are not combined with theirs.
 Texels makeTexels(Writer &writer, const TexelWish &wish, StringRef settings) {
   Random &random = writer.random();
   Texels texels;
@@ -301,6 +303,7 @@ Texels makeTexels(Writer &writer, const TexelWish &wish, StringRef settings) {
   return texels;
 }
 
+/// Chooses an element of the array; the only one where it is no array.
 TexelAccess takeElement(Writer &writer, const Texels &texels) {
   if (!texels.elements)
     return {texels.variable, {0, false, true}};
@@ -347,6 +350,7 @@ Id makeVector(Writer &writer, Id scalar, ArrayRef<Id> parts) {
                      operands);
 }
 
+/// Chooses any texel of a level. Uniform where all of its coordinates are.
 TexelPlace takePlace(Writer &writer, const Texels &texels, uint32_t level) {
   TexelPlace place{0, 0, true};
   SmallVector<Id, 3> parts;
@@ -363,6 +367,8 @@ TexelPlace takePlace(Writer &writer, const Texels &texels, uint32_t level) {
   return place;
 }
 
+/// Splits the invocation's index into coordinates, so that no two invocations share a texel. The
+/// image must be as large as TexelWish::isOwn makes it.
 TexelPlace ownPlace(Writer &writer, const Texels &texels) {
   Pool &pool = writer.pool();
   Id u32 = pool.intType(32, false);

@@ -14,6 +14,7 @@ Writer::Writer(GeneratedCase &generated, const Profile &profile)
     : m_generated(generated), m_program(generated.program), m_profile(profile),
       m_random(Random::derive(generated.seed, 0)), m_pool(generated.program) {}
 
+/// The length of an array must be a plain constant.
 TypeInfo Writer::info(Id type) const {
   const Instruction &definition = m_pool.definition(type);
   TypeInfo result;
@@ -65,6 +66,7 @@ struct WidthRow {
 };
 } // namespace
 
+/// Widths that are not listed need no capability for arithmetic.
 static constexpr WidthRow widthRows[] = {
     {spv::Op::OpTypeInt, 8, spv::Capability::Int8},
     {spv::Op::OpTypeInt, 16, spv::Capability::Int16},
@@ -103,6 +105,7 @@ Id Writer::randomScalar() {
   }
 }
 
+/// Any number type, its capability included; never a bool.
 Id Writer::randomNumber() {
   Id type = 0;
   do
@@ -137,6 +140,7 @@ Id Writer::randomType(unsigned depth) {
   return type;
 }
 
+/// Puts the value into scope. It must dominate what follows in the current body.
 void Writer::add(Value value) {
   assert(value.id && value.type);
   m_scope.push_back(value);
@@ -289,6 +293,7 @@ Id Writer::emit(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
   return result;
 }
 
+/// Adds an instruction without a result.
 void Writer::emitVoid(spv::Op opcode, ArrayRef<Operand> operands) {
   m_function->blocks.back().body.push_back({opcode, 0, 0, SmallVector<Operand, 4>(operands)});
   m_budget -= static_cast<int64_t>(m_repeats);

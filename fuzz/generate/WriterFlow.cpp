@@ -13,6 +13,7 @@ Id Writer::currentLabel() const {
   return m_function->blocks.back().label;
 }
 
+/// Appends a block; the previous one must have its terminator.
 void Writer::begin(Id label) {
   m_function->blocks.push_back({label, {}});
 }
@@ -35,6 +36,7 @@ Id Writer::phi(Id type, ArrayRef<std::pair<Id, Id>> sources) {
   return body.insert(place, std::move(phi))->result;
 }
 
+/// Replaces the sources of a phi of the current function.
 void Writer::setPhi(Id phi, ArrayRef<std::pair<Id, Id>> sources) {
   for (Block &block : reverse(m_function->blocks))
     for (Instruction &each : block.body)
@@ -111,6 +113,8 @@ static bool hasRoomFor(const Writer &writer, bool isImage, size_t most) {
              })) < most;
 }
 
+/// Limits of a case: 8 buffers, 6 images, 12 specialization constants. A place is often repeated
+/// above 32 times, for FewTurns above 8, for calls above 16.
 static constexpr NeedRow needRows[] = {
     {InEntryPoint, [](const Writer &w, const Construct &) { return w.isInEntryPoint(); }},
     {InUniformFlow,

@@ -51,6 +51,7 @@ static spv::StorageClass storageOf(GeneratedBinding kind) {
   return classes[size_t(kind)];
 }
 
+/// Declares a variable, in set 0 if it has a binding.
 Id Writer::newVariable(Id type, spv::StorageClass storage, std::optional<uint32_t> binding) {
   Id variable = m_pool.variable(m_pool.pointerType(storage, type), storage);
   if (binding) {

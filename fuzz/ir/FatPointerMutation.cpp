@@ -18,11 +18,11 @@ struct Operations {
   explicit Operations(LLVMContext &context) : context(context) {}
 
   LLVMContext &context;
-  std::vector<OpDescriptor> made;
-  PointerType *fat = PointerType::get(context, 7);
-  PointerType *resource = PointerType::get(context, 8);
+  std::vector<OpDescriptor> made;                       ///< In the order of the add functions.
+  PointerType *fat = PointerType::get(context, 7);      ///< Buffer fat pointer.
+  PointerType *resource = PointerType::get(context, 8); ///< Buffer resource.
   Type *word = Type::getInt32Ty(context);
-  Type *number = Type::getIntNTy(context, 160);
+  Type *number = Type::getIntNTy(context, 160); ///< As wide as a fat pointer.
 
   /// Creates the operation at the builder's position; its operands are of the types given to add().
   using Build = std::function<Value *(IRBuilder<> &, ArrayRef<Value *>)>;

@@ -97,6 +97,7 @@ namespace {
 class Collector {
 public:
   Collector(const spirv::Module &module, MutationKind kind) : m_module(module), m_kind(kind) {}
+  /// Visits all instructions in order. Call it once: the result is moved out.
   std::vector<Mutation> collect();
 
 private:
@@ -112,7 +113,7 @@ private:
   const spirv::Module &m_module;
   MutationKind m_kind;
   DenseMap<spirv::Id, spirv::Id> m_typeOf; ///< Of all results so far.
-  std::vector<Mutation> m_found;
+  std::vector<Mutation> m_found;           ///< In the order of the instructions.
 };
 } // namespace
 

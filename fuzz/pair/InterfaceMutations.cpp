@@ -79,6 +79,7 @@ static std::vector<Variable> listVariables(const Program &program, spv::StorageC
   return variables;
 }
 
+/// Lists the outputs of the vertex shader that mutations may change.
 static std::vector<Variable> listOutputs(const Program &vertex) {
   return listVariables(vertex, spv::StorageClass::Output);
 }

@@ -488,6 +488,7 @@ static bool applyMetadataVersion(PairInput &input, Random &) {
   return true;
 }
 
+/// The words of column CHANGE in PairMutations.def.
 static constexpr bool Neutral = true, Any = false;
 static constexpr PairMutation mutations[] = {
 #define PAIR_MUTATION(ENUMERATOR, NAME, CHANGE, HELP) {NAME, HELP, CHANGE, apply##ENUMERATOR},

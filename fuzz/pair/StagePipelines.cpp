@@ -36,7 +36,9 @@ public:
     m_body += (id + " = " + instruction + "\n").str();
     return id;
   }
+  /// Adds an instruction without a result, or with a result that it names itself.
   void line(const Twine &instruction) { m_body += (instruction + "\n").str(); }
+  /// Returns the text so far; the object is then empty.
   std::string takeBody() { return std::move(m_body); }
 
 private:

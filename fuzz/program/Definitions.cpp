@@ -14,6 +14,7 @@ static bool isName(spv::Op opcode) {
   return is_contained(names, opcode);
 }
 
+/// Indexes the whole program. Pointers into it stay valid until it changes.
 Definitions::Definitions(const Program &program) {
   forEachInstruction(program, [&](const Instruction &instruction) {
     if (instruction.result)

@@ -8,6 +8,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Analyses the function; the first block is the entry. A label that no block has counts as the
+/// entry.
 Flow::Flow(const Function &function) {
   size_t count = function.blocks.size();
   for (auto [index, block] : enumerate(function.blocks))

@@ -19,6 +19,8 @@ static bool mayStandTwice(spv::Op opcode) {
          opcode == spv::Op::OpUndef || isSpecialization(opcode);
 }
 
+/// Returns what makes two globals the same: opcode, type, operands, and the ArrayStride of the
+/// result.
 Pool::Key Pool::keyOf(const Instruction &instruction, uint32_t stride) {
   Key key{static_cast<uint32_t>(instruction.opcode), instruction.type, stride};
   for (const Operand &operand : instruction.operands)
@@ -26,6 +28,7 @@ Pool::Key Pool::keyOf(const Instruction &instruction, uint32_t stride) {
   return key;
 }
 
+/// Indexes the globals; of equal ones the first is used.
 Pool::Pool(Program &program) : m_program(program) {
   std::map<Id, uint32_t> strides;
   for (const Instruction &each : program.decorations)
@@ -41,6 +44,8 @@ Pool::Pool(Program &program) : m_program(program) {
   }
 }
 
+/// Returns a global equal to \p instruction, or appends it. The result of \p instruction is
+/// ignored.
 Id Pool::findOrAdd(Instruction instruction, uint32_t stride) {
   if (!mayStandTwice(instruction.opcode)) {
     auto [entry, isNew] = m_known.try_emplace(keyOf(instruction, stride), m_program.bound);
@@ -143,6 +148,7 @@ Id Pool::specialization(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
   return findOrAdd({opcode, type, 0, SmallVector<Operand, 4>(operands)});
 }
 
+/// Declares the capability unless it is declared.
 void Pool::require(spv::Capability capability) {
   Instruction instruction{
       spv::Op::OpCapability, 0, 0, {literal(static_cast<uint32_t>(capability))}};
@@ -150,12 +156,14 @@ void Pool::require(spv::Capability capability) {
     m_program.capabilities.push_back(std::move(instruction));
 }
 
+/// Declares the extension unless it is declared.
 void Pool::extension(StringRef name) {
   Instruction instruction{spv::Op::OpExtension, 0, 0, makeString(name)};
   if (!is_contained(m_program.extensions, instruction))
     m_program.extensions.push_back(std::move(instruction));
 }
 
+/// Returns the import of an instruction set by its name, added if missing.
 Id Pool::import(StringRef name) {
   SmallVector<Operand, 4> text = makeString(name);
   for (const Instruction &each : m_program.imports)
@@ -165,6 +173,7 @@ Id Pool::import(StringRef name) {
   return m_program.imports.back().result;
 }
 
+/// Appends a decoration, without a check for an equal one.
 void Pool::decorate(Id target, spv::Decoration decoration, ArrayRef<uint32_t> literals) {
   Instruction instruction{
       spv::Op::OpDecorate, 0, 0, {id(target), literal(static_cast<uint32_t>(decoration))}};
@@ -173,6 +182,7 @@ void Pool::decorate(Id target, spv::Decoration decoration, ArrayRef<uint32_t> li
   m_program.decorations.push_back(std::move(instruction));
 }
 
+/// Appends a decoration of member number \p member, counted from 0.
 void Pool::decorateMember(Id structure, uint32_t member, spv::Decoration decoration,
                           ArrayRef<uint32_t> literals) {
   Instruction instruction{

@@ -34,7 +34,7 @@ public:
   Prober(Probe &probe, ProbePoint point, const ProbeTarget &target)
       : m_probe(probe), m_pool(probe.program), m_point(point), m_target(target) {}
 
-  /// Returns false if the point cannot be probed; the program is then in an undefined state.
+  /// Returns false if the point cannot be probed; m_probe must not be used then.
   bool run();
 
 private:

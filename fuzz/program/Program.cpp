@@ -84,6 +84,7 @@ Function *Program::findFunction(Id id) {
   return const_cast<Function *>(std::as_const(*this).findFunction(id));
 }
 
+/// Compares the encodings, which have everything that a program has.
 bool Program::operator==(const Program &other) const {
   return encode(*this) == encode(other);
 }
@@ -133,6 +134,7 @@ namespace {
 class Decoder {
 public:
   explicit Decoder(Program &program) : m_program(program) {}
+  /// Takes over version and bound; the bound is cut to what SPIR-V permits.
   spv_result_t readHeader(uint32_t version, uint32_t bound);
   /// Adds one instruction. An id at or above the bound, and a misplaced instruction, is an error.
   spv_result_t read(const spv_parsed_instruction_t &parsed);
@@ -143,6 +145,7 @@ public:
 private:
   /// Appends to the section or function. OpLine, OpNoLine and OpNop are dropped.
   void place(Instruction instruction);
+  /// Appends to the current function; an instruction where none may be is an error.
   void placeInFunction(Instruction instruction);
   void fail(const Twine &message) {
     m_error = joinErrors(std::move(m_error), invalidInput(message));
@@ -150,8 +153,8 @@ private:
 
   Program &m_program;
   Error m_error = Error::success();
-  bool m_inFunction = false;
-  bool m_inBlock = false;
+  bool m_inFunction = false; ///< From OpFunction to OpFunctionEnd.
+  bool m_inBlock = false;    ///< From OpLabel to the terminator.
 };
 } // namespace
 
@@ -334,11 +337,13 @@ public:
   }
 
 private:
+  /// Encodes a section.
   void addAll(const std::vector<Instruction> &instructions) {
     for (const Instruction &instruction : instructions)
       add(instruction);
   }
 
+  /// Encodes one instruction: first word, type, result, operands.
   void add(const Instruction &instruction) {
     size_t count =
         1 + (instruction.type != 0) + (instruction.result != 0) + instruction.operands.size();

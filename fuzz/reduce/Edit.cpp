@@ -72,6 +72,8 @@ void dropAnnotations(Program &program, function_ref<bool(Id)> isGone) {
     });
 }
 
+/// Everything but calls, atomics and what defines functions counts as pure; loads do, volatile ones
+/// too.
 bool isPure(spv::Op opcode) {
   static constexpr spv::Op others[] = {spv::Op::OpFunctionCall, spv::Op::OpExtInstImport,
                                        spv::Op::OpFunction, spv::Op::OpFunctionParameter,
@@ -82,6 +84,7 @@ bool isPure(spv::Op opcode) {
   return !isAtomic && !is_contained(others, opcode);
 }
 
+/// Result types are never replaced.
 void replaceUses(Program &program, Id from, Id to) {
   forEachInstruction(program, [&](Instruction &instruction) {
     if (isAnnotation(instruction.opcode))
@@ -105,6 +108,7 @@ void endWithBranch(Block &block, Id target) {
   block.terminator() = {spv::Op::OpBranch, 0, 0, {id(target)}};
 }
 
+/// The size that reduction minimizes.
 size_t countInstructions(const Program &program) {
   size_t count = 0;
   for (const Function &function : program.functions)

@@ -38,7 +38,7 @@ public:
 private:
   struct Variable {
     size_t function = 0;
-    unsigned uses = 0;
+    unsigned uses = 0; ///< Operands that name it or a chain into it.
     bool isGood = true;
   };
   /// Adds a Function or Private variable of data; ignores other instructions.
@@ -58,19 +58,24 @@ private:
 class Promotion {
 public:
   Promotion(Program &program, const LocalVariables &variables, Id variable);
+  /// Removes the variable from the program. The analyses of the program are then out of date.
   void run();
 
 private:
   /// True for the variable and chains into it.
   bool isOwn(Id pointer) const;
+  /// True for plain copies to or from the variable or a part of it.
   bool isOwnCopy(const Instruction &instruction) const;
   void splitCopies();
   Id valueAtBegin(size_t block);
+  /// Removes the variable from a block, which must follow its dominators, and notes the value at
+  /// its end.
   void rewriteBlock(size_t block);
   void rewrite(Instruction &instruction, const Path &path, Id &current);
   /// Fills in the phis' operands.
   void finishPhis();
   void dropPhisWithoutUse();
+  /// Inserts the phis that are left.
   void insertPhis();
   /// Follows replacements until there are no more.
   Id resolve(Id id) const;

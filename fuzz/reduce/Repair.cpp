@@ -159,6 +159,7 @@ void ValueRepair::repairUses() {
     }
 }
 
+/// Functions are repaired one by one; a value is never replaced by one of another function.
 void repair(Program &program) {
   dropNops(program);
   for (size_t i = 0; i < program.functions.size(); ++i) {

@@ -31,6 +31,7 @@ bool fuzz::mayHaveGlsl(StringRef text) {
   return false;
 }
 
+/// Reads a script from memory. Files that it names do not exist.
 static Expected<Case> read(StringRef text) {
   return readCaseFromText(text, ScriptPath, "input");
 }

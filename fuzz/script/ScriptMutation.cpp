@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// A script without its line ends.
 using Lines = std::vector<std::string>;
 
 /// Words of both languages that decide what the words after them are.

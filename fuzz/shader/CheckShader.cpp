@@ -27,7 +27,7 @@ static std::string checkRefusal(const ErrorParts &parts, const char *rule) {
 namespace {
 /// What the front-end made of an input: text, or why not.
 struct Translation {
-  std::string text;
+  std::string text; ///< LLVM IR; empty after a refusal.
   std::optional<ErrorParts> refusal;
   std::string broken; ///< What a verifier says.
 };

@@ -68,6 +68,7 @@ class CaseMaker {
 public:
   CaseMaker(const spirv::Module &module, uint64_t bytes) : m_module(module), m_bytes(bytes) {}
 
+  /// Returns the case, or nothing for a descriptor of an unknown kind. Call it once.
   std::optional<Case> make(const ShaderInput &input);
 
 private:
@@ -79,7 +80,7 @@ private:
   unsigned addBuffer(BindingKind kind, const spirv::ImageType &image);
 
   const spirv::Module &m_module;
-  uint64_t m_bytes;
+  uint64_t m_bytes; ///< Of each buffer that is no image.
   Case m_case;
   CasePipeline m_pipeline;
 };

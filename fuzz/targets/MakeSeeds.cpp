@@ -99,6 +99,7 @@ struct Kind {
   StringLiteral extension;
   Expected<Seeds> (*make)(StringRef path);
 };
+/// Kinds by the first argument.
 constexpr Kind Kinds[] = {{"spirv", ".spv", seedsOfShaders},
                           {"script", ".amber", seedsOfScript},
                           {"msgpack", ".msgpack", seedsOfMetadata}};
@@ -118,6 +119,7 @@ static Error makeSeeds(const Kind &kind, StringRef folder, ArrayRef<char *> inpu
   return Error::success();
 }
 
+/// Returns 2 for a usage error and 1 where a seed cannot be made or written.
 int main(int argc, char **argv) {
   ArrayRef<char *> arguments(argv, static_cast<size_t>(argc));
   const auto *kind =

@@ -12,6 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return settle(checkValidation({data, size}, hasEngine ? Checks::Chosen : Checks::All));
 }
 
+/// One seed in eight is left to the engine's byte mutations.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                           unsigned seed) {
   if (seed % 8 == 0 && LLVMFuzzerMutate)

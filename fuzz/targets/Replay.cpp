@@ -23,6 +23,7 @@ static std::vector<std::string> filesOf(StringRef path) {
   return files;
 }
 
+/// Returns 1 for a file or folder that cannot be read. Findings end the process in the target.
 int main(int argc, char **argv) {
   LLVMFuzzerTestOneInput(nullptr, 0);
   unsigned count = 0;

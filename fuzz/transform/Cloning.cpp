@@ -21,11 +21,13 @@ void Cloner::renewAll(const Block &block) {
       renew(each.result);
 }
 
+/// Returns the new name, or \p id itself if it has none.
 Id Cloner::nameOf(Id id) const {
   auto found = m_names.find(id);
   return found == m_names.end() ? id : found->second;
 }
 
+/// Copies with new names for type, result and operands.
 Instruction Cloner::clone(const Instruction &instruction) const {
   Instruction copy = instruction;
   copy.type = nameOf(copy.type);
@@ -36,6 +38,7 @@ Instruction Cloner::clone(const Instruction &instruction) const {
   return copy;
 }
 
+/// Copies label and instructions with new names.
 Block Cloner::clone(const Block &block) const {
   Block copy{nameOf(block.label), {}};
   for (const Instruction &each : block.body)

@@ -36,6 +36,8 @@ std::optional<Place> Context::findBlock(Id label) const {
   return found == m_blocks.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// Returns the place that the anchor names, or nothing where its id is gone or its block is too
+/// short.
 std::optional<Place> Context::locate(Anchor anchor) const {
   std::optional<Place> place = findBlock(anchor.id);
   if (const Place *defined = definitions().place(anchor.id))
@@ -46,6 +48,8 @@ std::optional<Place> Context::locate(Anchor anchor) const {
   return place;
 }
 
+/// Returns an anchor for an existing place: the nearest preceding result of its block, or its
+/// label.
 Anchor Context::anchorOf(Place place) const {
   const Block &content = block(place);
   for (uint32_t offset = 0; offset <= place.index; ++offset)
@@ -104,6 +108,8 @@ std::vector<Id> Context::valuesAt(Place place, Id type) const {
   return values;
 }
 
+/// Returns the operands in function bodies that name \p id, in the order of the program. Names,
+/// decorations and globals are not searched.
 std::vector<Use> Context::usesOf(Id id) const {
   std::vector<Use> uses;
   for (auto [function, body] : enumerate(program().functions))
@@ -126,6 +132,7 @@ Place Context::placeOf(const Use &use) const {
   return *from;
 }
 
+/// True if a dead block dominates the place.
 bool Context::isDead(Place place) const {
   if (m_deadBlocks.empty() || !isReachable(place))
     return false;

@@ -19,6 +19,7 @@ struct CapabilityRow {
 };
 } // namespace
 
+/// A function that needs another capability is no donor.
 static constexpr CapabilityRow capabilityRows[] = {
     {spv::Capability::Shader, ""},
     {spv::Capability::Int8, "Float16Int8Features.shaderInt8"},
@@ -67,6 +68,7 @@ public:
     m_result.bound = donor.bound;
   }
 
+  /// Returns the module, or nothing for a function that is not self-contained. Call it once.
   std::optional<Program> run(Id function) {
     need(function);
     if (!m_isSound || m_result.functions.empty())
@@ -106,12 +108,14 @@ private:
         need(operand.word);
   }
 
+  /// Adds a type or constant after what it refers to; variables are refused.
   void needGlobal(const Instruction &global) {
     m_isSound &= global.opcode != spv::Op::OpVariable;
     needAll(global);
     m_result.globals.push_back(global);
   }
 
+  /// Adds a function after the functions that it calls; pointer parameters are refused.
   void needFunction(const Function &function) {
     needAll(function.definition);
     for (const Instruction &parameter : function.parameters) {

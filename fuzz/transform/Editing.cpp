@@ -40,6 +40,7 @@ Id Emitter::undefined(Id type) {
   return result;
 }
 
+/// The emitter is then empty and can be used again.
 void Emitter::insertInto(Block &block, size_t index) {
   block.body.insert(block.body.begin() + static_cast<ptrdiff_t>(index),
                     std::make_move_iterator(m_instructions.begin()),
@@ -213,6 +214,8 @@ struct ValueOperandRow {
 };
 } // namespace
 
+/// Operands that are not listed must stay as they are: pointers, and what SPIR-V demands to be
+/// constant or uniform.
 static constexpr ValueOperandRow valueOperandRows[] = {
     {spv::Op::OpStore, spv::Op::OpStore, 1, 2},
     {spv::Op::OpFunctionCall, spv::Op::OpFunctionCall, 1},

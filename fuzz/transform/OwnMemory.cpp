@@ -7,6 +7,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// The classes in which values can be kept.
 static constexpr spv::StorageClass classes[] = {
     spv::StorageClass::Function, spv::StorageClass::Private, spv::StorageClass::Workgroup};
 /// Of one variable; Vulkan promises 16 KiB for all.
@@ -108,6 +109,8 @@ OwnMemory::OwnMemory(const Context &context, Emitter &emitter, Function &functio
   m_index = pool.builtIn(spv::BuiltIn::LocalInvocationIndex, pool.intType(32, false));
 }
 
+/// Returns a pointer to this invocation's memory; in workgroup memory the element is computed each
+/// time.
 Id OwnMemory::emitPointer(Emitter &emitter) const {
   if (!m_index)
     return m_variable;
@@ -117,6 +120,7 @@ Id OwnMemory::emitPointer(Emitter &emitter) const {
                       {id(m_variable), id(index)});
 }
 
+/// Emits a store of this invocation's value.
 void OwnMemory::emitStore(Emitter &emitter, Id value) const {
   Id pointer = emitPointer(emitter);
   emitter.emitVoid(spv::Op::OpStore, {id(pointer), id(value)});

@@ -110,6 +110,7 @@ static Expected<TransformedInput> rebuild(const Case &original, unsigned pipelin
   return rebuilt;
 }
 
+/// Expectations, other pipelines and buffers of the case stay as they are.
 Expected<TransformedInput> transformPipeline(const Case &original, unsigned pipeline,
                                              const TransformOptions &options) {
   Expected<GeneratedCase> described = describePipeline(original, pipeline);

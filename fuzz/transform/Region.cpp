@@ -7,6 +7,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for instructions from begin up to, and without, end.
 bool Region::contains(Place place) const {
   if (place.function != begin.function || !blocks[place.block])
     return false;
@@ -143,6 +144,8 @@ bool canEscapeByPhi(const Context &context, const Region &region) {
                 [&](Id value) { return mayBePhi(context, value); });
 }
 
+/// Splits the blocks at both ends, the second end first. The context's analyses are then out of
+/// date.
 IsolatedRegion isolate(Context &context, const Region &region) {
   Program &program = context.edit().program;
   Function &function = program.functions[region.begin.function];

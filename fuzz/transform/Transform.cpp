@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// The rows of Transformations.def, in order.
 ArrayRef<Transformation> transformations() {
   static constexpr Transformation table[] = {
 #define TRANSFORMATION(STRUCT, NAME, WEIGHT, KIND)                                                 \
@@ -76,11 +77,13 @@ namespace {
 /// Draws transformations by their weights.
 class Mix {
 public:
+  /// A transformation that is added twice is drawn twice as often.
   void add(const Transformation &transformation) {
     m_total += transformation.weight;
     m_choices.push_back({&transformation, m_total});
   }
   bool isEmpty() const { return m_choices.empty(); }
+  /// Draws one by weight; the mix must not be empty.
   const Transformation &draw(Random &random) const {
     uint64_t at = random.below(m_total);
     return *find_if(m_choices, [&](const auto &choice) { return at < choice.second; })->first;

@@ -13,6 +13,7 @@ using namespace assay;
 
 namespace {
 constexpr size_t maxSeries = 6; // As many as the style sheet has looks for lines.
+/// Of the bar for a share of 1, in pixels.
 constexpr int shareWidth = 100;
 constexpr size_t maxRows = 40; // Of the table next to a chart.
 /// Of the drawing and its margins, in user units of the SVG.

@@ -91,6 +91,7 @@ static void countPairs(ArrayRef<Verdict> peer, ArrayRef<Verdict> base,
   comparison.leftOut = all.size() - comparison.pairs;
 }
 
+/// The first compiler in the order of the verdicts is the base of all comparisons.
 std::vector<CompilerComparison> assay::compareCompilers(ArrayRef<Verdict> verdicts) {
   std::vector<CompilerComparison> comparisons;
   std::vector<Side> sides = collectSides(verdicts);

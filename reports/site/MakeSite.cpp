@@ -48,6 +48,7 @@ private:
 };
 } // namespace
 
+/// Indexes the store's events by id, and occurrences and transitions by bucket.
 void SiteMaker::indexStore() {
   for (const Event &event : m_input.store->events)
     if (const auto *finding = std::get_if<FindingEvent>(&event.body))
@@ -83,6 +84,8 @@ static void sortIntoLists(Bug &bug, const StoredBucket &bucket, const StoreView 
   bug.isIn[size_t(BugList::Flaky)] = bucket.life == Life::Flaky;
 }
 
+/// Adds a bucket of the store with its sightings, trend and transitions. Verdicts and the symptom
+/// are those of the latest occurrence that the log still has.
 void SiteMaker::addStored(const StoredBucket &bucket) {
   const StoreView &view = m_input.store->view;
   Bug bug;
@@ -202,6 +205,7 @@ void SiteMaker::addChange(const BucketChange &change) {
   m_site.bugs.push_back(std::move(bug));
 }
 
+/// Adds the buckets of the result and its baseline. Symptoms of both are kept in m_symptoms.
 void SiteMaker::addResult() {
   ArrayRef<Verdict> before;
   if (m_input.baseline)
@@ -279,6 +283,7 @@ Error SiteMaker::readMaterials() {
   return Error::success();
 }
 
+/// Fills in all of the site; the error is that of a folder that cannot be read.
 Error SiteMaker::make() {
   if (m_input.store) {
     indexStore();

@@ -99,6 +99,8 @@ Expected<Material> assay::readMaterial(const std::string &folder) {
   return std::move(material);
 }
 
+/// Compares texts, not numbers. Buffers that only one run has, and undefined elements, are left
+/// out.
 std::vector<ElementDifference> assay::compareBuffers(ArrayRef<BufferListing> expected,
                                                      ArrayRef<BufferListing> actual, size_t limit,
                                                      uint64_t &count) {

@@ -13,6 +13,7 @@ struct MetricChange {
   std::string caseId, configuration, metric;
   uint64_t before = 0, now = 0;
 
+  /// (now + 1) / (before + 1), for sorting.
   double ratio() const;
 };
 
@@ -33,6 +34,7 @@ struct MetricTotal {
   std::optional<RatioSpread> ratios;
 };
 
+/// What compareQuality() returns.
 struct QualityDelta {
   std::vector<MetricTotal> totals;   ///< By metric, then configuration.
   std::vector<MetricChange> changes; ///< What differs beyond noise: the worst first, the best last.

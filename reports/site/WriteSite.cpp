@@ -95,6 +95,7 @@ Error SiteWriter::writePage(const std::string &path, const std::string &title,
   return writeFile(m_folder + "/" + path, StringRef(text));
 }
 
+/// Writes a page for each case of the matrix that has one.
 Error SiteWriter::writeCasePages() {
   for (const MatrixCase &of : m_pages.matrix.cases) {
     if (of.isAllPass() && !m_pages.hasCasePages)
@@ -107,6 +108,7 @@ Error SiteWriter::writeCasePages() {
   return Error::success();
 }
 
+/// Writes all files; ends at the first that cannot be written, and removes nothing.
 Error SiteWriter::write() {
   const Site &site = *m_pages.site;
   const std::string &title = site.input.title;

@@ -19,7 +19,7 @@ namespace assay {
 class Row {
 public:
   explicit Row(sqlite3_stmt *statement) : m_statement(statement) {}
-  std::string text(int column) const;
+  std::string text(int column) const; ///< A copy.
   int64_t number(int column) const;
   double real(int column) const;
 
@@ -30,6 +30,7 @@ private:
 /// What can be bound to a "?" of a statement.
 using SqlValue = std::variant<int64_t, double, std::string>;
 
+/// One connection. Errors are Environment, with the file's path and SQLite's message.
 class Database {
 public:
   /// Opens or makes \p path; another process that holds it is waited for, for up to a minute.

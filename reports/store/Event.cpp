@@ -88,6 +88,7 @@ static void writeBody(json::OStream &json, const TransitionEvent &event) {
   writeTextAttribute(json, "link", event.link);
 }
 
+/// Reads the fields of a finding; an event without verdicts is an error.
 static Error readBody(JsonFields &fields, FindingEvent &event) {
   fields.read("night", event.night);
   if (const json::Array *rows = fields.readArray("verdicts"))
@@ -162,6 +163,7 @@ static Error readBody(JsonFields &fields, TransitionEvent &event) {
   return Error::success();
 }
 
+/// The variant of all kinds of events.
 using Body = decltype(Event::body);
 
 /// Reads a body of kind T into the variant.

@@ -105,6 +105,7 @@ static SqlValue number(uint64_t value) {
 /// Rows of a table, values in the order of its columns.
 using Rows = std::vector<std::vector<SqlValue>>;
 
+/// The number of a row is its place in the history.
 static Rows nightRows(const History &history) {
   Rows rows;
   for (auto [index, night] : enumerate(history.nights))
@@ -159,6 +160,7 @@ static Rows bucketListRows(const History &history) {
   return rows;
 }
 
+/// Configurations and votes have tables of their own.
 static Rows occurrenceRows(const History &history) {
   Rows rows;
   for (auto [index, each] : enumerate(history.occurrences))
@@ -233,6 +235,7 @@ Expected<std::string> assay::readStamp(Database &database) {
   return stamp;
 }
 
+/// Runs a query and makes a value of each row.
 template <typename T>
 static Expected<std::vector<T>> readAll(Database &database, const std::string &sql,
                                         ArrayRef<SqlValue> values, T (*make)(const Row &)) {
@@ -258,6 +261,7 @@ static void readCount(const Row &row, Counts &counts) {
     counts.byState[static_cast<size_t>(*state)] = static_cast<unsigned>(row.number(1));
 }
 
+/// Reads all runs in order, with their counts and metrics.
 Expected<std::vector<StoredNight>> assay::readNights(Database &database) {
   auto nights = readAll(
       database, "SELECT name, revision, time_ms, whole FROM nights ORDER BY number", {}, makeNight);
@@ -302,6 +306,7 @@ static StoredBucket makeBucket(const Row &row) {
   return bucket;
 }
 
+/// Reads all buckets in order, with the lists of their facts.
 Expected<std::vector<StoredBucket>> assay::readBuckets(Database &database) {
   auto buckets = readAll(database,
                          "SELECT id, key, title, life, previous, link, first_night, last_night, "

@@ -42,7 +42,9 @@ public:
   /// Makes the database from nothing.
   llvm::Error rebuild();
 
+  /// All runs, by the time of their first event.
   llvm::Expected<std::vector<StoredNight>> nights();
+  /// All buckets, by their first occurrence.
   llvm::Expected<std::vector<StoredBucket>> buckets();
   /// Of \p bucket, or of all where it is empty.
   llvm::Expected<std::vector<StoredOccurrence>> occurrences(llvm::StringRef bucket = "");

@@ -98,6 +98,7 @@ void assay::writeStoreText(raw_ostream &os, const StoreView &view) {
      << view.nights.size() << (view.nights.size() == 1 ? " night\n" : " nights\n");
 }
 
+/// Writes a run with its counts and metrics.
 static void writeNight(json::OStream &json, const StoredNight &night) {
   json.object([&] {
     writeTextAttribute(json, "name", night.name);
@@ -140,6 +141,7 @@ static void writeTransition(json::OStream &json, const StoredTransition &each) {
   });
 }
 
+/// Writes a bucket with its facts, occurrences and transitions.
 static void writeBucket(json::OStream &json, const StoredBucket &bucket, const StoreView &view) {
   json.object([&] {
     writeTextAttribute(json, "id", bucket.id);

@@ -13,6 +13,7 @@ struct StoreView {
   std::vector<StoredOccurrence> occurrences;
   std::vector<StoredTransition> transitions;
 };
+/// Reads all tables one after the other; events that arrive in between may be in some of them only.
 llvm::Expected<StoreView> readStore(Store &store);
 
 /// Whether \p bucket is news in \p night: first seen then, no known bug, and nobody has

@@ -28,6 +28,7 @@ struct Nearness {
   int asked = 0;    ///< how many these are,
   int near = 0;     ///< and how many of them it is one bug with.
 
+  /// Adds the votes with one more member.
   void add(VoteVector ofMember) {
     int sum = sumVotes(ofMember);
     total += sum;
@@ -37,6 +38,7 @@ struct Nearness {
       votes = std::move(ofMember);
   }
 
+  /// Compares the nearest members, then the mean sums; products avoid a division.
   bool isNearerThan(const Nearness &other) const {
     return std::pair(sumVotes(votes), total * other.asked) >
            std::pair(sumVotes(other.votes), other.total * asked);

@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// In the order of Change.
 static constexpr StringRef changeNames[] = {"new",         "changed", "fixed",
                                             "still there", "not run", "noise"};
 static_assert(std::size(changeNames) == changeCount);
@@ -52,9 +53,11 @@ struct Sides {
   std::vector<const Symptom *> before, now;
 };
 
+/// Compares buckets of two results by what both of them tried.
 class Comparer {
 public:
   Comparer(ArrayRef<Verdict> before, ArrayRef<Verdict> now);
+  /// Returns what became of one cluster, without its names.
   BucketChange compare(const Sides &sides) const;
 
 private:

@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// In the order of ExpectedVerdict::Kind.
 static constexpr StringRef kindNames[] = {"signature", "case", "regex", "rule", "message"};
 
 bool assay::isDate(StringRef text) {

@@ -22,6 +22,7 @@ StringRef assay::lifeName(Life life) {
   return lifeNames[static_cast<unsigned>(life)];
 }
 
+/// Returns the state of that name, or nothing for an unknown one.
 std::optional<Life> assay::parseLife(StringRef name) {
   const StringRef *found = find(lifeNames, name);
   if (found == std::end(lifeNames))

@@ -227,6 +227,7 @@ struct FatalForm {
 };
 } // namespace
 
+/// Of several that a text has, the first in the text applies.
 static constexpr FatalForm fatalForms[] = {
     {"Assertion `", true},
     {"Assertion failed: ", true},

@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Replaces the rules that only say that a value is wrong.
 static constexpr StringRef valueRule = "value";
 /// Where compilers agree with each other against the reference, localizing blames that.
 static constexpr StringRef referencePass = "reference";
