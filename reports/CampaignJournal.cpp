@@ -114,6 +114,7 @@ Expected<std::vector<std::string>> assay::findJournals(const std::string &folder
   return std::move(files);
 }
 
+/// Batches that ended at the same time are ordered by their first case.
 Expected<std::vector<CampaignBatch>> assay::readJournals(const std::string &folder) {
   Expected<std::vector<std::string>> files = findJournals(folder);
   if (!files)
@@ -134,6 +135,7 @@ Expected<std::vector<CampaignBatch>> assay::readJournals(const std::string &fold
   return std::move(batches);
 }
 
+/// Times are in microseconds; the number of cases is the same for each stage.
 std::vector<std::pair<std::string, double>> assay::metricsOf(ArrayRef<CampaignBatch> batches) {
   std::map<std::string, double> sums;
   double cases = 0;

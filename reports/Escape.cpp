@@ -14,6 +14,7 @@ static bool isForbiddenAt(StringRef text, size_t i) {
   return text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF";
 }
 
+/// Line ends and tabs are kept.
 std::string assay::escapeMarkup(StringRef text) {
   std::string valid = json::fixUTF8(text);
   std::string result;

@@ -74,7 +74,7 @@ static size_t matchOpcode(StringRef rest, bool) {
   return rest.size() > 2 && rest.starts_with("Op") && isUpper(rest[2]) ? wordLength(rest) : 0;
 }
 
-/// Matches decimal, hexadecimal and floating-point numbers with an optional sign, and whatever
+/// Matches decimal, hexadecimal and floating-point numbers with an optional minus, and whatever
 /// follows the digits without a blank.
 static size_t matchNumber(StringRef rest, bool) {
   StringRef digits = rest.front() == '-' ? rest.drop_front() : rest;

@@ -34,6 +34,7 @@ std::string assay::makeSlug(StringRef text) {
   return slug;
 }
 
+/// Bytes of UTF-8 sequences count as letters.
 std::string assay::caseGroup(StringRef id) {
   StringRef folder = sys::path::parent_path(id, sys::path::Style::posix);
   if (!folder.empty())

@@ -13,6 +13,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Pairs of a name and a value, in the order to show them.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
 /// "2 fail, 1 crash", of the states that \p isMeant has.
@@ -153,6 +154,7 @@ static void writePanel(raw_ostream &os, StringRef title, const NamedValues &valu
   os << "</section>\n";
 }
 
+/// Options of the report take precedence; without them the choices are read from the verdicts.
 void assay::writeWhatRan(raw_ostream &os, const Report &report) {
   NamedValues rows;
   if (report.run && !report.run->command.empty())

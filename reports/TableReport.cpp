@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// One row, an entry for each column.
 using Cells = std::vector<std::string>;
 } // namespace
 

@@ -84,6 +84,7 @@ void TextWriter::writeReason(const Verdict &verdict) {
   m_os << "\n";
 }
 
+/// The severity is only mentioned where it is not an error.
 void TextWriter::writeFinding(const Finding &finding) {
   m_os << "    " << escapeLine(finding.rule);
   if (finding.severity != Severity::Error)
@@ -165,6 +166,7 @@ void TextWriter::writeCase(ArrayRef<Verdict> verdicts) {
   }
 }
 
+/// Known verdicts are counted by themselves, not by their state.
 void TextWriter::writeSum() {
   size_t total = m_report.verdicts.size();
   Counts counts = m_report.countUnknown();

@@ -86,7 +86,7 @@ static void nameBucket(Bucket &bucket, const Symptom &founder) {
 }
 
 /// Puts the bad verdicts of \p now into buckets, together with those of \p earlier results, which
-/// tell what is known. Buckets that only earlier results have are listed as gone.
+/// decide what is known. Buckets that only earlier results have are listed as gone.
 Triage assay::triage(const Report &now, ArrayRef<Report> earlier, const FactsByCase &facts) {
   size_t numEarlier = 0;
   std::vector<Symptom> symptoms = gatherSymptoms(now, earlier, facts, numEarlier);

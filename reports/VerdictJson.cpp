@@ -301,6 +301,7 @@ static Error readRun(JsonFields &reader, Report &report) {
   return fields.takeError();
 }
 
+/// Buffers and machine code are not read.
 Expected<Report> assay::readJsonReport(StringRef text) {
   Expected<json::Value> value = parseJson(text, "report");
   if (!value)

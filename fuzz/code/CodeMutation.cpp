@@ -96,6 +96,8 @@ static std::pair<size_t, size_t> pickInst(const HostileCode &code, Generator &ra
   return {insts[which].pc / 4, insts[which].size / 4};
 }
 
+/// One change in four is to the launch. Of the others five in eight insert or replace an
+/// instruction by a random one; the rest moves one to the end, flips a bit, or removes one.
 void fuzz::mutateCode(HostileCode &code, uint32_t seed) {
   Generator random(seed);
   if (random() % 4 == 0)
@@ -128,6 +130,7 @@ static std::pair<size_t, size_t> pickRange(const HostileCode &code, Generator &r
   return std::minmax(one, other);
 }
 
+/// Cuts both codes between instructions. The result is cut to MaxWords.
 HostileCode fuzz::mixCode(const HostileCode &into, const HostileCode &from, uint32_t seed) {
   Generator random(seed);
   auto [first, last] = pickRange(into, random);

@@ -19,6 +19,8 @@ static constexpr size_t DataBytes = 4096;
 /// ones.
 static constexpr uint32_t GroupSizes[] = {1, 32, 64, 96, 128, 192, 255, 256};
 
+/// Every byte is reduced into the range of its field, so that any input is a launch. Wave32 is
+/// ignored on gfx900, which does not have it.
 HostileCode fuzz::readHostileCode(ArrayRef<uint8_t> bytes) {
   std::array<uint8_t, HeaderBytes> header{};
   copy(bytes.take_front(HeaderBytes), header.begin());
@@ -180,6 +182,8 @@ static bool survives(const Outcome &outcome) {
   return outcome.kind == OutcomeKind::Completed || outcome.kind == OutcomeKind::Hazard;
 }
 
+/// Compares the run on two threads and the run without sanitizers with the first one. Hazard counts
+/// as completion there: only sanitizers report it.
 std::string fuzz::checkHostileCode(const HostileCode &code) {
   HostileOptions options;
   std::vector<Outcome> outcomes;

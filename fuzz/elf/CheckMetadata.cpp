@@ -131,6 +131,8 @@ static std::string compareTree(const pal::Metadata &metadata, const MsgValue &pi
   return "";
 }
 
+/// Checks MessagePack, schema, the model and the tree, in this order; the first problem is
+/// returned.
 std::string fuzz::checkMetadata(const pal::Metadata &metadata, StringRef written) {
   if (std::string wrong = checkMsgPack(arrayRefFromStringRef(written)); !wrong.empty())
     return wrong;

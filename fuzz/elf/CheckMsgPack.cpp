@@ -138,6 +138,7 @@ static std::string checkBounds(const MsgValue &value, ArrayRef<uint8_t> bytes) {
   return "";
 }
 
+/// A refusal is good if it is InvalidInput and has a message of more than ten characters.
 std::string fuzz::checkMsgPack(ArrayRef<uint8_t> bytes) {
   Expected<MsgValue> value = readMsgPack(bytes);
   if (!value) {

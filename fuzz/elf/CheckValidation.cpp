@@ -159,6 +159,7 @@ static std::string checkReports(Findings all) {
   return "";
 }
 
+/// The choice of checks is a hash of the file: the same file is always checked in the same way.
 std::string fuzz::checkValidation(ArrayRef<uint8_t> file, Checks checks) {
   Expected<Findings> findings = validateElf(file, {});
   if (!findings)

@@ -276,6 +276,7 @@ static void mixSections(ElfParts &into, const ElfParts &from, Random &random) {
     into.sections.push_back(other);
 }
 
+/// Prefers notes and functions; a whole section where there is nothing of these to mix.
 Bytes fuzz::mixElfs(ArrayRef<uint8_t> into, ArrayRef<uint8_t> from, uint64_t seed) {
   Random random(seed);
   if (isArchive(into) || isArchive(from) || random.oneIn(64))

@@ -36,6 +36,8 @@ static bool isInside(uint64_t offset, uint64_t size, uint64_t total) {
   return offset <= total && size <= total - offset;
 }
 
+/// Sections without bytes in the file are kept as headers. Contents of overlapping sections are
+/// copied for each of them.
 std::optional<ElfParts> fuzz::tryReadParts(ArrayRef<uint8_t> bytes) {
   static constexpr uint8_t Magic[] = {0x7f, 'E', 'L', 'F', 2, 1};
   if (bytes.size() < ElfHeaderBytes || bytes.take_front(6) != ArrayRef<uint8_t>(Magic))
@@ -66,6 +68,8 @@ static void pad(Bytes &bytes, uint64_t align) {
     bytes.resize(alignTo(bytes.size(), std::min(align, MaxAlign)));
 }
 
+/// Offsets, sizes, the table's position and the number of sections are set; all other fields are
+/// kept.
 Bytes fuzz::writeParts(const ElfParts &parts) {
   Bytes bytes(parts.header.begin(), parts.header.end());
   std::vector<std::array<uint8_t, ElfHeaderBytes>> table;

@@ -306,6 +306,7 @@ static void putEntry(MsgValue &map, const MsgValue &key, const MsgValue &value) 
   map.items.push_back(value);
 }
 
+/// One time in four, and where either is no MessagePack, the result is \p from as a whole.
 Bytes fuzz::mixMetadata(ArrayRef<uint8_t> into, ArrayRef<uint8_t> from, Random &random) {
   Expected<MsgValue> first = readMsgPack(into);
   Expected<MsgValue> second = readMsgPack(from);

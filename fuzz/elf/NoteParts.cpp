@@ -90,6 +90,8 @@ static void mutateList(std::vector<NotePart> &notes, Random &random) {
   }
 }
 
+/// Mostly mutates the metadata; one time in sixteen a byte of the section, so that sizes become
+/// wrong.
 bool fuzz::mutateNotes(ElfParts &parts, Random &random) {
   SectionPart *section = parts.find(elf::ShtNote);
   if (!section)

@@ -200,6 +200,8 @@ static bool isComparable(const GeneratedCase &generated, const GeneratedBuffer &
          StringRef(buffer.dataType).starts_with("uint");
 }
 
+/// Runs both pipelines and compares buffer by buffer. Buffers that only the transformed case has
+/// are not compared.
 std::string printAmberPair(const GeneratedCase &original, const GeneratedCase &transformed,
                            ModuleForm form) {
   std::set<std::string> features = original.features;

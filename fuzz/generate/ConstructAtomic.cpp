@@ -20,7 +20,7 @@ struct AtomicRow {
 };
 } // namespace
 
-/// Operations that give the same sum or bound in any order of invocations.
+/// The final number does not depend on the order of invocations.
 static constexpr AtomicRow atomicRows[] = {
     {spv::Op::OpAtomicIAdd, false, 64, spv::Capability::Int64Atomics},
     {spv::Op::OpAtomicUMin, false, 64, spv::Capability::Int64Atomics},

@@ -8,6 +8,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// True for vectors, matrices, arrays and structures.
 static bool isComposite(const Writer &writer, const Value &value) {
   TypeInfo::Kind kind = writer.info(value.type).kind;
   return kind == TypeInfo::Vector || kind == TypeInfo::Array || kind == TypeInfo::Struct ||

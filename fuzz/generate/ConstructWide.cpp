@@ -58,6 +58,7 @@ struct DotRow {
 };
 } // namespace
 
+/// By the signedness of both vectors; SPIR-V has none for unsigned times signed.
 static constexpr DotRow dotRows[] = {
     {spv::Op::OpSDot, spv::Op::OpSDotAccSat, true, true},
     {spv::Op::OpUDot, spv::Op::OpUDotAccSat, false, false},

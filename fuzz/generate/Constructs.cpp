@@ -16,6 +16,7 @@ ArrayRef<Construct> constructs() {
   return table;
 }
 
+/// One time in ten a constant, even where a value is in scope.
 Value takeNumeric(Writer &writer, TypeInfo::Kind kind) {
   auto isOfKind = [&](const Value &each) {
     return writer.info(writer.scalarOf(each.type)).kind == kind;
@@ -61,6 +62,7 @@ Value takeExact(Writer &writer) {
   return writer.constant(writer.pool().floatType(32));
 }
 
+/// Mostly a value in scope. A constant of floats is exact, too.
 Value takeExact(Writer &writer, Id type) {
   if (writer.random().chance(85))
     if (auto value = writer.find(
@@ -109,6 +111,8 @@ void makeCoherent(Writer &writer, Id variable) {
     writer.pool().decorate(variable, spv::Decoration::Coherent);
 }
 
+/// A control barrier of the workgroup with acquire-release semantics; must be in uniform control
+/// flow.
 void meet(Writer &writer, uint32_t more) {
   constexpr unsigned workgroupScope = 2;
   constexpr unsigned acquireReleaseWorkgroup = 0x108, makeAvailableVisible = 0x6000;

@@ -74,6 +74,7 @@ static spirv::Module headOf(const Program &program) {
   return head;
 }
 
+/// Counts kinds, not occurrences: each feature is in the set once.
 std::set<std::string> featuresOf(const GeneratedCase &generated) {
   std::set<std::string> features = rowsOf(headOf(generated.program));
   addInstructions(generated.program, features);

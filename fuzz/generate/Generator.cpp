@@ -223,6 +223,7 @@ void Assembler::writeEntryPoint(unsigned statements) {
   m_writer.emitVoid(spv::Op::OpReturn, {});
 }
 
+/// Declares only what the code uses. Result buffers have room for each store of each invocation.
 void Assembler::addBuffers() {
   Random random = Random::derive(m_generated.seed, 1);
   uint32_t total = totalInvocations(m_generated, m_writer.m_invocations);
@@ -256,6 +257,7 @@ void Assembler::addBuffers() {
         word);
 }
 
+/// Functions are written first, so that the entry point can call them.
 void Assembler::assemble() {
   chooseSize();
   writeHeader();

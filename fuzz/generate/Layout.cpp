@@ -160,6 +160,7 @@ Layout makeStructure(Writer &writer, LayoutRules rules, unsigned members, unsign
   return Laying(writer, rules).structure(members, depth);
 }
 
+/// Padding is 0xa5, so that a read of it shows.
 std::vector<uint8_t> fillLayout(Writer &writer, const Layout &element, unsigned count) {
   std::vector<uint8_t> bytes(size_t(element.size) * count, 0xa5);
   for (unsigned i = 0; i < count; ++i)

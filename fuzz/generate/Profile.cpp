@@ -119,6 +119,7 @@ ArrayRef<StringRef> profileNames() {
   return names;
 }
 
+/// Consecutive numbers have different profiles.
 Profile profileInTurn(uint64_t number) {
   return profiles()[number % profiles().size()];
 }

@@ -57,6 +57,7 @@ static json::Object countsAsJson(const std::map<std::string, uint64_t> &counts) 
   return object;
 }
 
+/// One line; keys are sorted, so that equal tables are equal texts.
 std::string CoverageTable::print() const {
   json::Object features;
   for (const auto &[name, feature] : m_features)
@@ -86,6 +87,7 @@ static Error readCounts(const json::Value *value, StringRef what, uint64_t most,
   return Error::success();
 }
 
+/// No count of a construct may exceed the number of cases.
 Expected<CoverageTable> CoverageTable::parse(StringRef text) {
   Expected<json::Value> value = parseJson(text, "coverage");
   if (!value)
@@ -158,11 +160,13 @@ Steering::Steering(const CoverageTable &table) {
     m_sums.push_back(total += goal.likelihood);
 }
 
+/// Draws by likelihood; each goal has at least 1.
 const Steering::Goal &Steering::draw(Random &random) const {
   auto at = upper_bound(m_sums, random.below(m_sums.back())) - m_sums.begin();
   return m_goals[static_cast<size_t>(at)];
 }
 
+/// Chased constructs have 16 times their weight.
 Profile Steering::apply(Profile profile, uint64_t seed, uint64_t number) const {
   constexpr uint64_t stream = 0x73746565; // Apart from the one that makes the case's own seed.
   constexpr unsigned factor = 16;

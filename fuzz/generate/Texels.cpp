@@ -58,6 +58,7 @@ static constexpr ImageForm forms[] = {
      spv::Capability::ImageBuffer},
 };
 
+/// Layers of each cube.
 constexpr uint32_t cubeFaces = 6;
 
 bool mayHaveLevels(const ImageForm &form) {
@@ -328,6 +329,7 @@ Id loadImage(Writer &writer, const Texels &texels, const TexelAccess &access) {
                         writer.emit(spv::Op::OpImage, texels.image, {fuzz::id(loaded)}));
 }
 
+/// Combines image and sampler where these are separate variables.
 Id loadSampled(Writer &writer, const Texels &texels, const TexelAccess &access) {
   Id loaded = loadElement(writer, texels, access);
   if (!texels.sampler)
@@ -389,6 +391,7 @@ TexelPlace ownPlace(Writer &writer, const Texels &texels) {
   return place;
 }
 
+/// Texels of float formats are exact: their contents are small whole numbers.
 void addTexel(Writer &writer, const Texels &texels, Id id, bool isUniform) {
   // Missing components read as 0 and 1.
   uint32_t magnitude = texels.format->numbers == Numbers::Float ? maxMagnitude - 1 : 0;

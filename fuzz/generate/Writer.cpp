@@ -82,6 +82,7 @@ static void requireWidth(Writer &writer, spv::Op type, unsigned width) {
       writer.pool().require(row.capability);
 }
 
+/// 32 bits in four of seven cases; the capability of other widths is required at once.
 Id Writer::randomInt() {
   static constexpr unsigned widths[] = {32, 32, 32, 32, 8, 16, 64};
   unsigned width = m_random.pick(ArrayRef(widths));
@@ -89,6 +90,7 @@ Id Writer::randomInt() {
   return m_pool.intType(width, m_random.oneIn(2));
 }
 
+/// Integers in five of eight cases, floats in two, bool in one.
 Id Writer::randomScalar() {
   switch (m_random.below(8)) {
   case 0:
@@ -146,6 +148,8 @@ void Writer::add(Value value) {
   m_scope.push_back(value);
 }
 
+/// Searches backwards from a random place, and wraps around, so that it finds a value if there is
+/// one. Half of the searches begin among the last 8 values.
 std::optional<Value> Writer::find(function_ref<bool(const Value &)> accept) {
   // From a random place on, the later ones first: what was just made wants to be used.
   if (m_scope.empty())
@@ -201,6 +205,7 @@ uint64_t Writer::randomBits(unsigned width) {
   return interestingBits(m_random, width);
 }
 
+/// One in 24 is OpConstantNull. Float components are whole numbers from -16 to 16.
 Value Writer::constant(Id type) {
   TypeInfo shape = info(type);
   if (m_random.oneIn(24)) // A float's magnitude may be claimed greater than it is.
@@ -241,6 +246,7 @@ Value Writer::constant(Id type) {
   }
 }
 
+/// A value in scope in 85 % of the cases, if there is one of the type.
 Value Writer::take(Id type) {
   if (m_random.chance(85))
     if (auto value = find([&](const Value &each) { return each.type == type; }))
@@ -285,6 +291,7 @@ Value Writer::takeCondition() {
   return result;
 }
 
+/// Charges the budget as often as the current place may be executed.
 Id Writer::emit(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
   Id result = m_program.fresh();
   m_function->blocks.back().body.push_back(
@@ -306,6 +313,8 @@ Id Writer::emitExtended(unsigned instruction, Id type, ArrayRef<Id> arguments) {
   return emit(spv::Op::OpExtInst, type, operands);
 }
 
+/// Inserts it at the beginning of the entry block, where SPIR-V demands variables. In a loop it is
+/// not initialized again.
 Id Writer::localVariable(Id type, Id initializer) {
   constexpr auto storage = spv::StorageClass::Function;
   Instruction variable{spv::Op::OpVariable,

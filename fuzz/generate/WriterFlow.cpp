@@ -27,6 +27,7 @@ static void setSources(Instruction &phi, ArrayRef<std::pair<Id, Id>> sources) {
   }
 }
 
+/// Inserts after the phis that the block has.
 Id Writer::phi(Id type, ArrayRef<std::pair<Id, Id>> sources) {
   std::vector<Instruction> &body = m_function->blocks.back().body;
   Instruction phi{spv::Op::OpPhi, type, m_program.fresh(), {}};
@@ -45,6 +46,7 @@ void Writer::setPhi(Id phi, ArrayRef<std::pair<Id, Id>> sources) {
   llvm_unreachable("no such phi");
 }
 
+/// Scope, uniformity, depth and repeats are restored afterwards, whatever the body does.
 void Writer::nested(bool uniform, unsigned repeats, function_ref<void()> body) {
   size_t scope = m_scope.size();
   bool wasUniform = m_isUniform;
@@ -71,6 +73,7 @@ void Writer::select(const Value &condition, function_ref<void()> yes, function_r
   begin(merge);
 }
 
+/// The head has the counter's phi and the merge instruction; the test is in a block of its own.
 void Writer::loop(const Value &count, unsigned most, function_ref<void(Value)> body) {
   Id u32 = m_pool.intType(32, false);
   Id before = currentLabel(), head = newLabel(), test = newLabel(), inside = newLabel(),
@@ -113,8 +116,8 @@ static bool hasRoomFor(const Writer &writer, bool isImage, size_t most) {
              })) < most;
 }
 
-/// Limits of a case: 8 buffers, 6 images, 12 specialization constants. A place is often repeated
-/// above 32 times, for FewTurns above 8, for calls above 16.
+/// A case has at most 8 buffers, 6 images and 12 specialization constants. A place may be executed
+/// 32 times for Turns, 8 times for FewTurns and 16 times for Calls.
 static constexpr NeedRow needRows[] = {
     {InEntryPoint, [](const Writer &w, const Construct &) { return w.isInEntryPoint(); }},
     {InUniformFlow,
@@ -142,6 +145,8 @@ bool Writer::fits(const Construct &construct) const {
   });
 }
 
+/// A construct that does not fit is drawn again, eight times at most; then the statement is left
+/// out.
 void Writer::statements(unsigned count) {
   for (; count > 0 && m_budget > 0; --count) {
     uint64_t total = 0;

@@ -67,6 +67,7 @@ std::string Writer::addBuffer(GeneratedBuffer buffer) {
   return m_generated.buffers.back().name;
 }
 
+/// Bindings follow the number of buffers so far, so that they are unique.
 Id Writer::newResource(Id type, std::vector<GeneratedBuffer> elements, ArrayForm form) {
   constexpr uint32_t FirstBinding = 16; // After those that Resources.h names.
   GeneratedBinding kind = elements.front().kind;
@@ -274,6 +275,8 @@ private:
 };
 } // namespace
 
+/// Declares the result buffers that the value needs: words and floats always, doubles only for
+/// doubles.
 void Writer::store(const Value &value) {
   static constexpr unsigned bytes[] = {4, 4, 8};
   Id types[] = {m_pool.intType(32, false), m_pool.floatType(32), 0};

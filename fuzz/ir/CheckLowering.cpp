@@ -65,6 +65,7 @@ static bool lower(Module &module) {
   return isTaken;
 }
 
+/// Functions without a target CPU get one in the copy only.
 std::string assay::fuzz::checkLowering(Module &module, unsigned trials) {
   std::unique_ptr<Module> after = CloneModule(module);
   if (!lower(*after))

@@ -188,6 +188,7 @@ static std::vector<TypeGetter> listTypes() {
           [](LLVMContext &context) -> Type * { return PointerType::get(context, 7); }};
 }
 
+/// FuzzMutate chooses among injection, deletion, modification, phis, control flow and sinking.
 void assay::fuzz::mutateFatPointers(Module &module, unsigned seed, size_t maxSize) {
   Operations operations(module.getContext());
   operations.addAddresses();
@@ -208,6 +209,8 @@ void assay::fuzz::mutateFatPointers(Module &module, unsigned seed, size_t maxSiz
       .mutateModule(module, static_cast<int>(seed), maxSize);
 }
 
+/// All that the chosen function does not use is made internal and removed by GlobalDCE prior to
+/// linking.
 void assay::fuzz::mixFatPointers(Module &module, std::unique_ptr<Module> from, unsigned seed) {
   SmallVector<Function *> candidates;
   for (Function &function : *from)

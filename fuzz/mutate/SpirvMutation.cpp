@@ -53,6 +53,7 @@ static constexpr OpcodeRow operatorRows[] = {
     {spv::Op::OpAtomicXor, spv::Op::OpAtomicAnd},
 };
 
+/// Functions of one operand count and type each.
 static constexpr ExtRow extRows[] = {
     {GLSLstd450FMin, GLSLstd450FMax},        {GLSLstd450FMax, GLSLstd450FMin},
     {GLSLstd450UMin, GLSLstd450UMax},        {GLSLstd450UMax, GLSLstd450UMin},
@@ -228,6 +229,7 @@ static void applyIndex(std::vector<uint32_t> &words, const spirv::Module &module
   words.insert(words.begin() + firstFunction, std::begin(constant), std::end(constant));
 }
 
+/// The mutation must have been collected from \p module, and \p original must be its words.
 std::vector<uint32_t> assay::applyMutation(ArrayRef<uint32_t> original, const spirv::Module &module,
                                            const Mutation &mutation) {
   std::vector<uint32_t> words = original.vec();

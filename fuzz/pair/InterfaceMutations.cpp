@@ -94,6 +94,7 @@ static std::vector<Exchange> listExchanges(const Program &vertex, const Program 
   return exchanges;
 }
 
+/// True for OpDecorate of \p target with \p decoration; group and member decorations do not count.
 static bool isDecoration(const fuzz::Instruction &each, Id target, spv::Decoration decoration) {
   return each.opcode == spv::Op::OpDecorate && each.word(0) == target &&
          each.word(1) == static_cast<uint32_t>(decoration);

@@ -26,6 +26,7 @@ bool assay::changeProgram(ShaderDescription &shader, function_ref<bool(Program &
   return true;
 }
 
+/// Both modules are replaced or none is.
 bool assay::changeStages(PipelineDescription &pipeline,
                          function_ref<bool(Program &vertex, Program &fragment)> change) {
   ShaderDescription *vertex = pipeline.find(ShaderStage::Vertex);
@@ -442,6 +443,7 @@ static bool changeLocalSize(fuzz::Instruction &mode) {
   return isNumbers || isIds;
 }
 
+/// Changes the first workgroup size that can be changed.
 static bool applyLocalSize(PairInput &input, Random &random) {
   return changeProgram(input, random, [](Program &program) {
     return any_of(program.executionModes, changeLocalSize);
@@ -490,6 +492,7 @@ static bool applyMetadataVersion(PairInput &input, Random &) {
 
 /// The words of column CHANGE in PairMutations.def.
 static constexpr bool Neutral = true, Any = false;
+/// Built from PairMutations.def; column ENUMERATOR names the function.
 static constexpr PairMutation mutations[] = {
 #define PAIR_MUTATION(ENUMERATOR, NAME, CHANGE, HELP) {NAME, HELP, CHANGE, apply##ENUMERATOR},
 #include "fuzz/pair/PairMutations.def"

@@ -88,6 +88,7 @@ static bool isSpecialised(const Instruction &instruction) {
 /// Number of OpFunctionCall instructions that name a function.
 using CallCounts = DenseMap<Id, unsigned>;
 
+/// Counts the calls in the whole program, unreachable ones included.
 static CallCounts countCalls(const Program &program) {
   CallCounts counts;
   for (const Function &function : program.functions)
@@ -469,6 +470,7 @@ void Prober::emitCode() {
   }
 }
 
+/// Works on a copy: \p program never changes.
 std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target) {
   Probe probe;
   probe.program = program;

@@ -23,6 +23,7 @@ std::string Instruction::string(size_t index) const {
   return text;
 }
 
+/// UTF-8 in little-endian words with a terminating zero (SPIR-V, "Literal").
 SmallVector<Operand, 4> makeString(StringRef text) {
   SmallVector<Operand, 4> operands(text.size() / 4 + 1);
   for (auto [index, c] : enumerate(text))
@@ -293,6 +294,7 @@ void forEachInstruction(Program &program, function_ref<void(Instruction &)> visi
   visitInstructions(program, visit);
 }
 
+/// The result of OpFunction and each label are visited, too; a place that holds no id is not.
 void forEachId(Program &program, function_ref<void(Id &)> visit) {
   forEachInstruction(program, [&](Instruction &instruction) {
     if (instruction.type)
@@ -367,6 +369,7 @@ std::vector<uint32_t> encode(const Program &program) {
   return Encoder([](Id id) { return id; }).encode(program);
 }
 
+/// Ids without a use or definition in the program get no number.
 std::vector<uint32_t> encodeAsAssembled(const Program &program) {
   std::vector<Id> names(program.bound);
   Id bound = 1;

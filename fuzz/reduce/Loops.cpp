@@ -19,6 +19,7 @@ static bool isLoopHeader(const Block &block) {
   return merge && merge->opcode == spv::Op::OpLoopMerge;
 }
 
+/// Proposes each loop by its header; also in unreachable code.
 std::vector<Chance> findLoops(const Program &program) {
   std::vector<Chance> chances;
   for (const Function &function : program.functions)
@@ -28,6 +29,7 @@ std::vector<Chance> findLoops(const Program &program) {
   return chances;
 }
 
+/// The header branches to the merge block; its phis keep the value from outside.
 void skipLoops(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     if (Block *header = findBlock(program, chance.at); header && header->merge())
@@ -143,6 +145,7 @@ void LoopOnce::run() {
     cutBlock(index);
 }
 
+/// Loops are rewritten one by one; each analysis is of the function as the previous one left it.
 void runLoopsOnce(Program &program, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     for (Function &function : program.functions)
@@ -160,6 +163,7 @@ static bool isCounter(const Instruction &phi, const Definitions &definitions) {
   return type.opcode == spv::Op::OpTypeInt && type.word(0) == 32;
 }
 
+/// Proposes loops that have a 32-bit integer phi in their header.
 std::vector<Chance> findCountedLoops(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);

@@ -48,8 +48,7 @@ static uint64_t smaller(const Number &number, Smaller how) {
 
 // Constants: at = the constant, value = Smaller.
 
-/// Proposes zero, one and, for integers above 3, half of each constant in use. Each step decreases
-/// the number, so that reduction ends.
+/// Proposes zero, one and, for integers above 3, half of each constant in use that is not 0.
 static std::vector<Chance> findNumbers(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);

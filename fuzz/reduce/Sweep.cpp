@@ -101,6 +101,7 @@ void Marker::needOperands(const Instruction &instruction) {
   }
 }
 
+/// Instructions with effects always stay, except stores to variables that are never read.
 bool Marker::stays(const Instruction &instruction) const {
   if (instruction.result && isPure(instruction.opcode))
     return isLive(instruction.result);
@@ -163,6 +164,7 @@ static void sweepInterface(Instruction &entry, const Marker &marker) {
   entry.operands = std::move(kept);
 }
 
+/// Removes all dead code at once: what only dead code uses is dead, too.
 void sweep(Program &program) {
   Marker marker(program);
   sweepBodies(program, marker);

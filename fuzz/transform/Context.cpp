@@ -10,6 +10,7 @@ namespace assay::fuzz {
 Context::Context(GeneratedCase generated, bool isBroken)
     : m_generated(std::move(generated)), m_isBroken(isBroken) {}
 
+/// Snapshots are made again when they are first needed.
 void Context::refresh() {
   m_definitions.reset();
   m_flows.clear();
@@ -74,6 +75,7 @@ bool Context::isOnlyStored(Id id) const {
   return m_onlyStored->count(id);
 }
 
+/// In unreachable blocks only constants, parameters and values of the same block are available.
 bool Context::isAvailable(Id id, Place place) const {
   if (isOnlyStored(id))
     return false;
@@ -95,6 +97,7 @@ bool Context::isAvailable(Id id, Place place) const {
                 [&](const Instruction &each) { return each.result == id; });
 }
 
+/// In the order of parameters and instructions, so that a seed always picks the same one.
 std::vector<Id> Context::valuesAt(Place place, Id type) const {
   std::vector<Id> values;
   const Function &function = program().functions[place.function];
@@ -121,6 +124,7 @@ std::vector<Use> Context::usesOf(Id id) const {
   return uses;
 }
 
+/// An operand of a phi belongs to the end of its predecessor.
 Place Context::placeOf(const Use &use) const {
   const Instruction &instruction = *at(use.place);
   if (instruction.opcode != spv::Op::OpPhi)

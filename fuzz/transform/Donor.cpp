@@ -187,6 +187,7 @@ std::string printDonor(const Program &extracted) {
   return encodeBase64(StringRef(reinterpret_cast<const char *>(words.data()), words.size() * 4));
 }
 
+/// Extracts the function again, which checks everything that extractFunction() demands.
 std::optional<Program> parseDonor(StringRef text) {
   std::vector<char> bytes;
   if (Error error = decodeBase64(text, bytes)) {

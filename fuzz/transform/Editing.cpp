@@ -48,6 +48,7 @@ void Emitter::insertInto(Block &block, size_t index) {
   m_instructions.clear();
 }
 
+/// Nothing where the chosen block has no such place; callers draw again.
 std::optional<Place> pickInsertion(const Context &context, Random &random) {
   std::vector<Place> blocks;
   for (auto [function, body] : enumerate(context.program().functions))
@@ -62,6 +63,7 @@ std::optional<Place> pickInsertion(const Context &context, Random &random) {
   return place;
 }
 
+/// Each accepted instruction is equally likely; the search visits the whole program.
 std::optional<Place> pickInstruction(const Context &context, Random &random,
                                      function_ref<bool(Place, const Instruction &)> accept) {
   std::vector<Place> places;
@@ -192,6 +194,7 @@ static void renamePhiSourcesBehind(Function &function, const Block &block, Id fr
       renamePhiSources(*successor, from, to);
 }
 
+/// Phis of the following blocks are renamed; phis of the block itself must stay in its first part.
 void splitBlock(Function &function, size_t block, size_t index, Id label) {
   auto at = static_cast<ptrdiff_t>(index);
   std::vector<Instruction> &body = function.blocks[block].body;
@@ -249,6 +252,7 @@ bool isReplaceable(const Context &context, const Use &use) {
   });
 }
 
+/// The step may come from a file: anchor, operand and instruction are checked.
 std::optional<Use> useIn(const Context &context, const Step &step, size_t index) {
   std::optional<Place> place = context.locate(anchorIn(step, index));
   if (!place || !context.isReachable(*place))
@@ -292,6 +296,7 @@ std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place p
   return uses;
 }
 
+/// No type is checked.
 void replaceUse(Program &program, const Use &use, Id to) {
   program.functions[use.place.function]
       .blocks[use.place.block]
@@ -300,6 +305,7 @@ void replaceUse(Program &program, const Use &use, Id to) {
       .word = to;
 }
 
+/// The use of a phi is computed at the end of its predecessor.
 void substitute(Context &context, const Use &use, Id to, Emitter &emitter) {
   Place place = context.placeOf(use);
   Program &program = context.edit().program;
@@ -309,6 +315,7 @@ void substitute(Context &context, const Use &use, Id to, Emitter &emitter) {
   emitter.insertInto(block, std::min(place.index, lastInsertion(block)));
 }
 
+/// Makes both results synonyms. Each replaceable use is changed with a probability of one half.
 void duplicateBehind(Context &context, Id result, uint64_t seed) {
   Place place = *context.definitions().place(result);
   Program &program = context.edit().program;
@@ -361,6 +368,7 @@ void loseLastStore(Function &function) {
   }
 }
 
+/// Exchanges the targets of all conditional branches that lead to dead blocks around the place.
 void reviveDeadCode(Context &context, Place place) {
   const Flow &flow = context.flow(place.function);
   Function &function = context.edit().program.functions[place.function];

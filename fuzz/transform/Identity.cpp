@@ -14,6 +14,7 @@ static bool isOf(const Context &context, const Use &use, spv::Op scalar) {
   return found && found->opcode == scalar;
 }
 
+/// Rows are equally likely.
 std::optional<Step> proposeIdentity(const Context &context, Random &random, spv::Op scalar,
                                     ArrayRef<IdentityRow> rows) {
   std::optional<Use> use =
@@ -44,6 +45,7 @@ static Partner brokenPartner(Partner partner) {
   return partner == Partner::One || partner == Partner::AllOnes ? Partner::Zero : Partner::One;
 }
 
+/// The value and the result become synonyms.
 void applyIdentity(Context &context, const Step &step, ArrayRef<IdentityRow> rows) {
   Use use = *useIn(context, step, 0);
   const IdentityRow &row = rows[step.number(3)];

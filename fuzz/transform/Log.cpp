@@ -58,6 +58,7 @@ static Error parseHeader(const json::Value &value, TransformationLog &log) {
   return fields.takeError();
 }
 
+/// Empty lines are ignored.
 Expected<TransformationLog> parseLog(StringRef text) {
   TransformationLog log;
   SmallVector<StringRef, 0> lines;

@@ -147,6 +147,7 @@ static const GeneratedBuffer *findBuffer(const Context &context, const Instructi
   return nullptr;
 }
 
+/// Walks all variables of buffers that are only read and that no address leads to.
 std::vector<KnownWord> knownWords(const Context &context) {
   static constexpr spv::StorageClass classes[] = {spv::StorageClass::Uniform,
                                                   spv::StorageClass::PushConstant,
@@ -215,6 +216,7 @@ static constexpr RelationRow relationRows[] = {
     {spv::Op::OpINotEqual, 1, 0},
 };
 
+/// Emits load and comparison; a compiler that knew the buffer could fold both.
 Id emitOpaqueBool(Emitter &emitter, const KnownWord &word, bool value, uint64_t variant) {
   Pool &pool = emitter.pool();
   Id loaded = emitLoad(emitter, word), truth = pool.boolType();

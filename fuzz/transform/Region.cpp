@@ -16,6 +16,7 @@ bool Region::contains(Place place) const {
   return place.block != end.block || place.index < end.index;
 }
 
+/// Includes blocks from which \p end cannot be reached; blocks after \p end are not visited.
 BitVector blocksBetween(const Flow &flow, size_t count, size_t begin, size_t end) {
   BitVector blocks(count);
   SmallVector<size_t, 16> open{begin};
@@ -78,6 +79,7 @@ static bool keepsConstructs(const Flow &flow, const Function &function, const Re
   return true;
 }
 
+/// Within one block no further check is needed: both ends are places where blocks may be split.
 std::optional<Region> findRegion(const Context &context, Anchor beginAnchor, Anchor endAnchor) {
   std::optional<Place> begin = context.locate(beginAnchor), end = context.locate(endAnchor);
   if (!begin || !end || begin->function != end->function || !isSplittable(context, *begin) ||
@@ -108,6 +110,8 @@ static std::optional<size_t> findNext(const Context &context, Place place) {
   return std::nullopt;
 }
 
+/// Follows up to three constructs or branches from a random place. The result need not be a region:
+/// findRegion() decides.
 std::optional<std::vector<uint64_t>> pickRegion(const Context &context, Random &random) {
   std::optional<Place> begin = pickInsertion(context, random);
   if (!begin)

@@ -112,6 +112,7 @@ static Expected<Mix> makeMix(const TransformOptions &options, Random &random) {
   return mix;
 }
 
+/// Draws at most eight times as often as steps are wanted, and ends at maxInstructions.
 Expected<TransformedCase> transformCase(const GeneratedCase &original,
                                         const TransformOptions &options) {
   Random random(options.seed);
@@ -145,6 +146,7 @@ Expected<TransformedCase> transformCase(const GeneratedCase &original, uint64_t 
   return transformCase(original, {.seed = seed, .steps = steps});
 }
 
+/// Needs no donors: steps have all that they need.
 Expected<TransformedCase> replay(const GeneratedCase &original, const TransformationLog &log) {
   Context context(original);
   TransformationLog applied{log.seed, log.original, {}};

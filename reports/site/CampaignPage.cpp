@@ -23,6 +23,7 @@ struct CaseEnd {
 };
 } // namespace
 
+/// From microseconds.
 static double seconds(uint64_t microseconds) {
   return static_cast<double>(microseconds) / 1e6;
 }

@@ -28,6 +28,7 @@ struct Axis {
 };
 } // namespace
 
+/// Units apply from ten thousand on: "9999", "10 k".
 std::string assay::printAmount(double value) {
   static constexpr std::pair<double, const char *> units[] = {
       {1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
@@ -182,6 +183,7 @@ void assay::writeLineChart(raw_ostream &os, const LineChart &chart) {
   os << "</figure>\n";
 }
 
+/// Shows the last 30 values. The values are in the label for screen readers.
 void assay::writeSparkline(raw_ostream &os, StringRef name, ArrayRef<uint64_t> values) {
   constexpr size_t maxBars = 30, barWidth = 5, high = 18;
   values = values.take_back(maxBars);

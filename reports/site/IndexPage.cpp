@@ -40,6 +40,7 @@ static void writeBugRow(raw_ostream &os, const Bug &bug) {
   os << "</td><td>" << escapeMarkup(bug.facts.pass) << "</td></tr>\n";
 }
 
+/// Writes bugs with state, status, when they were seen, and their trend.
 static void writeBugTable(raw_ostream &os, StringRef name, ArrayRef<const Bug *> bugs) {
   beginTable(os, name,
              {{"Bug"},

@@ -74,6 +74,7 @@ static RatioSpread spreadOf(std::vector<double> ratios) {
           std::exp(logarithms / static_cast<double>(ratios.size()))};
 }
 
+/// Statistics of several pipelines of a case are added up.
 QualityDelta assay::compareQuality(ArrayRef<Verdict> before, ArrayRef<Verdict> now) {
   auto then = collectMetrics(before);
   std::map<MetricKey, Sum> sums;

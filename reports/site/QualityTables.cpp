@@ -37,6 +37,7 @@ static const char *lookOf(double ratio) {
   return ratio < 1 ? "better" : ratio > 1 ? "worse" : "";
 }
 
+/// Three decimals.
 static std::string printRatio(double ratio) {
   return formatv("{0:f3}", ratio).str();
 }
@@ -47,6 +48,7 @@ void assay::writeChangeCell(raw_ostream &os, uint64_t before, uint64_t now) {
      << printChange(before, now, " %") << "</span></td>";
 }
 
+/// A ratio below 1 has the look of an improvement.
 static void writeRatioCell(raw_ostream &os, double ratio) {
   os << "<td class=\"number\"><span class=\"" << lookOf(ratio) << "\">" << printRatio(ratio)
      << "</span></td>";

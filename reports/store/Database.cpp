@@ -33,6 +33,7 @@ namespace {
 struct Finalize {
   void operator()(sqlite3_stmt *statement) const { sqlite3_finalize(statement); }
 };
+/// Finalized at the end of its scope.
 using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 } // namespace
 
@@ -87,6 +88,7 @@ static Statement prepare(sqlite3 *database, const std::string &sql) {
   return Statement(statement);
 }
 
+/// Not a transaction of its own: the caller begins and commits.
 Error Database::insert(const std::string &sql, ArrayRef<std::vector<SqlValue>> rows) {
   Statement statement = prepare(m_database.get(), sql);
   if (!statement)

@@ -130,6 +130,7 @@ static Error readBody(JsonFields &fields, NightEvent &event) {
   return Error::success();
 }
 
+/// Operation, other producers and bug may be missing.
 static Error readBody(JsonFields &fields, FactsEvent &event) {
   event.about = readCaseKey(fields);
   fields.read("pass", event.facts.pass);

@@ -89,6 +89,7 @@ Expected<std::vector<Event>> assay::readEvents(StringRef folder) {
   return events;
 }
 
+/// Files are only appended to, so sizes suffice.
 Expected<std::string> assay::stampOf(StringRef folder) {
   Expected<std::vector<std::string>> files = listFiles(folder);
   if (!files)

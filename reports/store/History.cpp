@@ -378,6 +378,7 @@ void Fold::findTitles() {
     }
 }
 
+/// Runs once; the result is moved out.
 History Fold::run() {
   collectFacts();
   collectMoments();

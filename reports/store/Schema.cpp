@@ -198,6 +198,7 @@ static Rows transitionRows(const History &history) {
   return rows;
 }
 
+/// Deletes and writes all rows of all tables.
 Error assay::writeHistory(Database &database, const History &history, const std::string &stamp) {
   const struct {
     StringRef table;
@@ -280,7 +281,7 @@ Expected<std::vector<StoredNight>> assay::readNights(Database &database) {
   return nights;
 }
 
-/// Names that a newer build wrote read as New.
+/// Unknown names read as New.
 static Life lifeOf(const std::string &name) {
   return parseLife(name).value_or(Life::New);
 }
@@ -361,6 +362,7 @@ static void takeVote(const Row &row, StoredOccurrence &each) {
       opinion = row.number(2) ? Opinion::Agree : Opinion::Disagree;
 }
 
+/// Reads three tables with one query each; without a transaction they may be of different states.
 Expected<std::vector<StoredOccurrence>> assay::readOccurrences(Database &database,
                                                                StringRef bucket) {
   std::vector<StoredOccurrence> all;

@@ -121,6 +121,7 @@ static void sumStatistics(ArrayRef<Verdict> verdicts,
   append_range(metrics, sums);
 }
 
+/// Writes an event for each finding and one for the end of the night, in one append.
 Error Store::record(ArrayRef<Verdict> verdicts, const NightRecord &night) {
   std::vector<Event> events;
   NightEvent end;
@@ -230,6 +231,7 @@ Error Store::sync() {
   return openCurrent().takeError();
 }
 
+/// Removes the database while it holds the lock; sync() takes the lock again.
 Error Store::rebuild() {
   {
     auto lock = Lock::take(m_folder + "/store.lock");
@@ -276,6 +278,7 @@ Expected<std::vector<StoredTransition>> Store::transitions(StringRef bucket) {
   return readOf(bucket, readTransitions);
 }
 
+/// An exact id takes precedence over ids that begin with the name.
 Expected<StoredBucket> Store::findBucket(StringRef name) {
   Expected<std::vector<StoredBucket>> all = buckets();
   if (!all)

@@ -92,6 +92,7 @@ std::vector<Cluster> assay::clusterSymptoms(ArrayRef<Symptom> symptoms) {
   return clusters;
 }
 
+/// A known bug counts more than everything else together.
 unsigned assay::knowledgeOf(const Symptom &symptom) {
   const Facts &facts = symptom.facts;
   return !facts.bug.empty() * 8 + !facts.operation.empty() + !facts.pass.empty() +

@@ -28,6 +28,8 @@ FactsKey assay::factsKeyOf(const Symptom &symptom) {
   return {symptom.caseId, symptom.compiler, symptom.machine, symptom.rule, symptom.signature};
 }
 
+/// Prefers facts about the very symptom to those about its compiler and machine, and these to those
+/// about its case.
 const Facts *assay::findFacts(const FactsByCase &facts, const Symptom &symptom) {
   for (const FactsKey &key :
        {factsKeyOf(symptom), FactsKey{symptom.caseId, symptom.compiler, symptom.machine},
@@ -171,6 +173,7 @@ BucketChange Comparer::compare(const Sides &sides) const {
   return change;
 }
 
+/// Symptoms of the earlier result come first, so that they found the clusters.
 Comparison assay::compareResults(ArrayRef<Verdict> before, ArrayRef<Verdict> now,
                                  const FactsByCase &facts) {
   std::vector<Symptom> symptoms = collectSymptoms(before, /*withFlaky=*/true);

@@ -222,6 +222,7 @@ bool Judge::speaksOf(const Subject &subject) const {
   llvm_unreachable("a kind of expectation that does not exist");
 }
 
+/// A rule without a state excuses any.
 bool Judge::excuses(const Verdict &verdict) const {
   return (!rule->state || *rule->state == verdict.state) && (!m_cases || matchesText(verdict));
 }

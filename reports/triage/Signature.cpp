@@ -91,6 +91,7 @@ static std::string dropBracketed(StringRef text, char open, char close) {
   return result;
 }
 
+/// Accepts mangled and demangled names.
 std::string assay::normaliseFunction(StringRef function) {
   std::string name = demangle(function.trim().str());
   // Their brackets are no parameters, their angles no template arguments.
@@ -199,6 +200,7 @@ static StringRef functionOfFrame(StringRef line) {
   return line.take_front(std::min({module, file, gdbFile}));
 }
 
+/// Ends at the first line after the trace that is no frame.
 std::vector<std::string> assay::stackFrames(StringRef text, unsigned maxFrames) {
   std::vector<std::string> frames;
   bool isInTrace = false;

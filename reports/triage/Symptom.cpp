@@ -23,6 +23,7 @@ bool Symptom::isValue() const {
   return rule == valueRule;
 }
 
+/// Fields that \p news does not know keep their value.
 void assay::mergeFacts(Facts &known, const Facts &news) {
   if (!news.pass.empty())
     known.pass = news.pass;
@@ -260,6 +261,7 @@ std::string assay::listConfigurations(const std::map<std::string, bool> &configu
          std::to_string(configurations.size()) + ")";
 }
 
+/// The first 12 digits of XXH3 (64 bits).
 std::string assay::keyDigest(StringRef key) {
   return formatv("{0:x-16}", xxh3_64bits(key)).str().substr(0, 12);
 }

@@ -151,6 +151,7 @@ static StringRef placeOf(const Symptom &symptom) {
   return place == symptom.rule ? StringRef() : place;
 }
 
+/// Silent where code ran into something, or both are about one subject.
 static Opinion comparePlaces(const Symptom &a, const Symptom &b) {
   bool isSilent = a.ranInto || b.ranInto || haveOneSubject(a, b);
   return isSilent ? Opinion::Silent : compareTexts(placeOf(a), placeOf(b));
@@ -251,6 +252,7 @@ static Opinion compareFamilies(const Symptom &a, const Symptom &b) {
   return areOneFamily(a, b) ? Opinion::Agree : Opinion::Silent;
 }
 
+/// Silent for accesses and for families, which have rows of their own.
 static Opinion compareOperations(const Symptom &a, const Symptom &b) {
   if (areOneFamily(a, b))
     return Opinion::Silent;
@@ -259,6 +261,7 @@ static Opinion compareOperations(const Symptom &a, const Symptom &b) {
   return compareTexts(a.facts.operation, b.facts.operation);
 }
 
+/// Compares operations where at least one is an access.
 static Opinion compareAccesses(const Symptom &a, const Symptom &b) {
   if (areOneFamily(a, b))
     return Opinion::Silent;
