@@ -16,8 +16,8 @@ namespace assay {
 
 /// Time of processors that the jobs of a case took.
 struct CaseCost {
-  uint64_t number = 0; ///< Of the case.
-  uint64_t microseconds = 0;
+  uint64_t number = 0;              ///< Of the case.
+  uint64_t microseconds = 0;        ///< Of all jobs together.
   uint64_t compileMicroseconds = 0; ///< Of these.
 };
 

@@ -23,16 +23,16 @@ struct HostileCode {
   gcn::Chip chip = gcn::Chip::Gfx1100;
   unsigned waveSize = 64; ///< Lanes: 32 or 64.
   UserSgprs userSgprs = UserSgprs::Numbers;
-  bool late = false;          ///< Schedule.
-  bool chosen = false;        ///< A schedule seed that is not 0.
-  uint32_t groupThreads = 64; ///< Up to 256.
-  uint32_t groups = 1;        ///< Up to 8.
-  unsigned vgprs = 32;        ///< Before they are rounded up as hardware allots them.
-  uint32_t ldsBytes = 0;      ///< Up to 64 KiB.
-  uint32_t scratchBytes = 0;  ///< A lane; up to 256.
-  uint8_t floatMode = 0xc0;
-  std::array<uint32_t, 16> sgprs{};
-  std::vector<uint32_t> words; ///< Instructions; up to MaxWords.
+  bool late = false;                ///< Schedule.
+  bool chosen = false;              ///< A schedule seed that is not 0.
+  uint32_t groupThreads = 64;       ///< Up to 256.
+  uint32_t groups = 1;              ///< Up to 8.
+  unsigned vgprs = 32;              ///< Before they are rounded up as hardware allots them.
+  uint32_t ldsBytes = 0;            ///< Up to 64 KiB.
+  uint32_t scratchBytes = 0;        ///< A lane; up to 256.
+  uint8_t floatMode = 0xc0;         ///< FLOAT_MODE of COMPUTE_PGM_RSRC1.
+  std::array<uint32_t, 16> sgprs{}; ///< Passed as inline push constants.
+  std::vector<uint32_t> words;      ///< Instructions; up to MaxWords.
 };
 /// Instruction words of an input; further ones are ignored.
 constexpr size_t MaxWords = 1024;

@@ -9,9 +9,9 @@ namespace assay::fuzz {
 
 /// A note of any type; the contents are not interpreted.
 struct NotePart {
-  Bytes owner; ///< With its zero.
-  uint32_t type = 0;
-  Bytes contents;
+  Bytes owner;       ///< With its zero.
+  uint32_t type = 0; ///< As the owner defines it.
+  Bytes contents;    ///< Without padding.
 };
 
 /// The notes up to the first that does not fit.

@@ -17,6 +17,7 @@ struct LaidObject {
   Id type = 0;
 };
 
+/// A number in memory, by its byte offset from the beginning of the layout.
 struct LaidScalar {
   uint32_t offset = 0;
   Id type = 0;
@@ -25,9 +26,9 @@ struct LaidScalar {
 /// A type with offsets, strides and majors decorated, new for each layout.
 struct Layout {
   Id type = 0;
-  uint32_t size = 0, alignment = 1;
-  std::vector<LaidObject> objects; ///< Scalars, vectors, matrices.
-  std::vector<LaidScalar> scalars; ///< Each place of each number.
+  uint32_t size = 0, alignment = 1; ///< In bytes.
+  std::vector<LaidObject> objects;  ///< Scalars, vectors, matrices.
+  std::vector<LaidScalar> scalars;  ///< Each place of each number.
 };
 
 /// A structure of at most about \p members members, nested to \p depth.

@@ -10,6 +10,7 @@
 
 namespace assay::fuzz {
 
+/// Limits and weights of one kind of case.
 struct Profile {
   std::string name = "default";
   /// Of the entry point's outermost block, about: at most, and at least. A case draws four times
@@ -29,6 +30,7 @@ struct Profile {
 /// InvalidInput, with the names there are, for an unknown one. "default" is a good mix; the others
 /// stress one area each.
 llvm::Expected<Profile> findProfile(llvm::StringRef name);
+/// In the order of profileInTurn().
 llvm::ArrayRef<llvm::StringRef> profileNames();
 /// All profiles, one after the other.
 Profile profileInTurn(uint64_t number);

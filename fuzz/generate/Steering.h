@@ -14,11 +14,13 @@ namespace assay::fuzz {
 /// are whatever the caller can name: featuresOf, opcodes of the machine.
 class CoverageTable {
 public:
+  /// Adds one case.
   void add(const std::set<std::string> &constructs, const std::set<std::string> &features);
   /// The table of both collections together; the order does not matter.
   void merge(const CoverageTable &other);
 
   uint64_t cases() const { return m_cases; }
+  /// Returns 0 for a construct that no case has.
   uint64_t casesWithConstruct(llvm::StringRef name) const;
   struct Feature {
     uint64_t cases = 0;

@@ -22,6 +22,7 @@ static constexpr StringLiteral layout =
 /// The budget of one trial, so that mutated loops end.
 static constexpr uint64_t instructionsOfTrial = 50'000;
 
+/// The context keeps a default diagnostic handler afterwards.
 std::unique_ptr<Module> assay::fuzz::readModule(ArrayRef<uint8_t> bytes, LLVMContext &context) {
   // Upgrades of old bitcode tell the context, which would end the process at an error.
   DiagnosticCollector diagnostics;

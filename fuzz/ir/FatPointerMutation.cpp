@@ -97,6 +97,7 @@ void Operations::addAddresses() {
   });
 }
 
+/// Volatile accesses have a third of the others' weight.
 void Operations::addPlainAccesses() {
   Type *types[] = {Type::getInt8Ty(context),
                    Type::getInt16Ty(context),
@@ -148,6 +149,7 @@ void Operations::addAtomics() {
   }
 }
 
+/// All with alignment 1.
 void Operations::addCopies() {
   for (unsigned bytes : {1, 7, 16, 20, 48}) {
     add(1, {fat, fat}, [=](IRBuilder<> &builder, ArrayRef<Value *> values) {

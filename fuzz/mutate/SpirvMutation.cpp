@@ -159,6 +159,7 @@ void Collector::visitAccessChain(const spirv::Instruction &instruction) {
   }
 }
 
+/// Labels, stores and other instructions without a result have no type to note.
 void Collector::visit(const spirv::Instruction &instruction) {
   if (instruction.resultId)
     m_typeOf[instruction.resultId] = instruction.typeId;

@@ -162,6 +162,7 @@ static fuzz::Function *findEntryFunction(Program &program) {
                                      : program.findFunction(program.entryPoints[0].word(1));
 }
 
+/// The constant is a float from 1 to 1.875, stored at the beginning of the entry function.
 bool assay::applyInterfaceAdd(PairInput &input, Random &random) {
   return changeStages(input.pipeline, [&](Program &vertex, Program &fragment) {
     uint32_t location = findFreeLocation(vertex, fragment);
@@ -206,6 +207,7 @@ bool assay::applyInterfaceDrop(PairInput &input, Random &random) {
   });
 }
 
+/// Components are floats from 2 to 3.5, or the same bits as integers.
 bool assay::applyInterfaceConstant(PairInput &input, Random &random) {
   return changeStages(input.pipeline, [&](Program &vertex, Program &) {
     std::vector<Variable> outputs = listOutputs(vertex);
@@ -227,6 +229,7 @@ bool assay::applyInterfaceConstant(PairInput &input, Random &random) {
   });
 }
 
+/// Tries up to 16 pairs of variables.
 bool assay::applyInterfaceReorder(PairInput &input, Random &random) {
   return changeStages(input.pipeline, [&](Program &vertex, Program &fragment) {
     std::vector<Exchange> exchanges = listExchanges(vertex, fragment);
@@ -250,6 +253,7 @@ static constexpr spv::Decoration interpolations[] = {
     spv::Decoration::Flat, spv::Decoration::NoPerspective, spv::Decoration::Centroid,
     spv::Decoration::Sample};
 
+/// Decoration Sample also adds the capability SampleRateShading.
 bool assay::applyInterfaceInterpolation(PairInput &input, Random &random) {
   return changeStages(input.pipeline, [&](Program &vertex, Program &fragment) {
     std::vector<Exchange> exchanges = listExchanges(vertex, fragment);

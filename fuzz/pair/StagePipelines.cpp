@@ -266,6 +266,7 @@ static std::string makeFragment(ArrayRef<Variable> all) {
          body.takeBody() + "OpReturn\nOpFunctionEnd\n";
 }
 
+/// Both texts are made of the same variables, so that locations and types agree.
 StageTexts assay::makeStageTexts(Random &random) {
   std::vector<Variable> variables = chooseVariables(random);
   StageTexts texts;

@@ -195,6 +195,7 @@ static void joinBlocks(Program &program, ArrayRef<Chance> chances) {
     }
 }
 
+/// Skipping whole constructs comes first: it removes most.
 ArrayRef<ProgramReduction> flowReductions() {
   static constexpr ProgramReduction rows[] = {
       {"skip-loops", findLoops, skipLoops},

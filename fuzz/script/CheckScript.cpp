@@ -160,6 +160,7 @@ static std::string checkWriting(const Case &input) {
   return *second == *third ? "" : "SCRIPT-WRITE: the script never settles\n" + *second;
 }
 
+/// Cases of more than 64 KiB or 1000 commands are not written.
 std::string fuzz::checkScript(StringRef text) {
   Expected<Case> input = read(text);
   if (!input)

@@ -177,6 +177,7 @@ static void changeWord(Lines &lines, Random &random) {
   line = join(changed, " ");
 }
 
+/// A script without lines first becomes the line "#!amber".
 std::string assay::fuzz::mutateScript(StringRef script, uint64_t seed) {
   using Mutation = void (*)(Lines &, Random &);
   // One as often as it stands here.
@@ -193,6 +194,7 @@ std::string assay::fuzz::mutateScript(StringRef script, uint64_t seed) {
   return joinLines(lines);
 }
 
+/// Inserts the lines at any place of \p into.
 std::string assay::fuzz::mixScripts(StringRef into, StringRef from, uint64_t seed) {
   Random random(seed);
   Lines lines = splitLines(into), others = splitLines(from);

@@ -92,6 +92,7 @@ static std::string checkErrors(Error first, Error second) {
   return isRefusal ? "" : "INTERPRETER-ERROR: " + one.message;
 }
 
+/// Subgroups have 1 to 128 invocations, by choice from bit 4 on.
 std::string fuzz::checkInterpreter(const ShaderInput &input) {
   std::optional<Case> made = makeCase(input, BufferBytes);
   if (!made)

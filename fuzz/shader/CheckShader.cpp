@@ -60,6 +60,8 @@ static Translation translate(const ShaderInput &input, const spirv::Module &sour
   return result;
 }
 
+/// Translates twice with the recording builder, and once without it. Texts of the two builders
+/// differ and are not compared.
 std::string fuzz::checkFrontend(ShaderInput input) {
   chooseOptions(input);
   Expected<spirv::Module> source =

@@ -10,6 +10,8 @@ namespace assay::fuzz {
 /// SPIR-V 1.4 and later want all variables on the interface of an entry point.
 static constexpr uint32_t WholeInterface = 0x00010400;
 
+/// A copy of the host shares all globals and imports with it; another donor's capabilities are
+/// added.
 ModuleImport::ModuleImport(Context &into, const Program &from, Random &random)
     : m_into(into), m_from(from), m_random(random), m_definitions(from) {
   for (const Instruction &global : from.globals)
@@ -112,6 +114,7 @@ std::optional<Id> ModuleImport::mapOperand(Id id, Place place) {
   return addGlobal({spv::Op::OpUndef, *type, 0, {}}, 0);
 }
 
+/// Globals that were added for operands stay where the instruction cannot be moved after all.
 std::optional<Id> ModuleImport::put(const Instruction &instruction, Place place) {
   static constexpr spv::Op Bound[] = {spv::Op::OpPhi, spv::Op::OpVariable, spv::Op::OpFunctionCall,
                                       spv::Op::OpUnreachable};

@@ -256,6 +256,8 @@ static Context makeContext(Program program) {
   return Context(std::move(host));
 }
 
+/// Three mutations in one call of four, else one, each tried up to four times. One call in eight
+/// changes the word of the tool at most.
 std::vector<uint32_t> mutateModule(ArrayRef<uint32_t> words, uint64_t seed) {
   // One as often as it stands here.
   static constexpr Mutation Mutations[] = {
@@ -282,6 +284,7 @@ std::vector<uint32_t> mutateModule(ArrayRef<uint32_t> words, uint64_t seed) {
   return encodeFor(context.program(), choice);
 }
 
+/// Imports instructions one to four times.
 std::vector<uint32_t> mixModules(ArrayRef<uint32_t> into, ArrayRef<uint32_t> from, uint64_t seed) {
   Random random(seed);
   std::optional<Program> host = tryDecode(into), donor = tryDecode(from);

@@ -50,6 +50,8 @@ std::optional<ShaderInput> fuzz::tryReadShader(ArrayRef<uint8_t> bytes) {
   return input;
 }
 
+/// Reads choice from bit 0 (target), 8 (level), 10 (wave size), 12 (builder) and 16 (robustness)
+/// on.
 CompileOptions fuzz::chooseOptions(ShaderInput &input) {
   ArrayRef<TargetInfo> targets = getTargets();
   CompileOptions options;

@@ -7,6 +7,7 @@
 using namespace assay;
 using namespace assay::fuzz;
 
+/// Rejects what is no valid compute module, so that it does not enter the corpus.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Compiler compiler; // Warm: a back-end takes longer than a shader.
   std::optional<ShaderInput> input = tryReadShader({data, size});

@@ -6,6 +6,7 @@
 
 using namespace assay::fuzz;
 
+/// Every input is a launch: nothing is rejected.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return settle(checkHostileCode(readHostileCode({data, size})));
 }

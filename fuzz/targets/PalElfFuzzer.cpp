@@ -20,6 +20,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   return giveOrKeep(mutateElf({data, size}, seed), data, size, maxSize);
 }
 
+/// Returns 0 where the result does not fit into \p maxSize bytes.
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t firstSize,
                                             const uint8_t *second, size_t secondSize, uint8_t *out,
                                             size_t maxSize, unsigned seed) {

@@ -5,6 +5,7 @@
 
 using namespace assay::fuzz;
 
+/// Rejects what is no valid compute module, so that it does not enter the corpus.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::optional<ShaderInput> input = tryReadShader({data, size});
   return input ? settle(checkFrontend(std::move(*input))) : Rejected;

@@ -21,6 +21,7 @@ struct IdentityRow {
 /// A use of a value whose components are of type \p scalar, and a row of \p rows.
 std::optional<Step> proposeIdentity(const Context &context, Random &random, spv::Op scalar,
                                     llvm::ArrayRef<IdentityRow> rows);
+/// Whether use, type and row of \p step are still there.
 bool isIdentityApplicable(const Context &context, const Step &step, spv::Op scalar,
                           llvm::ArrayRef<IdentityRow> rows);
 /// Broken: the partner is another, or a unary opcode applied once.

@@ -20,6 +20,7 @@ public:
   OwnMemory(const Context &context, Emitter &emitter, Function &function, spv::StorageClass storage,
             Id type);
 
+  /// \p value must be of the type that the constructor was given.
   void emitStore(Emitter &emitter, Id value) const;
   /// The value is called \p result.
   void emitLoad(Emitter &emitter, Id result) const;

@@ -15,6 +15,7 @@ struct Region {
   /// Blocks of which it has the whole, or, of the two blocks of begin and end, a part.
   llvm::BitVector blocks;
 
+  /// True for an instruction of the region.
   bool contains(Place place) const;
 };
 
@@ -40,6 +41,7 @@ struct IsolatedRegion {
   Id last = 0;   ///< Of the region's last block, which ends with a branch to after.
   Id behind = 0; ///< Of the block after it, without phis.
 };
+/// Cuts the region out; it must be one of findRegion().
 IsolatedRegion isolate(Context &context, const Region &region);
 
 } // namespace assay::fuzz

@@ -7,6 +7,7 @@
 
 namespace assay {
 
+/// One pair of compilers over the cases that both ran.
 struct CompilerComparison {
   std::string base, peer; ///< "assay -O2", "aco".
   /// `before` are the peer's numbers, `now` the base's: what is helped is less with the base.

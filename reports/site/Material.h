@@ -17,14 +17,14 @@ struct Localised {
 
 /// Texts; empty where there is no such file.
 struct Material {
-  std::string folder;
-  std::string script;     ///< The case as a script, the smallest there is.
-  bool isMinimal = false; ///< It was minimised.
-  std::string spirv, isa;
-  std::string neighbour;  ///< What differs from a case that passes.
-  std::string commands;   ///< A shell script.
-  std::string provenance; ///< JSON.
-  std::vector<BufferListing> expected, actual;
+  std::string folder;                          ///< Empty where there is none.
+  std::string script;                          ///< The case as a script, the smallest there is.
+  bool isMinimal = false;                      ///< It was minimised.
+  std::string spirv, isa;                      ///< Assembly of the module and of the code.
+  std::string neighbour;                       ///< What differs from a case that passes.
+  std::string commands;                        ///< A shell script.
+  std::string provenance;                      ///< JSON.
+  std::vector<BufferListing> expected, actual; ///< After the run.
   Localised localised;
 
   bool isEmpty() const { return script.empty() && spirv.empty(); }

@@ -47,6 +47,7 @@ struct Sighting {
   int sum = 0;
 };
 
+/// Another bug whose symptom agrees with this one's in some aspects.
 struct SimilarBug {
   size_t bug = 0; ///< Its place in Site::bugs.
   int sum = 0;
@@ -57,22 +58,24 @@ struct SimilarBug {
 enum class BugList { Regressions, Fixes, Problems, Flaky };
 constexpr unsigned bugListCount = 4;
 
+/// A bug as its page shows it: a bucket of the store, or one of the result that the store does not
+/// know.
 struct Bug {
-  std::string id, key, title;
+  std::string id, key, title; ///< Those of the bucket.
   State state = State::Fail;
   std::string status; ///< Its life in the store, or what became of it since the baseline.
   std::string why;    ///< A sentence more on the status; may be empty.
   bool isIn[bugListCount] = {};
   std::string firstSeen, lastSeen; ///< Nights; empty without a store.
-  std::string previous, link;
+  std::string previous, link;      ///< Of the store: the bug it is a return of, an issue.
   std::vector<uint64_t> trend;     ///< Symptoms in each night of the store.
   std::vector<Sighting> sightings; ///< The latest first.
   std::vector<StoredTransition> transitions;
-  Facts facts;
+  Facts facts;                           ///< What minimizing and localizing found out.
   std::optional<Symptom> symptom;        ///< What other bugs are compared with.
   std::vector<const Verdict *> verdicts; ///< Of the latest sighting.
   std::vector<SimilarBug> similar;       ///< The most alike first.
-  Material material;
+  Material material;                     ///< Of the finding of which most is known.
 
   std::string page() const { return "bugs/" + id + ".html"; }
 };

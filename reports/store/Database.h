@@ -20,7 +20,7 @@ class Row {
 public:
   explicit Row(sqlite3_stmt *statement) : m_statement(statement) {}
   std::string text(int column) const; ///< A copy.
-  int64_t number(int column) const;
+  int64_t number(int column) const;   ///< Of an integer column.
   double real(int column) const;
 
 private:

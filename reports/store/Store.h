@@ -22,6 +22,7 @@ struct NightRecord {
   uint64_t timeMs = 0; ///< 0: now.
 };
 
+/// A store that is open. Objects of any number of processes may refer to one folder.
 class Store {
 public:
   /// Opens the store in \p folder, or makes one with \p rules; an old one keeps its own.
@@ -52,6 +53,7 @@ public:
   /// InvalidInput where none or several begin with \p name.
   llvm::Expected<StoredBucket> findBucket(llvm::StringRef name);
 
+  /// May be missing: readers make it.
   std::string databaseFile() const { return m_folder + "/store.sqlite"; }
   std::string eventsFolder() const { return m_folder + "/events"; }
 
@@ -59,6 +61,7 @@ private:
   Store(std::string folder, const StoreRules &rules);
   llvm::Expected<Database> openCurrent();
   llvm::Error update(Database &database);
+  /// For a file that is damaged; the log is not touched.
   llvm::Error removeDatabase();
   llvm::Expected<std::string> stamp() const;
   template <typename T> llvm::Expected<T> read(llvm::Expected<T> (*from)(Database &));

@@ -8,8 +8,8 @@ namespace assay {
 
 /// A store as its readers see it at one time.
 struct StoreView {
-  std::vector<StoredNight> nights;
-  std::vector<StoredBucket> buckets;
+  std::vector<StoredNight> nights;   ///< By time.
+  std::vector<StoredBucket> buckets; ///< By first occurrence.
   std::vector<StoredOccurrence> occurrences;
   std::vector<StoredTransition> transitions;
 };

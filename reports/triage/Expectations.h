@@ -23,6 +23,7 @@
 
 namespace assay {
 
+/// A rule of the file.
 struct ExpectedVerdict {
   enum class Kind { Signature, Case, Regex, Rule, Message } kind = Kind::Signature;
   std::string pattern;

@@ -27,6 +27,7 @@ constexpr unsigned lifeCount = 11;
 
 /// "new", "fix-claimed", "wont-fix", ...
 llvm::StringRef lifeName(Life life);
+/// Nothing for an unknown name.
 std::optional<Life> parseLife(llvm::StringRef name);
 
 /// What may cause a transition besides a person, who may cause those that isAllowed() says.

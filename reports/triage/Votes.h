@@ -17,6 +17,7 @@ struct VoteRow {
   int disagree; ///< Taken from it.
   Opinion (*opinion)(const Symptom &, const Symptom &);
 };
+/// All aspects. The database has their names, so that their order may change.
 llvm::ArrayRef<VoteRow> voteRows();
 
 /// Two symptoms whose votes sum up to this or more are one bug.
@@ -24,7 +25,9 @@ constexpr int sameBug = 6;
 
 /// An opinion for each row of voteRows(), in their order.
 using VoteVector = std::vector<Opinion>;
+/// The votes of two symptoms. The order of the two does not matter.
 VoteVector compareSymptoms(const Symptom &a, const Symptom &b);
+/// The sum of the weights; compare it with sameBug.
 int sumVotes(llvm::ArrayRef<Opinion> votes);
 /// "kind+1 rule+2 stack-3": the rows that were not silent.
 std::string printVotes(llvm::ArrayRef<Opinion> votes);

@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Proposes a block without a phi where no available value is used after the place.
 std::optional<Step> AddDeadBlock::propose(const Context &context, Random &random) {
   std::optional<Place> place = pickInsertion(context, random);
   std::optional<WordChoice> word = pickWord(context, random);
@@ -36,6 +37,7 @@ std::optional<Step> AddDeadBlock::propose(const Context &context, Random &random
   return step;
 }
 
+/// Both values are 0 in steps without a phi.
 bool AddDeadBlock::isApplicable(const Context &context, const Step &step) {
   std::optional<Place> place = context.locate(anchorIn(step, 0));
   if (!place || !isSplittable(context, *place) || !context.isReachable(*place) ||

@@ -32,6 +32,7 @@ std::optional<Step> AddDonorFunction::propose(const Context &context, Random &ra
   return step;
 }
 
+/// Parses and validates the module again: the text may come from a file.
 bool AddDonorFunction::isApplicable(const Context &context, const Step &step) {
   std::optional<Program> donor = parseDonor(step.text);
   return donor && isFoldedSafely(context.generated(), *donor);

@@ -30,6 +30,7 @@ std::optional<Step> AddHiddenBuffer::propose(const Context &context, Random &ran
   return step;
 }
 
+/// Accepts Storage and Uniform, the first two of GeneratedBinding.
 bool AddHiddenBuffer::isApplicable(const Context &context, const Step &step) {
   return context.generated().buffers.size() < maxBuffers && step.numbers.size() > 1 &&
          step.numbers.size() <= maxWords + 1 &&

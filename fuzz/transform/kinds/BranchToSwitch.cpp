@@ -40,6 +40,7 @@ static bool maySwitch(const Context &context, Place place) {
   return construct != flow.constructs().end() && staysInside(flow, *construct);
 }
 
+/// The number is any word; the one for false is greater by 1 and may wrap to 0.
 std::optional<Step> BranchToSwitch::propose(const Context &context, Random &random) {
   std::optional<Place> place =
       pickInstruction(context, random, [&](Place each, const Instruction &instruction) {

@@ -60,6 +60,7 @@ std::optional<Step> CallFunction::propose(const Context &context, Random &random
   return step;
 }
 
+/// An argument that the step lacks is null.
 bool CallFunction::isApplicable(const Context &context, const Step &step) {
   std::optional<Place> place = context.locate(anchorIn(step, 0));
   const Function *callee = context.program().findFunction(step.id(2));

@@ -52,6 +52,7 @@ std::optional<Step> HideConstant::propose(const Context &context, Random &random
   return step;
 }
 
+/// Compares the word again: earlier steps may have been left out.
 bool HideConstant::isApplicable(const Context &context, const Step &step) {
   std::optional<Use> use = useIn(context, step, 0);
   std::optional<HiddenOperand> operand = use ? findOperand(context, *use) : std::nullopt;

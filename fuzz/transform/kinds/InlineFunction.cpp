@@ -75,8 +75,8 @@ static bool isPlain(const Function &callee, const Flow &flow) {
 namespace {
 /// The copy of a callee under construction.
 struct InlinedBody {
-  std::vector<Block> blocks;
-  std::vector<Instruction> variables;
+  std::vector<Block> blocks;                    ///< With new ids.
+  std::vector<Instruction> variables;           ///< For the caller's entry block.
   Instruction result{spv::Op::OpPhi, 0, 0, {}}; ///< Of all returns.
 };
 } // namespace

@@ -41,6 +41,7 @@ std::optional<Step> MemoryToPhi::propose(const Context &context, Random &random)
   return step;
 }
 
+/// Accepts variables without uses, too.
 bool MemoryToPhi::isApplicable(const Context &context, const Step &step) {
   const Instruction *variable = context.definitions().find(step.id(0));
   return variable && isPromotable(context, *variable);

@@ -17,6 +17,7 @@ static bool isConditional(const Context &context, const Instruction &each) {
   return type && type->opcode == spv::Op::OpTypeBool;
 }
 
+/// Names the instruction by an anchor, because branches have no result.
 std::optional<Step> NegateCondition::propose(const Context &context, Random &random) {
   std::optional<Place> place =
       pickInstruction(context, random,

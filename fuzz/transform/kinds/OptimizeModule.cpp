@@ -66,6 +66,7 @@ ArrayRef<const char *> optimizerPasses() {
   return passes;
 }
 
+/// None where the drawn pass is not applicable; no other one is tried.
 std::optional<Step> OptimizeModule::propose(const Context &context, Random &random) {
   Step step;
   step.text = random.pick(ArrayRef(passes));

@@ -42,6 +42,7 @@ static bool canPass(const Context &context, Id value) {
          isPlainData(context, type->word(1));
 }
 
+/// Draws the ends only; isApplicable() decides whether they bound a region.
 std::optional<Step> OutlineRegion::propose(const Context &context, Random &random) {
   std::optional<std::vector<uint64_t>> ends = pickRegion(context, random);
   if (!ends)
@@ -51,6 +52,7 @@ std::optional<Step> OutlineRegion::propose(const Context &context, Random &rando
   return step;
 }
 
+/// Inputs become parameters, of which SPIR-V permits 255.
 bool OutlineRegion::isApplicable(const Context &context, const Step &step) {
   constexpr size_t MostParameters = 255; // SPIR-V, "Universal Limits".
   std::optional<Region> region = regionIn(context, step, 0);
@@ -64,7 +66,7 @@ bool OutlineRegion::isApplicable(const Context &context, const Step &step) {
 namespace {
 /// The types of a function that takes and returns these values.
 struct Signature {
-  Id result = 0;
+  Id result = 0; ///< Void, the type of the output, or a structure.
   std::vector<Id> parameters;
 };
 } // namespace

@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Any function, also one with a single block, which stays as it is.
 std::optional<Step> PermuteBlocks::propose(const Context &context, Random &random) {
   Step step;
   step.numbers = {random.pick(ArrayRef(context.program().functions)).result(), random.next() >> 40};

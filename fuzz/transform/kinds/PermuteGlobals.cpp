@@ -15,6 +15,7 @@ std::optional<Step> PermuteGlobals::propose(const Context &, Random &random) {
   return step;
 }
 
+/// A forward declaration is the only global without a result.
 bool PermuteGlobals::isApplicable(const Context &context, const Step &) {
   return all_of(context.program().globals,
                 [](const Instruction &each) { return each.result != 0; });

@@ -28,6 +28,7 @@ std::optional<Step> PropagateThroughMemory::propose(const Context &context, Rand
   return step;
 }
 
+/// The use must still name the value of the step.
 bool PropagateThroughMemory::isApplicable(const Context &context, const Step &step) {
   std::optional<Use> use = useIn(context, step, 1);
   return use && context.at(use->place)->word(use->operand) == step.id(0) &&

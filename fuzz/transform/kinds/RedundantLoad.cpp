@@ -31,6 +31,7 @@ bool RedundantLoad::isApplicable(const Context &context, const Step &step) {
          context.definitions().place(step.id(0));
 }
 
+/// No instruction is between the two loads.
 void RedundantLoad::apply(Context &context, const Step &step) {
   duplicateBehind(context, step.id(0), step.number(1));
 }

@@ -29,6 +29,7 @@ static bool isPacked(const Context &context, const Use &use) {
   return !partTypes(context, context.definitions().typeOf(value)).empty();
 }
 
+/// Draws the reversal for all types; apply() ignores it for other types than vectors.
 std::optional<Step> RepackComposite::propose(const Context &context, Random &random) {
   std::optional<Use> use =
       pickUse(context, random, [&](const Use &each) { return isPacked(context, each); });

@@ -24,6 +24,7 @@ static std::vector<Id> synonymsAt(const Context &context, const Use &use) {
   return found;
 }
 
+/// None until an earlier step has made synonyms.
 std::optional<Step> ReplaceBySynonym::propose(const Context &context, Random &random) {
   if (context.synonyms().empty())
     return std::nullopt;

@@ -22,6 +22,8 @@ struct RewriteRow {
 };
 } // namespace
 
+/// The opposite of an ordered comparison is unordered and vice versa, so that NaN gives the same
+/// result.
 static constexpr RewriteRow rewriteRows[] = {
     {spv::Op::OpISub, spv::Op::OpIAdd, spv::Op::OpNop, spv::Op::OpNop, spv::Op::OpSNegate},
     {spv::Op::OpIAdd, spv::Op::OpISub, spv::Op::OpNop, spv::Op::OpNop, spv::Op::OpSNegate},

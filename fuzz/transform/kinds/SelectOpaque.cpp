@@ -22,6 +22,7 @@ static bool mayBeSelected(const Context &context, const Use &use) {
   return mayBePhi(context, value) && (isScalar || context.program().version >= Version14);
 }
 
+/// The other value may be the same one.
 std::optional<Step> SelectOpaque::propose(const Context &context, Random &random) {
   std::optional<Use> use =
       pickUse(context, random, [&](const Use &each) { return mayBeSelected(context, each); });

@@ -21,6 +21,7 @@ static bool isSplit(const Context &context, const Instruction *each, uint64_t co
          });
 }
 
+/// Every position of the split is equally likely.
 std::optional<Step> SplitAccessChain::propose(const Context &context, Random &random) {
   std::optional<Place> place = pickInstruction(
       context, random, [&](Place, const Instruction &each) { return isSplit(context, &each, 1); });

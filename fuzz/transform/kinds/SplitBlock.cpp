@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// The block may be one that cannot be split: isApplicable() decides.
 std::optional<Step> SplitBlock::propose(const Context &context, Random &random) {
   std::optional<Place> place = pickInsertion(context, random);
   if (!place)

@@ -119,6 +119,7 @@ static std::vector<Id> resultsOf(const Context &context, const SplittableLoop &l
   return results;
 }
 
+/// Proposes one to three iterations; steps from a log may have up to eight.
 std::optional<Step> SplitLoop::propose(const Context &context, Random &random) {
   std::vector<Id> heads;
   for (const Function &function : context.program().functions)

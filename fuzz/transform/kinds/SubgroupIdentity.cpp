@@ -37,6 +37,7 @@ static bool hasSubgroups(const Program &program) {
   return program.version >= 0x00010300;
 }
 
+/// None for SPIR-V below 1.3. Operations are equally likely.
 std::optional<Step> SubgroupIdentity::propose(const Context &context, Random &random) {
   if (!hasSubgroups(context.program()))
     return std::nullopt;

@@ -14,6 +14,7 @@ namespace assay::fuzz {
 /// How the loop ends after its only iteration; the numbers are those of the step.
 enum class LoopShape : uint8_t { DoWhile, Break, ConditionalBreak, Counter };
 
+/// Draws a word for each shape, although a counter does not read it.
 std::optional<Step> WrapInLoop::propose(const Context &context, Random &random) {
   std::optional<std::vector<uint64_t>> ends = pickRegion(context, random);
   std::optional<WordChoice> word = pickWord(context, random);

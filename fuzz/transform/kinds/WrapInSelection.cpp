@@ -12,6 +12,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Draws the ends only; isApplicable() decides whether they bound a region.
 std::optional<Step> WrapInSelection::propose(const Context &context, Random &random) {
   std::optional<std::vector<uint64_t>> ends = pickRegion(context, random);
   std::optional<WordChoice> word = pickWord(context, random);
