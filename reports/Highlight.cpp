@@ -46,7 +46,7 @@ static size_t matchHashLine(StringRef rest, bool isFirst) {
                                                                        : 0;
 }
 
-/// Matches a string in double quotes with backslash escapes; an unclosed one is no string.
+/// Matches a string in double quotes with backslash escapes; an unclosed one does not match.
 static size_t matchString(StringRef rest, bool) {
   if (rest.front() != '"')
     return 0;

@@ -78,7 +78,7 @@ static std::string checkWithoutCode(ArrayRef<uint8_t> file, const Findings &all)
   return isPart(*fewer, all) ? "" : "more is found without the rules on code";
 }
 
-/// Validates with strict rules; each rule that had findings before must still have some.
+/// Validates with strict rules; each rule with findings in \p all must have some again.
 static std::string checkStrict(ArrayRef<uint8_t> file, const Findings &all) {
   ValidateOptions options;
   options.strict = true;

@@ -17,7 +17,7 @@ static constexpr uint64_t MaxFunctionBytes = 1 << 16;
 namespace {
 /// A function's bytes, within the contents of its section.
 struct FunctionPlace {
-  size_t section;
+  size_t section; ///< Index into ElfParts::sections.
   uint64_t begin;
   uint64_t size;
 };

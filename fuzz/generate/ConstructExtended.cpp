@@ -109,7 +109,7 @@ enum class Domain : uint8_t {
 /// A function with results in a range.
 struct InexactRow {
   unsigned instruction;
-  unsigned operands;
+  unsigned operands; ///< Of one type.
   Domain domain;
   bool is64; ///< Takes doubles, too.
 };
@@ -257,7 +257,7 @@ void writeExtendedParts(Writer &writer) {
 namespace {
 /// A pair of instructions between a vector of \p count floats and a 32-bit word.
 struct PackRow {
-  unsigned pack, unpack;
+  unsigned pack, unpack; ///< Instructions of GLSL.std.450.
   unsigned count;
   int low, high; ///< Whole numbers that the format holds without rounding.
 };

@@ -18,10 +18,11 @@ namespace {
 struct Join {
   Id type = 0;
   std::vector<std::pair<Id, Id>> sources; ///< Value, label.
-  bool isUniform = true;
-  uint32_t magnitude = ~0u;
+  bool isUniform = true;                  ///< All values so far are.
+  uint32_t magnitude = ~0u;               ///< Of all values so far; ~0u: none yet.
 
-  /// Takes the value for the edge from the current block. The phi is exact only if all values are.
+  /// Chooses the value for the edge from the current block. The phi is exact only if all values
+  /// are.
   void add(Writer &writer) {
     Value value = writer.take(type);
     sources.push_back({value.id, writer.currentLabel()});
@@ -46,7 +47,7 @@ static SmallVector<Join, 3> makeJoins(Writer &writer) {
   return joins;
 }
 
-/// Takes a value for each phi from the current block. Call it last in each branch.
+/// Chooses a value for each phi in the current block. Call it last in each branch.
 static void addAll(Writer &writer, MutableArrayRef<Join> joins) {
   for (Join &join : joins)
     join.add(writer);

@@ -80,8 +80,8 @@ struct TexelAtomicRow {
   spv::Op opcode;
   AtomicForm form;
   bool onFloats, onIntegers;
-  bool commutes; ///< With itself.
-  spv::Capability floats = spv::Capability::Shader;
+  bool commutes;                                    ///< With itself.
+  spv::Capability floats = spv::Capability::Shader; ///< Required on floats.
 };
 } // namespace
 

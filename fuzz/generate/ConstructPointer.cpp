@@ -57,7 +57,7 @@ static Value choose(Writer &writer, const Value &left, const Value &right) {
   return {writer.phi(left.type, {{left.id, yes}, {right.id, no}}), left.type, isUniform, 0};
 }
 
-/// Compares two pointers into the same buffer, or takes their difference in words.
+/// Compares two pointers into the same buffer, or subtracts them, in words.
 static void compare(Writer &writer, const Value &left, const Value &right) {
   Pool &pool = writer.pool();
   bool isUniform = left.isUniform && right.isUniform;

@@ -40,7 +40,7 @@ static Value addScalar(Writer &writer, Id type) {
   return {id, type, true, shape.kind == TypeInfo::Float ? 16u : 0u};
 }
 
-/// Adds a scalar constant; the pipeline gives a value to every other one.
+/// Adds a scalar constant. The pipeline specializes every other one.
 void writeSpecializationScalar(Writer &writer) {
   writer.add(addScalar(writer, writer.randomScalar()));
 }

@@ -13,7 +13,7 @@ namespace {
 /// What is asked of those who take part; from a word to a word.
 struct GroupRow {
   spv::Op opcode;
-  spv::Capability capability;
+  spv::Capability capability; ///< Of the operation.
   std::optional<spv::GroupOperation> operation = std::nullopt;
 };
 } // namespace

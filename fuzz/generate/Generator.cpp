@@ -43,8 +43,8 @@ private:
 
   GeneratedCase &m_generated;
   Writer m_writer;
-  unsigned m_size[3] = {1, 1, 1};
-  Id m_entry = 0;
+  unsigned m_size[3] = {1, 1, 1}; ///< Of a workgroup.
+  Id m_entry = 0;                 ///< The entry point's function.
 };
 
 void Assembler::chooseSize() {

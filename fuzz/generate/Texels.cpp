@@ -10,6 +10,7 @@ using namespace llvm;
 namespace assay::fuzz {
 
 using Format = spv::ImageFormat;
+/// Short names for the tables.
 using Numbers = TexelNumbers;
 
 /// Those that all devices have for storage images come first (Vulkan, "Required Format Support").
@@ -304,7 +305,7 @@ Texels makeTexels(Writer &writer, const TexelWish &wish, StringRef settings) {
   return texels;
 }
 
-/// Chooses an element of the array; the only one where it is no array.
+/// Chooses an element of the array; without an array, the image itself.
 TexelAccess takeElement(Writer &writer, const Texels &texels) {
   if (!texels.elements)
     return {texels.variable, {0, false, true}};

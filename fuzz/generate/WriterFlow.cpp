@@ -73,7 +73,7 @@ void Writer::select(const Value &condition, function_ref<void()> yes, function_r
   begin(merge);
 }
 
-/// The head has the counter's phi and the merge instruction; the test is in a block of its own.
+/// The head has the counter's phi and the merge instruction; the test is in the next block.
 void Writer::loop(const Value &count, unsigned most, function_ref<void(Value)> body) {
   Id u32 = m_pool.intType(32, false);
   Id before = currentLabel(), head = newLabel(), test = newLabel(), inside = newLabel(),

@@ -73,8 +73,8 @@ private:
   Id m_value = 0;      ///< Set where code is written.
   Id m_copiedType = 0; ///< Of what is copied.
   std::vector<Leaf> m_leaves;
-  Id m_stored = 0, m_buffer = 0;
-  std::vector<Instruction> m_code;
+  Id m_stored = 0, m_buffer = 0;         ///< Type of the numbers; variable.
+  std::vector<Instruction> m_code;       ///< Of the probe, to be inserted at once.
   std::optional<Instruction> m_variable; ///< Of the function, where code needs one.
 };
 

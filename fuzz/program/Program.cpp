@@ -135,7 +135,7 @@ namespace {
 class Decoder {
 public:
   explicit Decoder(Program &program) : m_program(program) {}
-  /// Takes over version and bound; the bound is cut to what SPIR-V permits.
+  /// Copies version and bound; the bound is cut to what SPIR-V permits.
   spv_result_t readHeader(uint32_t version, uint32_t bound);
   /// Adds one instruction. An id at or above the bound, and a misplaced instruction, is an error.
   spv_result_t read(const spv_parsed_instruction_t &parsed);

@@ -37,21 +37,21 @@ public:
 
 private:
   struct Variable {
-    size_t function = 0;
-    unsigned uses = 0; ///< Operands that name it or a chain into it.
+    size_t function = 0; ///< Of the last use.
+    unsigned uses = 0;   ///< Operands that name it or a chain into it.
     bool isGood = true;
   };
   /// Adds a Function or Private variable of data; ignores other instructions.
   void addVariable(const Program &program, const Instruction &instruction);
   /// Tracks an access chain from \p base; false if an index is not a constant of one word.
   bool addChain(const Instruction &chain, const Path &base);
-  /// Notes the uses of tracked pointers. A use that is no load, store, copy or chain bars the
+  /// Notes the uses of tracked pointers. Any use except loads, stores, copies and chains bars the
   /// variable.
   void visit(const Instruction &instruction, size_t function);
 
   Definitions m_definitions;
   MapVector<Id, Variable> m_variables;
-  DenseMap<Id, Path> m_paths;
+  DenseMap<Id, Path> m_paths; ///< By variable or access chain.
 };
 
 /// One variable that becomes values.
@@ -88,7 +88,7 @@ private:
   std::vector<Id> m_ends;               ///< For each block: the value at its end.
   std::map<size_t, Instruction> m_phis; ///< By block.
   DenseMap<Id, Id> m_replaced;          ///< Loads and phis that are other values.
-  DenseSet<Id> m_gone;
+  DenseSet<Id> m_gone;                  ///< Ids that lose their names and decorations.
 };
 } // namespace
 

@@ -70,7 +70,7 @@ private:
   Program &m_program;
   Pool m_pool;
   size_t m_function;
-  std::vector<std::pair<Id, Id>> m_replacements;
+  std::vector<std::pair<Id, Id>> m_replacements; ///< Phis of one value, and the value.
 };
 } // namespace
 

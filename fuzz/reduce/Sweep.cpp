@@ -33,8 +33,8 @@ private:
   DenseMap<Id, Id> m_base; ///< Of an access chain or copy: the variable, or 0.
   DenseMap<Id, std::vector<const Instruction *>> m_stores; ///< Of local variables.
   DenseSet<Id> m_read;                                     ///< Local variables that are read.
-  DenseSet<Id> m_live;
-  std::vector<Id> m_open;
+  DenseSet<Id> m_live;                                     ///< Ids that are needed.
+  std::vector<Id> m_open; ///< Live ids with operands that are not marked yet.
 };
 } // namespace
 

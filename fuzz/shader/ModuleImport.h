@@ -29,8 +29,8 @@ private:
   /// Adds the donor's capabilities and extensions to the host.
   void addCapabilities();
 
-  Context &m_into;
-  const Program &m_from;
+  Context &m_into;       ///< The host.
+  const Program &m_from; ///< The donor.
   Random &m_random;
   Definitions m_definitions; ///< Of the donor.
   std::map<Id, const Instruction *> m_globals, m_imports;

@@ -82,7 +82,7 @@ private:
   unsigned addBuffer(BindingKind kind, const spirv::ImageType &image);
 
   const spirv::Module &m_module;
-  uint64_t m_bytes; ///< Of each buffer that is no image.
+  uint64_t m_bytes; ///< Of each buffer except images.
   Case m_case;
   CasePipeline m_pipeline;
 };

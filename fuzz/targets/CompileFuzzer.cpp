@@ -7,7 +7,7 @@
 using namespace assay;
 using namespace assay::fuzz;
 
-/// Rejects what is no valid compute module, so that it does not enter the corpus.
+/// Rejects invalid modules and those without a compute shader, so that the corpus has none.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Compiler compiler; // Warm: a back-end takes longer than a shader.
   std::optional<ShaderInput> input = tryReadShader({data, size});

@@ -97,7 +97,7 @@ namespace {
 struct Kind {
   StringLiteral name;
   StringLiteral extension;
-  Expected<Seeds> (*make)(StringRef path);
+  Expected<Seeds> (*make)(StringRef path); ///< Reads one input.
 };
 /// Kinds by the first argument.
 constexpr Kind Kinds[] = {{"spirv", ".spv", seedsOfShaders},

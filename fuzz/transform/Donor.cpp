@@ -19,7 +19,7 @@ struct CapabilityRow {
 };
 } // namespace
 
-/// A function that needs another capability is no donor.
+/// A function that needs another capability is refused.
 static constexpr CapabilityRow capabilityRows[] = {
     {spv::Capability::Shader, ""},
     {spv::Capability::Int8, "Float16Int8Features.shaderInt8"},

@@ -40,9 +40,9 @@ private:
   SiteInput &m_input;
   std::map<std::string, const FindingEvent *> m_findings;                   ///< By the event's id.
   std::map<StringRef, std::vector<const StoredOccurrence *>> m_occurrences; ///< By bucket.
-  std::map<StringRef, std::vector<const StoredTransition *>> m_transitions;
-  std::vector<Symptom> m_symptoms; ///< Of the result, and of the baseline.
-  std::map<const Verdict *, size_t> m_symptomOf;
+  std::map<StringRef, std::vector<const StoredTransition *>> m_transitions; ///< By bucket.
+  std::vector<Symptom> m_symptoms;               ///< Of the result, and of the baseline.
+  std::map<const Verdict *, size_t> m_symptomOf; ///< Into m_symptoms.
   /// Of the last occurrence of each symptom in the store: its bug.
   std::map<std::tuple<CaseKey, State>, size_t> m_storedBugs;
 };

@@ -75,7 +75,7 @@ struct Bug {
   std::optional<Symptom> symptom;        ///< What other bugs are compared with.
   std::vector<const Verdict *> verdicts; ///< Of the latest sighting.
   std::vector<SimilarBug> similar;       ///< The most alike first.
-  Material material;                     ///< Of the finding of which most is known.
+  Material material;                     ///< Of the finding with most material.
 
   std::string page() const { return "bugs/" + id + ".html"; }
 };

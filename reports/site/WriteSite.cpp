@@ -37,7 +37,7 @@ private:
 
   std::string m_folder;
   Pages m_pages;
-  std::vector<PageLink> m_links;
+  std::vector<PageLink> m_links; ///< The navigation.
 };
 } // namespace
 

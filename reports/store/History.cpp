@@ -30,7 +30,7 @@ struct Moment {
 struct Chain {
   std::vector<size_t> entries; ///< Indices of buckets.
   std::set<CaseKey> cases;     ///< That showed it in the present entry.
-  unsigned quietNights = 0;
+  unsigned quietNights = 0;    ///< In a row, with none of its cases run.
 };
 
 /// Computes the history in two steps: symptoms of all nights are clustered first, then the events
@@ -61,20 +61,20 @@ private:
   ArrayRef<Event> m_events;
   const StoreRules &m_rules;
   History m_history;
-  std::map<CaseKey, FactsEvent> m_facts;
+  std::map<CaseKey, FactsEvent> m_facts; ///< All that is known in the end.
   std::map<std::string, size_t> m_nightIndex;
   std::vector<const Event *> m_lastEvent;  ///< By night.
   std::vector<std::set<CaseKey>> m_clean;  ///< By night.
   std::vector<std::set<CaseKey>> m_failed; ///< By night: ran, and did not pass everywhere.
   std::vector<Moment> m_moments;
   std::vector<Symptom> m_symptoms;
-  std::vector<Seen> m_seen; ///< Next to m_symptoms.
-  std::vector<std::vector<size_t>> m_seenByNight;
-  std::vector<size_t> m_founders; ///< By cluster.
-  std::vector<Chain> m_chains;    ///< By cluster.
-  std::map<CaseKey, std::set<size_t>> m_clustersOf;
+  std::vector<Seen> m_seen;                         ///< Next to m_symptoms.
+  std::vector<std::vector<size_t>> m_seenByNight;   ///< Into m_seen.
+  std::vector<size_t> m_founders;                   ///< By cluster.
+  std::vector<Chain> m_chains;                      ///< By cluster.
+  std::map<CaseKey, std::set<size_t>> m_clustersOf; ///< Clusters that a case shows.
   BucketNames m_names;
-  std::map<std::string, size_t> m_clusterByDigest;
+  std::map<std::string, size_t> m_clusterByDigest; ///< By keyDigest of any member.
 };
 
 } // namespace

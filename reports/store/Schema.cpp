@@ -160,7 +160,7 @@ static Rows bucketListRows(const History &history) {
   return rows;
 }
 
-/// Configurations and votes have tables of their own.
+/// Configurations and votes are in separate tables.
 static Rows occurrenceRows(const History &history) {
   Rows rows;
   for (auto [index, each] : enumerate(history.occurrences))

@@ -231,7 +231,7 @@ Error Store::sync() {
   return openCurrent().takeError();
 }
 
-/// Removes the database while it holds the lock; sync() takes the lock again.
+/// Removes the database while it holds the lock; sync() acquires the lock again.
 Error Store::rebuild() {
   {
     auto lock = Lock::take(m_folder + "/store.lock");

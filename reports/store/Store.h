@@ -22,7 +22,7 @@ struct NightRecord {
   uint64_t timeMs = 0; ///< 0: now.
 };
 
-/// A store that is open. Objects of any number of processes may refer to one folder.
+/// An open store. Any number of processes may have the same folder open.
 class Store {
 public:
   /// Opens the store in \p folder, or makes one with \p rules; an old one keeps its own.

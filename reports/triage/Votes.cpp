@@ -252,7 +252,7 @@ static Opinion compareFamilies(const Symptom &a, const Symptom &b) {
   return areOneFamily(a, b) ? Opinion::Agree : Opinion::Silent;
 }
 
-/// Silent for accesses and for families, which have rows of their own.
+/// Silent for accesses and for families, which have other rows.
 static Opinion compareOperations(const Symptom &a, const Symptom &b) {
   if (areOneFamily(a, b))
     return Opinion::Silent;

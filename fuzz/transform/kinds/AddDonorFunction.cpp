@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-/// Takes a function of one of the donors or of a newly generated program. None where it depends on
-/// more than its arguments.
+/// Chooses a function of one of the donors or of a newly generated program. None where it depends
+/// on more than its arguments.
 std::optional<Step> AddDonorFunction::propose(const Context &context, Random &random) {
   std::optional<Program> generated;
   const Program *donor = nullptr;
@@ -116,7 +116,7 @@ private:
 
   GeneratedCase &m_generated;
   const Program &m_donor;
-  Cloner m_names;
+  Cloner m_names; ///< From donor to program.
 };
 } // namespace
 

@@ -24,8 +24,8 @@ static bool reaches(const Program &program, Id from, Id to, unsigned depth = 0) 
   return false;
 }
 
-/// True if \p callee may be called at \p place without effect: it takes no pointers and does not
-/// call back; in live code it must be a safe function, and the place in no loop.
+/// True if \p callee may be called at \p place without effect: it has no pointer parameters and
+/// does not call back; in live code it must be a safe function, and the place in no loop.
 static bool mayCall(const Context &context, Place place, const Function &callee) {
   const Program &program = context.program();
   bool isEntry = any_of(program.entryPoints,

@@ -28,7 +28,7 @@ static bool canLeave(const Function &callee, const Flow &flow) {
   return any_of(callee.blocks, isReturn);
 }
 
-/// Returns the function's index in the program, or nothing for an id that is no function.
+/// Returns the function's index in the program, or nothing for other ids.
 static std::optional<size_t> indexOfFunction(const Program &program, Id id) {
   const Function *found = program.findFunction(id);
   return found ? std::optional(static_cast<size_t>(found - program.functions.data()))

@@ -41,7 +41,7 @@ std::optional<Step> MemoryToPhi::propose(const Context &context, Random &random)
   return step;
 }
 
-/// Accepts variables without uses, too.
+/// Also accepts variables without uses.
 bool MemoryToPhi::isApplicable(const Context &context, const Step &step) {
   const Instruction *variable = context.definitions().find(step.id(0));
   return variable && isPromotable(context, *variable);
@@ -117,7 +117,7 @@ private:
   Instruction m_variable;
   Id m_type;
   std::vector<Id> m_ends; ///< What the variable would hold at the end of each block.
-  std::vector<std::pair<size_t, Id>> m_phis;
+  std::vector<std::pair<size_t, Id>> m_phis; ///< Block, and the phi's result.
 };
 } // namespace
 

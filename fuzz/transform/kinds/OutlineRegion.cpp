@@ -52,7 +52,7 @@ std::optional<Step> OutlineRegion::propose(const Context &context, Random &rando
   return step;
 }
 
-/// Inputs become parameters, of which SPIR-V permits 255.
+/// Inputs become parameters. SPIR-V permits 255.
 bool OutlineRegion::isApplicable(const Context &context, const Step &step) {
   constexpr size_t MostParameters = 255; // SPIR-V, "Universal Limits".
   std::optional<Region> region = regionIn(context, step, 0);

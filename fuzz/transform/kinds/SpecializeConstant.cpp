@@ -38,7 +38,7 @@ static std::set<uint64_t> takenIds(const Context &context) {
   return taken;
 }
 
-/// Takes the first free SpecId from a random one on.
+/// Chooses the first free SpecId from a random one on.
 std::optional<Step> SpecializeConstant::propose(const Context &context, Random &random) {
   std::optional<Use> use =
       pickUse(context, random, [&](const Use &each) { return isNumber(context, each); });

@@ -72,7 +72,7 @@ static bool mayEndWithoutMerge(const Instruction &terminator, const SplittableLo
          });
 }
 
-/// Returns the loop whose head has this label, or nothing where it does not meet the precondition.
+/// Returns the loop with this head, or nothing where it does not meet the precondition.
 static std::optional<SplittableLoop> findLoop(const Context &context, Id label) {
   std::optional<Place> head = context.findBlock(label);
   if (!head || !context.isReachable(*head))
