@@ -9,22 +9,33 @@ using namespace assay;
 using namespace assay::adreno;
 using namespace assay::adreno::rowflags;
 
+/// Text of category 2 with one source. (ei) is printed after the name, in front of the result.
 static constexpr TextRow OneTexts[] = {{"", "{flags}{name} {flag ei=(ei)}{dst dst}, {multi src1}"}};
+/// Text of category 2 with two sources.
 static constexpr TextRow TwoTexts[] = {
     {"", "{flags}{name} {flag ei=(ei)}{dst dst}, {multi src1}, {multi src2}"}};
+/// Text of comparisons: the condition is a suffix of the name.
 static constexpr TextRow CompareTexts[] = {
     {"", "{flags}{name}.{condition cond} {flag ei=(ei)}{dst dst}, {multi src1}, {multi src2}"}};
+/// Text of category 3. The second source has slot "middle": it is always a register.
 static constexpr TextRow ThreeTexts[] = {
     {"", "{flags}{name} {dst dst}, {third src1}, {middle src2}, {third src3}"}};
+/// Text of dot products. Fields mixed and high become suffixes of the name.
 static constexpr TextRow DotTexts[] = {
     {"", "{flags}{name}{name2 mixed=.unsigned,.mixed}{name2 high=.low,.high} "
          "{dst dst}, {third src1}, {middle src2}, {third src3}"}};
+/// Text of category 4, which has no (ei).
 static constexpr TextRow SpecialTexts[] = {{"", "{flags}{name} {dst dst}, {multi src1}"}};
 
+/// Fields that categories 2 to 4 share. rpt is the count of (rptN). Where it is 0 and the row has
+/// NopCount, r1 and r2 are the count of (nopN).
 #define ALU_FIELDS "sy:60 jp:59 ul:45 ss:44 r1:43 rpt:41-40 dst:39-32 "
+/// Fields of category 2, apart from the second source and the condition.
 #define TWO_FIELDS ALU_FIELDS "full:52 r2:51 ei:47 conv:46 sat:42 src1:15-0 "
+/// Fields of category 3. Its sources have 13 bits (src1, src3) and 8 bits (src2).
 #define THREE_FIELDS ALU_FIELDS "src2:54-47 r3:29 src3:28-16 r2:15 src1:12-0 "
 
+/// Category 3 shares opcodes between two groups of formats; bit 13 selects the group.
 static constexpr FormatRow Formats[] = {
     {"alu-one", 2, Width::Converted, TWO_FIELDS, "", "", OneTexts},
     {"alu-two", 2, Width::Converted, TWO_FIELDS "src2:31-16", "", "", TwoTexts},
@@ -41,6 +52,8 @@ static constexpr FormatRow Formats[] = {
      SpecialTexts},
 };
 
+/// The opcode is in bits 58-53 of categories 2 and 4 and in bits 58-55 of category 3. bary.f and
+/// flat.b share an opcode and differ in bit 50.
 static constexpr InstRow Rows[] = {
     {"add.f", "alu-two", AnyFirst, AnyLast, "58-53=000000", Unit::Alu,
      NopCount | TwoSources | FloatTable},

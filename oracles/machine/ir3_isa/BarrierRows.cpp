@@ -7,16 +7,23 @@ using namespace assay;
 using namespace assay::adreno;
 
 static constexpr TextRow PlainTexts[] = {{"", "{flags}{name}"}};
+/// Text of bar and fence, with a suffix for each of four flags.
 static constexpr TextRow FenceTexts[] = {
     {"", "{flags}{name}{flag g=.g}{flag l=.l}{flag r=.r}{flag w=.w}"}};
+/// Text of operations on the data cache: one suffix of two, by field all.
 static constexpr TextRow DataTexts[] = {{"", "{flags}{name}{name2 all=.shr,.all}"}};
 static constexpr TextRow SleepTexts[] = {{"", "{flags}{name}{name2 all=.s,.l}"}};
+/// The part of the text that both forms of alias share: scope, type, width and number of entries.
 #define ALIAS "{flags}{name}.{scope scope}.{name2 tbits=f,b}{name2 twide=16,32}.{uint entries} "
+/// In scope 1 ("rt") the destination is a component of a render target; in the others it is a
+/// register.
 static constexpr TextRow AliasTexts[] = {{"scope=1", ALIAS "{target5 dst}, {aliased src1}"},
                                          {"scope!=1", ALIAS "{data dst}, {aliased src1}"}};
 
+/// Flags of every row of this category.
 #define FLAG_FIELDS "sy:60 jp:59 ss:44 "
 
+/// The formats of category 7. Only alias has operands.
 static constexpr FormatRow Formats[] = {
     {"barrier-fence", 7, Width::None, FLAG_FIELDS "g:54 l:53 r:52 w:51", "49=1", "", FenceTexts},
     {"barrier-data", 7, Width::None, FLAG_FIELDS "all:51", "52=0", "", DataTexts},
@@ -27,6 +34,8 @@ static constexpr FormatRow Formats[] = {
      "54=1", "", AliasTexts},
 };
 
+/// The opcode is in bits 58-55. ccinv shares its opcode with dcinv and differs in bit 52; lock and
+/// unlock share an opcode and differ in bit 51.
 static constexpr InstRow Rows[] = {
     {"bar", "barrier-fence", AnyFirst, AnyLast, "58-55=0000", Unit::Barrier},
     {"fence", "barrier-fence", AnyFirst, AnyLast, "58-55=0001", Unit::Barrier},

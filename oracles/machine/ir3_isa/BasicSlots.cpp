@@ -100,6 +100,8 @@ SLOT_OF_NAMES(Component, "x", "y", "z", "w")
 
 // Flags before the name.
 
+/// Prints the flags of an instruction in Mesa's order: (sy), (ss), (eq), (jp), (sat), then (nopN)
+/// or (rptN), then (ul). Category 1's movmsk prints its repeat count elsewhere.
 static void printFlags(raw_ostream &os, const Inst &inst, const TextPiece &) {
   static constexpr std::pair<Field, StringLiteral> First[] = {{Field::Sync, "(sy)"},
                                                               {Field::Short, "(ss)"},
@@ -158,6 +160,9 @@ static bool applyFlag(Inst &inst, Field field, unsigned value) {
   return !value || inst.set(field, value);
 }
 
+/// Sets the fields of the flags that parseFlags() has read. Fails when the format lacks the field
+/// of one of them, or when (nopN) is not possible: together with (rptN), with N > 3, or on a row
+/// without NopCount.
 static bool applyFlags(ParseState &state, const TextPiece &) {
   const ParseState::Flags &flags = state.flags;
   Inst &inst = state.inst;
@@ -177,6 +182,8 @@ static bool applyFlags(ParseState &state, const TextPiece &) {
 static void printInstName(raw_ostream &os, const Inst &inst, const TextPiece &) {
   os << inst.name();
 }
+/// Takes the name of the row that is tried. Where it is only the beginning of a longer name, a
+/// later piece of the text fails.
 static bool parseInstName(ParseState &state, const TextPiece &) {
   return state.cursor.take(state.inst.name());
 }
@@ -196,9 +203,11 @@ static bool takeWord(Cursor &cursor, StringRef letters) {
   return cursor.takeHere(letters);
 }
 
+/// Sets the field to whether its letters come next. Never fails for a missing flag.
 static bool parseFlag(ParseState &state, const TextPiece &piece) {
   return state.inst.set(piece.field, takeWord(state.cursor, piece.argument));
 }
+/// Prints the letters where the bit is 0.
 static void printNoFlag(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   if (!inst.get(piece.field))
     os << piece.argument;
@@ -212,6 +221,7 @@ static void printEither(raw_ostream &os, const Inst &inst, const TextPiece &piec
   auto [zero, one] = piece.argument.split(',');
   os << (inst.get(piece.field) ? one : zero);
 }
+/// Tries the text for 1 first. Fails when neither comes next.
 static bool parseEither(ParseState &state, const TextPiece &piece) {
   auto [zero, one] = piece.argument.split(',');
   if (state.cursor.takeHere(one))
@@ -221,14 +231,17 @@ static bool parseEither(ParseState &state, const TextPiece &piece) {
 
 // Numbers.
 
+/// The field as a decimal number.
 static void printUnsigned(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << inst.get(piece.field);
 }
+/// Takes a number that fits into the field.
 static bool parseUnsigned(ParseState &state, const TextPiece &piece) {
   std::optional<uint64_t> value = state.cursor.takeNumber();
   return value && *value <= UINT32_MAX && state.inst.set(piece.field, uint32_t(*value));
 }
 
+/// The field plus 1: counts are encoded from 0.
 static void printPlusOne(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << inst.get(piece.field) + 1;
 }
@@ -237,9 +250,11 @@ static bool parsePlusOne(ParseState &state, const TextPiece &piece) {
   return value && *value && *value <= 256 && state.inst.set(piece.field, uint32_t(*value - 1));
 }
 
+/// The field plus 2: shifts of addresses are encoded from 2.
 static void printPlusTwo(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << inst.get(piece.field) + 2;
 }
+/// Takes a number from 2 to 7.
 static bool parsePlusTwo(ParseState &state, const TextPiece &piece) {
   std::optional<uint64_t> value = state.cursor.takeNumber();
   return value && *value >= 2 && *value < 8 && state.inst.set(piece.field, uint32_t(*value - 2));
@@ -249,6 +264,7 @@ static bool parsePlusTwo(ParseState &state, const TextPiece &piece) {
 static void printTwice(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << (2U << inst.get(piece.field));
 }
+/// Takes a power of two from 2 to 256.
 static bool parseTwice(ParseState &state, const TextPiece &piece) {
   std::optional<uint64_t> value = state.cursor.takeNumber();
   for (unsigned i = 0; value && i < 8; ++i)
@@ -261,6 +277,7 @@ static bool parseTwice(ParseState &state, const TextPiece &piece) {
 static void printWords(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << (inst.get(piece.field) + 1) * 32;
 }
+/// Takes a multiple of 32 from 32 to 256.
 static bool parseWords(ParseState &state, const TextPiece &piece) {
   std::optional<uint64_t> value = state.cursor.takeNumber();
   return value && *value && *value % 32 == 0 && *value <= 256 &&
@@ -273,6 +290,7 @@ static void printOffset(raw_ostream &os, const Inst &inst, const TextPiece &piec
   if (value)
     os << (value > 0 ? "+" : "") << value;
 }
+/// Takes a signed offset with its sign. Text without a sign leaves the field 0.
 static bool parseOffset(ParseState &state, const TextPiece &piece) {
   Cursor ahead = state.cursor;
   bool negative = ahead.take("-");
@@ -297,6 +315,7 @@ static bool parsePlus(ParseState &state, const TextPiece &piece) {
 static void printTarget(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << inst.getSigned(piece.field);
 }
+/// Takes a signed distance or, where ParseState::label is set, the name of a label.
 static bool parseTarget(ParseState &state, const TextPiece &piece) {
   std::optional<int64_t> value = state.cursor.takeSigned();
   if (!value && state.label)
@@ -309,12 +328,14 @@ static void printBase(raw_ostream &os, const Inst &inst, const TextPiece &piece)
   if (inst.get(Field::Bindless))
     os << ".base" << inst.get(piece.field);
 }
+/// Sets Bindless together with the base. Without the suffix both stay as they are.
 static bool parseBase(ParseState &state, const TextPiece &piece) {
   if (!state.cursor.takeHere(".base"))
     return true;
   return state.inst.set(Field::Bindless, 1) && parseUnsigned(state, piece);
 }
 
+/// Slots by the name that texts use: how to print the field and how to parse it.
 static constexpr SlotKind Slots[] = {
     {"flags", printFlags, applyFlags},
     {"name", printInstName, parseInstName},

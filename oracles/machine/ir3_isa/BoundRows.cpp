@@ -8,15 +8,20 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
+/// Name and suffixes of accesses to bound resources: typed or not, dimensions, type, number of
+/// components, mode and base of the descriptor.
 #define ACCESS                                                                                     \
   "{flags}{name}.{typed typed}.{plusone dims}d.{type type}.{plusone count}.{mode "                 \
   "mode}{basesuffix base}"
+/// The same for atomics. Their type field has another list of names.
 #define ATOMIC                                                                                     \
   "{flags}{name}.{typed typed}.{plusone dims}d.{atomictype type}.{plusone count}.{mode "           \
   "mode}{basesuffix base}"
+/// ldc.k copies to the constant file at a1.x; it has no result register.
 static constexpr TextRow ConstCopyTexts[] = {
     {"", "{flags}ldc.{plusone size}.k.{mode mode}{basesuffix base} c[a1.x], {plain src1 imm1}, "
          "{bymode slot}"}};
+/// The offset is a suffix of the name, not a part of the operand.
 static constexpr TextRow ConstLoadTexts[] = {{"",
                                               "{flags}{name}{flag u=.u}.offset{uint off}.{plusone "
                                               "count}.{mode mode}{basesuffix base} {register dst}, "
@@ -28,10 +33,14 @@ static constexpr TextRow AccessTexts[] = {
 static constexpr TextRow AtomicTexts[] = {
     {"", ATOMIC " {register dst}, {register src1}, {bymode slot}"}};
 
+/// Fields of all rows that name a resource by slot, mode and base.
 #define BASE_FIELDS "sy:60 jp:59 slot:48-41 count:13-12 bindless:8 mode:7-6 base:3-1 "
 #define ACCESS_FIELDS BASE_FIELDS "type:51-49 dst:39-32 src1:31-24 typed:11 dims:10-9 "
+/// Fixed bits of formats without an offset.
 #define NO_OFFSET "58-54=00000 40=0 5-4=00 "
 
+/// bound-access and bound-access-offset are the same instructions without and with an offset; bit
+/// 23 selects. The low five bits of the offset are in bits 58-54.
 static constexpr FormatRow Formats[] = {
     {"const-copy", 6, Width::None, BASE_FIELDS "size:39-32 src1:31-24 imm1:23",
      NO_OFFSET "53-52=11 51-49=x11 22-20=1xx", "", ConstCopyTexts},
@@ -50,6 +59,7 @@ static constexpr FormatRow Formats[] = {
      AtomicTexts},
 };
 
+/// The opcode is in bits 19-14, because bits 58-54 may belong to an offset.
 static constexpr InstRow Rows[] = {
     {"ldc.k", "const-copy", 600, AnyLast, "19-14=011110", Unit::ConstLoad},
     {"ldc", "const-load", 600, AnyLast, "19-14=011110", Unit::Load},

@@ -11,6 +11,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
+/// Whether the field of \p condition has (or, where it says so, does not have) the value of a
+/// constant or of another field.
 static bool holds(const Inst &inst, const TextCondition &condition) {
   uint32_t value = condition.other == Field::Count ? condition.value : inst.get(condition.other);
   return (inst.get(condition.field) == value) == condition.equal;
@@ -25,6 +27,8 @@ static const Text *textOf(const Inst &inst) {
   return nullptr;
 }
 
+/// Whether \p inst has a text and each slot of it accepts its bits. Slots without a check accept
+/// all.
 static bool isMeaningful(const Inst &inst) {
   const Text *text = textOf(inst);
   if (!text)
@@ -94,6 +98,9 @@ static void presetFields(Inst &inst, const Text &text) {
       inst.set(condition.field, condition.value);
 }
 
+/// Parses one text of one row into \p state. Fails at the first piece that does not fit, on text
+/// left over, on register widths that the row cannot have, and when the fields contradict the
+/// conditions of \p text. On failure the cursor is where parsing ended.
 static bool parsePieces(ParseState &state, const Text &text) {
   presetFields(state.inst, text);
   for (const TextPiece &piece : text.pieces)
@@ -105,8 +112,12 @@ static bool parsePieces(ParseState &state, const Text &text) {
                 [&](const TextCondition &condition) { return holds(state.inst, condition); });
 }
 
+/// Returns the distance to a label, in instructions from the one being parsed; nullopt when it is
+/// unknown.
 using LabelFinder = function_ref<std::optional<int64_t>(StringRef)>;
 
+/// Tries every text of every row and returns the first whose encoding decodes again. The error
+/// names the furthest place that any text reached. \p label may be null: then labels are refused.
 static Expected<Inst> parseWith(StringRef text, Chip chip, LabelFinder label) {
   Cursor start(text.trim());
   ParseState::Flags flags = parseFlags(start);
@@ -148,6 +159,7 @@ struct Line {
 
 } // namespace
 
+/// Removes a comment that begins with ';' or "//", and white space at both ends.
 static StringRef withoutComment(StringRef line) {
   line = line.take_front(std::min(line.find(';'), line.find("//")));
   return line.trim();
@@ -163,10 +175,12 @@ static StringRef takeLabel(StringRef &text) {
   return name;
 }
 
+/// Line numbers begin at 1.
 static Error addContextOfLine(Error error, unsigned line) {
   return addContext(std::move(error), "line " + Twine(line));
 }
 
+/// Returns the word of one line without labels: an instruction, or the 64 bits after "raw".
 static Expected<uint64_t> assembleLine(StringRef text, Chip chip, LabelFinder label) {
   StringRef digits = text;
   if (digits.consume_front("raw ")) {

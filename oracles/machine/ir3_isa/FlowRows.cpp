@@ -8,16 +8,24 @@ using namespace assay;
 using namespace assay::adreno;
 
 static constexpr TextRow PlainTexts[] = {{"", "{flags}{name}"}};
+/// Text of jumps without a predicate. The distance counts instructions from the jump itself.
 static constexpr TextRow TargetTexts[] = {{"", "{flags}{name} #{target imm}"}};
+/// getlast: the suffix ".wN" is 2 << width.
 static constexpr TextRow GetLastTexts[] = {{"", "{flags}{name}.w{twice width} #{target imm}"}};
+/// kill: it reads one component of p0, which may be inverted.
 static constexpr TextRow PredicateTexts[] = {
     {"", "{flags}{name} {flag inv1=!}p0.{component comp1}"}};
+/// brac: a number as suffix, and a distance.
 static constexpr TextRow CallTexts[] = {{"", "{flags}{name}.{uint index} #{target imm}"}};
+/// Branches on one component of p0.
 static constexpr TextRow BranchTexts[] = {
     {"", "{flags}{name} {flag inv1=!}p0.{component comp1}, #{target imm}"}};
+/// brao and braa: branches on two components of p0.
 static constexpr TextRow TwoTexts[] = {{"", "{flags}{name} {flag inv1=!}p0.{component comp1}, "
                                             "{flag inv2=!}p0.{component comp2}, #{target imm}"}};
 
+/// Each format names the bits that must be 0; in flow-target and the branches all of bits 31-0 are
+/// the distance.
 static constexpr FormatRow Formats[] = {
     {"flow-plain", 0, Width::None, "sy:60 jp:59 eq:48 ss:44 rpt:42-40 imm:31-0",
      "39-37=000 47-45=000 54-52=000", "", PlainTexts},
@@ -34,6 +42,7 @@ static constexpr FormatRow Formats[] = {
      "sy:60 jp:59 eq:48 ss:44 imm:31-0 inv1:52 comp1:54-53 inv2:45 comp2:47-46", "", "", TwoTexts},
 };
 
+/// The opcode is in bits 58-55 and 49. Branches share one and differ in bits 39-37.
 static constexpr InstRow Rows[] = {
     {"nop", "flow-plain", AnyFirst, AnyLast, "58-55=0000 49=0", Unit::Flow},
     {"end", "flow-plain", AnyFirst, AnyLast, "58-55=0110 49=0", Unit::Flow},

@@ -13,6 +13,7 @@ Inst::Inst(const Form &form, Chip chip) : m_form(&form), m_chip(chip), m_word(fo
     set(field, value);
 }
 
+/// Returns a mask of the \p width lowest bits; \p width is at most 64.
 static uint64_t maskOf(unsigned width) {
   return width == 64 ? ~0ull : (1ull << width) - 1;
 }

@@ -15,6 +15,8 @@ constexpr unsigned Predicate = 4 * 62; ///< p0.x.
 constexpr unsigned None = 4 * 63;      ///< r63.x: no register.
 } // namespace reg
 
+/// A row of the tables with its word and chip. A default-constructed value is invalid and has no
+/// form.
 class Inst {
 public:
   Inst() = default;
@@ -37,16 +39,21 @@ public:
   bool has(Field field) const { return m_form->has(field); }
   /// 0 when the format has no such field.
   uint32_t get(Field field) const;
+  /// The field sign-extended from its width; 0 when the format has no such field.
   int32_t getSigned(Field field) const;
   /// False when there is no such field, or \p value has more bits than it.
   bool set(Field field, uint32_t value);
+  /// False when there is no such field, or \p value is out of the range of a signed field.
   bool setSigned(Field field, int64_t value);
 
   /// Nops that follow the instruction by its (nopN).
   unsigned nopCount() const;
   /// (rptN): how often it runs again.
   unsigned repeat() const;
+  /// Whether the source registers are half registers: from the format's Width and the fields it
+  /// names.
   bool hasHalfSources() const;
+  /// The same for the result register.
   bool hasHalfResult() const;
 
 private:
@@ -66,11 +73,13 @@ bool isHalf(DataType type);
 struct Operand {
   enum class File : uint8_t { Gpr, Const, Immediate, FloatTable, RelativeGpr, RelativeConst };
   File file = File::Gpr;
+  /// A half register, or a 16-bit entry of the float table.
   bool half = false;
   bool neg = false;
   bool abs = false;
   bool repeats = false; ///< (r): its number increases with (rptN).
   bool last = false;
+  /// 4 * vector + component, of registers and constants.
   uint16_t number = 0;
   int64_t value = 0; ///< Of an immediate; of a relative operand, what is added to a0.x.
 
@@ -82,6 +91,7 @@ struct Operand {
 std::optional<Operand> readSource(const Inst &inst, unsigned index);
 /// Puts \p operand there; false when the format cannot hold it.
 bool writeSource(Inst &inst, unsigned index, const Operand &operand);
+/// Sources that readSource() knows: 0 for categories other than 1 to 4.
 unsigned sourceCount(const Inst &inst);
 
 /// The floats that category 2 has numbers for (Mesa, ir3-common.xml, #flut), as the text names
@@ -90,6 +100,7 @@ struct TableFloat {
   llvm::StringLiteral name;
   float value;
 };
+/// Indexed by the value of a FloatTable operand.
 llvm::ArrayRef<TableFloat> tableFloats();
 
 } // namespace assay::adreno

@@ -31,6 +31,7 @@ std::optional<Chip> adreno::findChip(StringRef name) {
   return std::nullopt;
 }
 
+/// Names of fields in the order of Field.
 static constexpr StringLiteral FieldNames[] = {
 #define FIELD(ENUM, NAME) NAME,
 #include "oracles/machine/ir3_isa/Fields.def"
@@ -73,6 +74,8 @@ SyncFlag adreno::resultSync(Unit unit) {
   report_fatal_error("ir3 tables: " + what);
 }
 
+/// Returns the field called \p name. A name that does not exist is an error of the tables and ends
+/// the program.
 static Field fieldCalled(StringRef name) {
   Field field = findField(name);
   if (field == Field::Count)
@@ -93,10 +96,13 @@ static std::pair<uint8_t, uint8_t> parseBits(StringRef text) {
   return {uint8_t(lowest), uint8_t(highest - lowest + 1)};
 }
 
+/// Returns a mask of \p width bits from bit \p low on.
 static uint64_t bitsOf(unsigned low, unsigned width) {
   return (width == 64 ? ~0ull : (1ull << width) - 1) << low;
 }
 
+/// Enters the fields of \p text ("dst:39-32 off:13-9,39-32") into \p form. The first of two ranges
+/// has the more significant bits.
 static void addFields(Form &form, StringRef text) {
   SmallVector<StringRef, 32> words;
   text.split(words, ' ', -1, false);
@@ -132,6 +138,8 @@ static void addFixed(Form &form, StringRef text) {
   }
 }
 
+/// Parses "field=value", "field!=value" or a comparison of two fields. A value may be decimal or
+/// hexadecimal.
 static TextCondition parseCondition(StringRef word) {
   TextCondition condition;
   auto [name, value] = word.split('=');
@@ -142,6 +150,8 @@ static TextCondition parseCondition(StringRef word) {
   return condition;
 }
 
+/// Splits the text of \p row into letters and slots. In a slot, the part after the field's name and
+/// '=' or a space is the slot's argument. An unknown slot or field ends the program.
 static Text parseText(const TextRow &row) {
   Text text;
   SmallVector<StringRef, 4> words;
@@ -168,6 +178,8 @@ static Text parseText(const TextRow &row) {
   return text;
 }
 
+/// Combines a row and its format. Bits 63-61 are the category. Ends the program when a fixed bit is
+/// also a bit of a field.
 static Form makeForm(const FormatRow &format, const InstRow &row) {
   Form form;
   form.format = &format;
@@ -190,6 +202,8 @@ static Form makeForm(const FormatRow &format, const InstRow &row) {
   return form;
 }
 
+/// Appends one form per row, in the order of \p rows. A row with an unknown format ends the
+/// program.
 static void addForms(std::vector<Form> &forms, ArrayRef<FormatRow> formats,
                      ArrayRef<InstRow> rows) {
   for (const InstRow &row : rows) {

@@ -7,8 +7,11 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
+/// Address in two registers plus an immediate offset; the last operand is the number of components.
 static constexpr TextRow LoadGlobalTexts[] = {
     {"", "{flags}{name}.{type type} {data dst}, g[{plain src1}{offset off}], {uint size}"}};
+/// The a6xx form with a register offset. A nonzero shift field shifts the register and the
+/// immediate apart; without it the sum of both is shifted.
 static constexpr TextRow LoadGlobal6Texts[] = {
     {"shift!=0", "{flags}{name}.{type type} {data dst}, g[{plain src1}+{register src2}<<{plustwo "
                  "shift}{plus off}<<2], "
@@ -16,15 +19,18 @@ static constexpr TextRow LoadGlobal6Texts[] = {
     {"", "{flags}{name}.{type type} {data dst}, g[{plain src1}+({register src2}{plus "
          "off})<<{plustwo shift}], "
          "{uint size}"}};
+/// The a7xx form: the base may be in the constant file, and nothing is shifted.
 static constexpr TextRow LoadGlobal7Texts[] = {
     {"const1=1", "{flags}{name}.{type type} {data dst}, g[{const src1}+{register src2}+{uint "
                  "off}], {uint size}"},
     {"const1=0", "{flags}{name}.{type type} {data dst}, g[{plain src1}+{register src2}+{uint "
                  "off}], {uint size}"}};
+/// ldg.k writes the constant file.
 static constexpr TextRow LoadGlobalConstTexts[] = {
     {"", "{flags}{name}.{type type} c[{constdst dst}], g[{plain src1}{offset off}], {uint size}"}};
 static constexpr TextRow StoreGlobalTexts[] = {
     {"", "{flags}{name}.{type type} g[{plain src1}{offset off}], {data src3}, {uint size}"}};
+/// As LoadGlobal6Texts, with the data as third source.
 static constexpr TextRow StoreGlobal6Texts[] = {
     {"shift!=0",
      "{flags}{name}.{type type} g[{plain src1}+{register src2}<<{plustwo shift}{plus off}<<2], "
@@ -37,43 +43,58 @@ static constexpr TextRow StoreGlobal7Texts[] = {
                  "src3}, {uint size}"},
     {"const1=0", "{flags}{name}.{type type} g[{plain src1}+{register src2}+{uint off}], {data "
                  "src3}, {uint size}"}};
+/// Workgroup memory, "l[...]"; the data register is always printed as a full one.
 static constexpr TextRow LoadLocalTexts[] = {
     {"", "{flags}{name}.{type type} {register dst}, l[{register src1}{offset off}], {uint size}"}};
+/// Private memory, "p[...]"; the data register has the width of the type.
 static constexpr TextRow LoadPrivateTexts[] = {
     {"", "{flags}{name}.{type type} {data dst}, p[{register src1}{offset off}], {uint size}"}};
+/// ldlv has an immediate address only.
 static constexpr TextRow LoadVaryingTexts[] = {
     {"", "{flags}{name}.{type type} {register dst}, l[{uint off}], {uint size}"}};
 static constexpr TextRow StoreLocalTexts[] = {
     {"", "{flags}{name}.{type type} l[{register dst}{offset off}], {register src1}, {uint size}"}};
 static constexpr TextRow StorePrivateTexts[] = {
     {"", "{flags}{name}.{type type} p[{register dst}{offset off}], {register src1}, {uint size}"}};
+/// The destination is in the constant file: a number, or relative to a1.x.
 static constexpr TextRow StoreConstTexts[] = {
     {"", "{flags}{name}.{type type} c[{constdst dst}], {register src1}, {uint size}"}};
+/// stsc has two immediates: the place in the constant file, and the data's.
 static constexpr TextRow StoreSharedConstTexts[] = {
     {"", "{flags}{name}.{type type} c[{uint dst}], {uint src1}, {uint size}"}};
 static constexpr TextRow InfoTexts[] = {
     {"", "{flags}{name}.{type type}.{plusone dims}d {register dst}, g[{plain slot slotimm}]"}};
+/// Name and suffixes of accesses to resources by slot: typed or not, dimensions, type, number of
+/// components.
 #define ACCESS "{flags}{name}.{typed typed}.{plusone dims}d.{type type}.{plusone count}"
 static constexpr TextRow SlotLoadTexts[] = {
     {"", ACCESS " {register dst}, g[{plain slot slotimm}], {plain src1 imm1}, {plain src2 imm2}"}};
 static constexpr TextRow SlotStoreTexts[] = {
     {"", ACCESS " g[{plain slot slotimm}], {register src1}, {plain src2 imm2}, {plain src3 imm3}"}};
+/// The same for atomics. Their type field has another list of names.
 #define ATOMIC "{flags}{name}.{typed typed}.{plusone dims}d.{atomictype type}.{plusone count}"
+/// Atomics on workgroup memory; suffix ".l".
 static constexpr TextRow LocalAtomicTexts[] = {
     {"", ACCESS ".l {register dst}, l[{plain src1 imm1}], {plain src2 imm2}"}};
 static constexpr TextRow SlotAtomicTexts[] = {
     {"", ATOMIC ".g {register dst}, g[{plain slot slotimm}], {plain src1 imm1}, {plain src2 imm2}, "
                 "{register src3}"}};
+/// Atomics on global memory by address, from a6xx on; suffix ".g", as for slots, but without a
+/// slot.
 static constexpr TextRow GlobalAtomicTexts[] = {
     {"", ATOMIC ".g {register dst}, {plain src1 imm1}, {plain src2 imm2}"}};
 static constexpr TextRow ShuffleTexts[] = {
     {"", "{flags}{name}.{shuffle shuffle}.{type type} {data dst}, {data src1}, {plain src2 imm2}"}};
 
+/// Fields of every row of this file.
 #define BASE_FIELDS "sy:60 jp:59 type:51-49 "
+/// Fields of accesses by slot, apart from registers. slotimm says that the slot is a number.
 #define ACCESS_FIELDS BASE_FIELDS "slotimm:53 slot:48-41 count:13-12 typed:11 dims:10-9 "
+/// Fields of atomics. imm1 and imm2 say that a source is a number.
 #define ATOMIC_FIELDS                                                                              \
   BASE_FIELDS "dst:39-32 src2:31-24 imm2:23 imm1:22 src1:21-14 count:13-12 typed:11 dims:10-9 "
 
+/// Stores have default stoff=1: no text shows the bit, and the assembler always sets it.
 static constexpr FormatRow Formats[] = {
     {"load-global", 6, Width::Memory, BASE_FIELDS "dst:39-32 size:26-24 src1:21-14 off:13-1",
      "53-52=00 31-27=00xxx 23-22=10 0=1", "", LoadGlobalTexts},
@@ -124,6 +145,8 @@ static constexpr FormatRow Formats[] = {
      "53-52=10 22-9=00000000000000 0=0", "", ShuffleTexts},
 };
 
+/// The opcode is in bits 58-54. Rows with the same name and opcode differ in generations or in the
+/// fixed bits of their formats.
 static constexpr InstRow Rows[] = {
     {"ldg", "load-global", AnyFirst, AnyLast, "58-54=00000", Unit::Load},
     {"ldg.a", "load-global-6", 600, 699, "58-54=00000", Unit::Load},

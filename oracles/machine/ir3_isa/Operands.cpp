@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
+/// In the order of their numbers in the encoding.
 static constexpr TableFloat Floats[] = {
     {"0.0", 0.0F},
     {"0.5", 0.5F},
@@ -39,6 +40,7 @@ static Operand relative(bool isConst, uint32_t bits) {
   return operand;
 }
 
+/// A register or constant by its number, 4 * vector + component.
 static Operand inFile(File file, uint32_t number) {
   Operand operand;
   operand.file = file;
@@ -46,6 +48,7 @@ static Operand inFile(File file, uint32_t number) {
   return operand;
 }
 
+/// An immediate value, or an index of the float table.
 static Operand immediate(File file, int64_t value) {
   Operand operand;
   operand.file = file;
@@ -92,6 +95,8 @@ static std::optional<Operand> readMulti(const Inst &inst, uint32_t bits, bool re
   return operand;
 }
 
+/// The reverse of readMulti(). False for an immediate beyond 11 signed bits or an offset beyond 10.
+/// Whether (r) is possible is checked by the caller.
 static bool writeMulti(Inst &inst, Field field, const Operand &operand) {
   uint32_t bits = uint32_t(operand.neg) << 14 | uint32_t(operand.abs) << 15;
   switch (operand.file) {
@@ -142,6 +147,8 @@ static std::optional<Operand> readThird(const Inst &inst, uint32_t bits) {
   return operand;
 }
 
+/// The reverse of readThird(). Constants and immediates exclude each other: rowflags::Immediate
+/// decides which the row has. The float table is not possible.
 static bool writeThird(Inst &inst, Field field, const Operand &operand) {
   uint32_t bits = 0;
   bool takesImmediates = inst.form().hasFlag(rowflags::Immediate);
@@ -172,6 +179,7 @@ static bool writeThird(Inst &inst, Field field, const Operand &operand) {
   return inst.set(field, bits);
 }
 
+/// Fields by source, for categories 2 to 4.
 static constexpr Field Sources[] = {Field::Src1, Field::Src2, Field::Src3};
 static constexpr Field Repeats[] = {Field::Repeat1, Field::Repeat2, Field::Repeat3};
 static constexpr Field Negations[] = {Field::Neg1, Field::Neg2, Field::Neg3};
@@ -193,6 +201,7 @@ static File movedFile(const Inst &inst) {
   return format == "move-relative-const" ? File::RelativeConst : File::Gpr;
 }
 
+/// The source of a move. Immediates are the raw 32 bits, whatever the type.
 static Operand readMoved(const Inst &inst) {
   File file = movedFile(inst);
   uint32_t bits = inst.get(Field::Src1);
@@ -206,6 +215,8 @@ static Operand readMoved(const Inst &inst) {
   return operand;
 }
 
+/// The reverse of readMoved(). False when the row is of another file, and for modifiers that
+/// category 1 does not have.
 static bool writeMoved(Inst &inst, const Operand &operand) {
   if (operand.file != movedFile(inst) || operand.neg || operand.abs ||
       (operand.last && !inst.has(Field::Last)))

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
+/// Names of components by the two low bits of a register's number.
 static constexpr char Components[] = "xyzw";
 
 void adreno::printPlainRegister(raw_ostream &os, unsigned number, char letter) {
@@ -74,6 +75,7 @@ static void printResult(raw_ostream &os, const Inst &inst, const TextPiece &piec
     os << "r<a0.x>";
 }
 
+/// Takes a result register, with 'h' for a half one, or "r<a0.x + N>" in category 1, N < 256.
 static bool parseResult(ParseState &state, const TextPiece &piece) {
   bool half = state.cursor.take("h");
   if (!agree(state.halfResult, half))
@@ -94,6 +96,7 @@ static bool parseResult(ParseState &state, const TextPiece &piece) {
 static void printFull(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   printRegister(os, inst.get(piece.field));
 }
+/// Takes a register without 'h'.
 static bool parseFull(ParseState &state, const TextPiece &piece) {
   std::optional<unsigned> number = parseRegister(state.cursor);
   return number && state.inst.set(piece.field, *number);
@@ -106,6 +109,7 @@ static void printPlain(raw_ostream &os, const Inst &inst, const TextPiece &piece
   else
     printPlainRegister(os, inst.get(piece.field), 'r');
 }
+/// Takes a register or, where the slot names a field for it, a number below 256.
 static bool parsePlainSlot(ParseState &state, const TextPiece &piece) {
   if (std::optional<unsigned> number = parsePlain(state.cursor, "r", 256))
     return state.inst.set(piece.field, *number);
@@ -123,6 +127,7 @@ static void printByMode(raw_ostream &os, const Inst &inst, const TextPiece &piec
   else
     os << inst.get(piece.field);
 }
+/// The mode must have been parsed: it is a suffix of the name.
 static bool parseByMode(ParseState &state, const TextPiece &piece) {
   std::optional<uint64_t> value;
   if (!state.inst.get(Field::Mode))
@@ -132,6 +137,7 @@ static bool parseByMode(ParseState &state, const TextPiece &piece) {
   return value && *value < 256 && state.inst.set(piece.field, uint32_t(*value));
 }
 
+/// A constant by an eight-bit number: c0.x to c63.w.
 static void printConst(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   printPlainRegister(os, inst.get(piece.field), 'c');
 }
@@ -145,6 +151,7 @@ static void printData(raw_ostream &os, const Inst &inst, const TextPiece &piece)
   os << (inst.hasHalfResult() ? "h" : "");
   printRegister(os, inst.get(piece.field));
 }
+/// Takes a register of the width that the instruction's other data registers have.
 static bool parseData(ParseState &state, const TextPiece &piece) {
   return agree(state.halfResult, state.cursor.take("h")) && parseFull(state, piece);
 }
@@ -168,6 +175,7 @@ static void printConstDst(raw_ostream &os, const Inst &inst, const TextPiece &pi
   else
     os << "a1.x+" << value - 256;
 }
+/// Takes "N", "a1.x" or "a1.x+N", N < 256.
 static bool parseConstDst(ParseState &state, const TextPiece &piece) {
   bool relative = state.cursor.take("a1.x");
   std::optional<uint64_t> value = 0;
@@ -177,6 +185,7 @@ static bool parseConstDst(ParseState &state, const TextPiece &piece) {
          state.inst.set(piece.field, uint32_t(*value) + (relative ? 256 : 0));
 }
 
+/// Slots by the name that texts use.
 static constexpr SlotKind Slots[] = {
     {"dst", printResult, parseResult},          {"register", printFull, parseFull},
     {"plain", printPlain, parsePlainSlot},      {"bymode", printByMode, parseByMode},

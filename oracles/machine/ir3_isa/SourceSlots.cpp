@@ -15,12 +15,14 @@ using namespace assay::adreno;
 
 using File = Operand::File;
 
+/// The index that readSource() and writeSource() have for the field of \p piece.
 static unsigned sourceIndex(const TextPiece &piece) {
   return piece.field == Field::Src1 ? 0 : piece.field == Field::Src2 ? 1 : 2;
 }
 
 // Floats as the C library writes them.
 
+/// Widens an f16 exactly.
 static float fromHalf(uint16_t bits) {
   APFloat value(APFloat::IEEEhalf(), APInt(16, bits));
   bool inexact = false;
@@ -28,6 +30,7 @@ static float fromHalf(uint16_t bits) {
   return value.convertToFloat();
 }
 
+/// Rounds to the nearest f16, ties to even.
 static uint16_t toHalf(float number) {
   APFloat value(number);
   bool inexact = false;
@@ -35,12 +38,14 @@ static uint16_t toHalf(float number) {
   return uint16_t(value.bitcastToAPInt().getZExtValue());
 }
 
+/// Prints six digits after the point, as "%f" does. This loses bits of small numbers.
 static void printFloat(raw_ostream &os, float number) {
   char text[64];
   snprintf(text, sizeof(text), "%f", double(number));
   os << text;
 }
 
+/// Takes a number in any form that strtof() reads as a whole. Nothing is taken on failure.
 static std::optional<float> parseFloat(Cursor &cursor) {
   cursor.skipSpace();
   StringRef digits = cursor.rest().take_while(
@@ -58,6 +63,8 @@ static std::optional<float> parseFloat(Cursor &cursor) {
 
 // Registers, constants and relative operands.
 
+/// Prints negation, absolute value and (r). Callers print (last): its place depends on the
+/// category.
 static void printModifiers(raw_ostream &os, const Operand &operand) {
   if (operand.neg || operand.abs)
     os << (operand.neg && operand.abs ? "(absneg)" : operand.neg ? "(neg)" : "(abs)");
@@ -65,6 +72,7 @@ static void printModifiers(raw_ostream &os, const Operand &operand) {
     os << "(r)";
 }
 
+/// Takes modifiers in any order, until something else comes.
 static void parseModifiers(Cursor &cursor, Operand &operand) {
   for (;;) {
     if (cursor.take("(neg)"))
@@ -82,6 +90,8 @@ static void parseModifiers(Cursor &cursor, Operand &operand) {
   }
 }
 
+/// Prints a register, constant or relative operand, without 'h'. \p writesZero: a zero offset of a
+/// relative operand is printed. Immediates are the caller's.
 static void printPlace(raw_ostream &os, const Operand &operand, bool writesZero) {
   switch (operand.file) {
   case File::Gpr:
@@ -113,6 +123,7 @@ static bool parseRelative(Cursor &cursor, Operand &operand) {
   return value && cursor.take(">");
 }
 
+/// Takes "N.x" of a constant; N < 512.
 static bool parseConstNumber(Cursor &cursor, Operand &operand) {
   std::optional<uint64_t> vector = cursor.takeNumber();
   if (!vector || *vector >= 512 || !cursor.takeHere("."))
@@ -163,6 +174,8 @@ static bool parseParenthesized(Cursor &cursor, Operand &operand) {
   return value && cursor.take(")");
 }
 
+/// Takes a full immediate "N", a half one "h(N)", or a float of the table "(1/pi)". False, with
+/// nothing taken, for anything else.
 static bool parseImmediate(Cursor &cursor, Operand &operand) {
   Cursor ahead = cursor;
   operand.half = ahead.take("h");
@@ -194,6 +207,7 @@ static bool agreeSource(ParseState &state, const Operand &operand) {
 
 // Categories 2 and 4.
 
+/// Whether the bits of the source mean something: SlotKind::valid.
 static bool isSource(const Inst &inst, const TextPiece &piece) {
   return readSource(inst, sourceIndex(piece)).has_value();
 }
@@ -215,6 +229,7 @@ static void printMulti(raw_ostream &os, const Inst &inst, const TextPiece &piece
     printPlace(os, *operand, /*writesZero=*/false);
 }
 
+/// Takes a source of category 2 or 4 and checks that its width agrees with the other sources.
 static bool parseMulti(ParseState &state, const TextPiece &piece) {
   Operand operand;
   parseModifiers(state.cursor, operand);
@@ -238,6 +253,7 @@ static void printThird(raw_ostream &os, const Inst &inst, const TextPiece &piece
   printPlace(os, *operand, /*writesZero=*/true);
 }
 
+/// Takes a source of category 3. Immediates are unsigned and say nothing about width.
 static bool parseThird(ParseState &state, const TextPiece &piece) {
   Operand operand;
   parseModifiers(state.cursor, operand);
@@ -252,6 +268,8 @@ static bool parseThird(ParseState &state, const TextPiece &piece) {
 
 // Category 1.
 
+/// Prints the 32 bits of an immediate in the form of \p type; f16 and integers of 16 bits use the
+/// low half.
 static void printMovedImmediate(raw_ostream &os, uint32_t bits, DataType type) {
   switch (type) {
   case DataType::F16:
@@ -294,6 +312,8 @@ static void printMoved(raw_ostream &os, const Inst &inst, const TextPiece &) {
   printPlace(os, operand, /*writesZero=*/false);
 }
 
+/// Takes an immediate of the type that the name of the instruction gives. Floats are in
+/// parentheses; integers may have a sign.
 static bool parseMovedImmediate(ParseState &state, Operand &operand) {
   DataType type = DataType(state.inst.get(Field::SrcType));
   Cursor &cursor = state.cursor;
@@ -331,6 +351,7 @@ static void printMoveSource(raw_ostream &os, const Inst &inst, const TextPiece &
   printRegister(os, inst.get(piece.field));
 }
 
+/// Takes a register; swz, gat and sct read no other file.
 static bool parseMoveSource(ParseState &state, const TextPiece &piece) {
   Operand operand;
   return parsePlace(state.cursor, operand) && operand.file == File::Gpr &&
@@ -354,6 +375,8 @@ static void printAliased(raw_ostream &os, const Inst &inst, const TextPiece &) {
   os << "(0x" << utohexstr(half ? bits & 0xffff : bits, /*LowerCase=*/true) << ')';
 }
 
+/// Takes a register or constant of the alias's width, or an immediate in parentheses, and sets
+/// field tsrc to the kind.
 static bool parseAliased(ParseState &state, const TextPiece &) {
   Operand operand;
   Inst &inst = state.inst;
@@ -374,6 +397,7 @@ static bool parseAliased(ParseState &state, const TextPiece &) {
          inst.set(Field::Src1, half ? toHalf(*number) : bit_cast<uint32_t>(*number));
 }
 
+/// "multi" is for categories 2 and 4, "third" and "middle" for category 3, "moved" for category 1.
 static constexpr SlotKind Slots[] = {
     {"multi", printMulti, parseMulti, isSource},   {"third", printThird, parseThird, isSource},
     {"middle", printThird, parseThird, isSource},  {"moved", printMoved, parseMoved},

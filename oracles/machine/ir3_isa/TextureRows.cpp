@@ -7,12 +7,16 @@ using namespace assay;
 using namespace assay::adreno;
 using namespace assay::adreno::rowflags;
 
+/// Name and flags of samples and loads: 3D, array, offset.
 #define HEAD "{flags}{name}{flag 3d=.3d}{flag a=.a}{flag o=.o}"
 #define RESULT " {sampletype type}({mask wrmask}){dst dst}{coordinate src1}{extra src2}"
+/// With s2en the descriptor is named by mode and register; without it sampler and texture have
+/// numbers of their own.
 static constexpr TextRow SampleTexts[] = {
     {"s2en=1", HEAD "{flag p=.p}{flag sv=.s}{access desc}" RESULT "{descriptor src3}"},
     {"s2en=0", HEAD "{flag p=.p}{flag sv=.s}" RESULT "{sampler samp}{texture tex}"},
 };
+/// As SampleTexts. Flag .v takes the place of .s, and ".1d" is printed where bit not1d is 0.
 static constexpr TextRow LoadTexts[] = {
     {"s2en=1", HEAD "{flag sv=.v}{access desc}{noflag not1d=.1d}" RESULT "{descriptor src3}"},
     {"s2en=0", HEAD "{flag sv=.v}{noflag not1d=.1d}" RESULT "{sampler samp}{texture tex}"},
@@ -23,6 +27,7 @@ static constexpr TextRow QuadTexts[] = {{"", "{flags}{name}" RESULT}};
 
 // The parts of the descriptor are where sampler and texture are without s2en.
 #define RESULT_FIELDS "sy:60 jp:59 type:46-44 wrmask:43-40 dst:39-32 src2:16-9 src1:8-1 full:0 "
+/// src3 overlaps tex and samp: which are meant depends on s2en. The base is in two places.
 #define SAMPLE_FIELDS                                                                              \
   RESULT_FIELDS                                                                                    \
   "o:52 s2en:51 a:49 3d:48 base:20-19,47 desc:31-29 src3:28-21 tex:31-25 samp:24-21 sv:50 "
@@ -36,8 +41,11 @@ static constexpr FormatRow Formats[] = {
     {"texture-quad", 5, Width::Texture, RESULT_FIELDS, "50=0 18=0", "", QuadTexts},
 };
 
+/// Rows that name a sampler and a texture.
 static constexpr uint16_t Both = Sampler | rowflags::Texture | Typed;
 
+/// The opcode is in bits 58-54, of cluster and quad operations in 58-53. Quad operations differ in
+/// bits 20-19.
 static constexpr InstRow Rows[] = {
     {"isam", "texture-load", AnyFirst, AnyLast, "58-54=00000", Unit::Texture, OneSource | Both},
     {"isaml", "texture", AnyFirst, AnyLast, "58-54=00001", Unit::Texture, TwoSources | Both},

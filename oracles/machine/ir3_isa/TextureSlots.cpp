@@ -11,6 +11,7 @@ using namespace assay::adreno;
 struct DescriptorMode {
   bool indirect, bindless, usesA1, uniform, nonuniform;
 };
+/// Indexed by the field desc. Columns as in DescriptorMode.
 static constexpr DescriptorMode Modes[8] = {
     {true, false, false, true, false},  // Index in a register that all fibers share.
     {true, true, true, true, false},    // a1.x has the base of the sampler.
@@ -22,6 +23,7 @@ static constexpr DescriptorMode Modes[8] = {
     {false, true, true, false, false},  // a1.x has the one, eight bits the other.
 };
 
+/// The mode of an instruction with s2en.
 static const DescriptorMode &modeOf(const Inst &inst) {
   return Modes[inst.get(Field::Descriptor)];
 }
@@ -36,6 +38,8 @@ static void printSampleType(raw_ostream &os, const Inst &inst, const TextPiece &
     os << '(' << TypeNames[inst.get(piece.field)] << ')';
 }
 
+/// Takes "(type)" where the row names one; otherwise the type follows from the width of the result
+/// (finishWidths()).
 static bool parseSampleType(ParseState &state, const TextPiece &piece) {
   if (!state.inst.form().hasFlag(rowflags::Typed))
     return true;
@@ -50,15 +54,18 @@ static bool parseSampleType(ParseState &state, const TextPiece &piece) {
 static bool hasFirst(const Inst &inst) {
   return inst.form().hasFlag(rowflags::OneSource | rowflags::TwoSources);
 }
+/// Whether the second source is a register: it is an immediate offset or absent otherwise.
 static bool hasSecond(const Inst &inst) {
   return inst.form().hasFlag(rowflags::TwoSources) || inst.get(Field::HasOffset);
 }
 
+/// Prints ", r0.x" or ", hr0.x" of field \p field.
 static void printCoordinateRegister(raw_ostream &os, const Inst &inst, Field field) {
   os << (inst.hasHalfSources() ? ", h" : ", ");
   printRegister(os, inst.get(field));
 }
 
+/// The reverse. Fails where another source had the other width.
 static bool parseCoordinateRegister(ParseState &state, Field field) {
   if (!state.cursor.take(","))
     return false;
@@ -77,12 +84,14 @@ static bool parseCoordinate(ParseState &state, const TextPiece &piece) {
   return !hasFirst(state.inst) || parseCoordinateRegister(state, piece.field);
 }
 
+/// Prints the second register, or a nonzero immediate offset of a load as "+N".
 static void printExtra(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   if (hasSecond(inst))
     printCoordinateRegister(os, inst, piece.field);
   else if (inst.get(Field::ImmediateOffset) && inst.get(piece.field))
     os << '+' << inst.get(piece.field);
 }
+/// Takes the second register, or an optional immediate offset below 256.
 static bool parseExtra(ParseState &state, const TextPiece &piece) {
   if (hasSecond(state.inst))
     return parseCoordinateRegister(state, piece.field);
@@ -99,6 +108,7 @@ static void printNumbered(raw_ostream &os, StringRef letters, uint32_t number) {
   os << ", " << letters << number;
 }
 
+/// Takes ", s#N" or ", t#N" with N below \p limit. On failure the cursor may have moved.
 static std::optional<uint32_t> parseNumbered(Cursor &cursor, StringRef letters, unsigned limit) {
   if (!cursor.take(",") || !cursor.take(letters))
     return std::nullopt;
@@ -110,6 +120,7 @@ static void printSampler(raw_ostream &os, const Inst &inst, const TextPiece &pie
   if (inst.form().hasFlag(rowflags::Sampler))
     printNumbered(os, "s#", inst.get(piece.field));
 }
+/// Takes ", s#N", N < 16, where the row names a sampler.
 static bool parseSampler(ParseState &state, const TextPiece &piece) {
   if (!state.inst.form().hasFlag(rowflags::Sampler))
     return true;
@@ -120,6 +131,7 @@ static void printTexture(raw_ostream &os, const Inst &inst, const TextPiece &pie
   if (inst.form().hasFlag(rowflags::Texture))
     printNumbered(os, "t#", inst.get(piece.field));
 }
+/// Takes ", t#N", N < 128, where the row names a texture.
 static bool parseTexture(ParseState &state, const TextPiece &piece) {
   if (!state.inst.form().hasFlag(rowflags::Texture))
     return true;
@@ -129,6 +141,7 @@ static bool parseTexture(ParseState &state, const TextPiece &piece) {
 
 // ".s2en.uniform.base1" after the name.
 
+/// Prints the descriptor mode as suffixes of the name.
 static void printAccess(raw_ostream &os, const Inst &inst, const TextPiece &) {
   const DescriptorMode &mode = modeOf(inst);
   os << (mode.indirect ? ".s2en" : "") << (mode.uniform ? ".uniform" : "")
@@ -137,6 +150,8 @@ static void printAccess(raw_ostream &os, const Inst &inst, const TextPiece &) {
     os << ".base" << inst.get(Field::Base);
 }
 
+/// Collects the suffixes of the descriptor mode in \p state; parseDescriptor() makes the field of
+/// them. Fails where there is neither .s2en nor a base.
 static bool parseAccess(ParseState &state, const TextPiece &) {
   state.indirect = state.cursor.takeHere(".s2en");
   state.uniform = state.cursor.takeHere(".uniform");
@@ -155,6 +170,8 @@ static bool eightBitsAreTexture(const Inst &inst) {
   return factsOf(inst.chip()).generation >= 700;
 }
 
+/// Prints the register with the descriptor's index, or numbers of sampler and texture, and ", a1.x"
+/// where a1.x has a part.
 static void printDescriptor(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   const DescriptorMode &mode = modeOf(inst);
   uint32_t bits = inst.get(piece.field);
@@ -205,6 +222,8 @@ static bool parseDirect(ParseState &state, uint32_t &bits, bool &usesA1) {
   return state.cursor.take(",") && state.cursor.take("a1.x");
 }
 
+/// Takes the descriptor's operands, then looks up the mode that they and the suffixes describe.
+/// Fails when no mode fits.
 static bool parseDescriptor(ParseState &state, const TextPiece &piece) {
   uint32_t bits = 0;
   bool usesA1 = false;
