@@ -44,6 +44,7 @@ VkImageAspectFlags assay::vulkan::getAspect(TexelFormat format) {
   return info.find('S') ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
+/// Cubes are 2D images that describeImage() marks as cube-compatible.
 static VkImageType imageType(ImageDimension dimension) {
   switch (dimension) {
   case ImageDimension::Dim1D:
@@ -71,13 +72,17 @@ VkImageCreateInfo assay::vulkan::describeImage(const Buffer &source) {
   return info;
 }
 
+/// Indexed by the filter of a Sampler.
 static constexpr VkFilter filters[] = {VK_FILTER_NEAREST, VK_FILTER_LINEAR};
+/// Indexed by the mip filter of a Sampler.
 static constexpr VkSamplerMipmapMode mipModes[] = {VK_SAMPLER_MIPMAP_MODE_NEAREST,
                                                    VK_SAMPLER_MIPMAP_MODE_LINEAR};
+/// Indexed by the address mode of a Sampler.
 static constexpr VkSamplerAddressMode addressModes[] = {
     VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
     VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
     VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE};
+/// Indexed by the border of a Sampler.
 static constexpr VkBorderColor borderColors[] = {
     VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK, VK_BORDER_COLOR_INT_TRANSPARENT_BLACK,
     VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK,      VK_BORDER_COLOR_INT_OPAQUE_BLACK,

@@ -18,6 +18,8 @@ VkImageAspectFlags assay::vulkan::getAspects(TexelFormat format) {
   return aspects ? aspects : VkImageAspectFlags(VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
+/// Fills vertex input, input assembly and tessellation. The divisor structure is chained only when
+/// a binding has a divisor other than 1.
 void GraphicsInfo::setVertices(const InputAssemblyState &state) {
   for (const VertexInputBinding &binding : state.bindings) {
     m_bindings.push_back(
@@ -45,6 +47,7 @@ void GraphicsInfo::setVertices(const InputAssemblyState &state) {
   m_tessellation.patchControlPoints = state.patchControlPoints;
 }
 
+/// Sets one viewport, and a scissor that covers the framebuffer of \p draw.
 void GraphicsInfo::setViewport(const Viewport &area, const DrawResources &draw) {
   m_viewport = {area.x, area.y, area.width, area.height, area.minDepth, area.maxDepth};
   m_scissor = {{0, 0}, {draw.width, draw.height}};
@@ -59,6 +62,8 @@ static bool hasUsualClip(const RasterizationState &state) {
   return state.depthClip != state.depthClamp;
 }
 
+/// Chains the structures for the provoking vertex and for depth clipping only where the state
+/// differs from what Vulkan does without them.
 void GraphicsInfo::setRasterization(const RasterizationState &state) {
   m_rasterization.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
   m_rasterization.depthClampEnable = state.depthClamp;
@@ -84,6 +89,7 @@ void GraphicsInfo::setRasterization(const RasterizationState &state) {
   }
 }
 
+/// The 64 bits of the sample mask are two words, the low one first.
 void GraphicsInfo::setMultisample(const MultisampleState &state) {
   m_multisample.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
   m_multisample.rasterizationSamples = VkSampleCountFlagBits(state.samples);
@@ -96,6 +102,7 @@ void GraphicsInfo::setMultisample(const MultisampleState &state) {
   m_multisample.alphaToOneEnable = state.alphaToOne;
 }
 
+/// Members are in the order of the Vulkan structure.
 static VkStencilOpState toVulkan(const StencilFaceState &face) {
   return {VkStencilOp(face.fail),
           VkStencilOp(face.pass),
@@ -106,6 +113,7 @@ static VkStencilOpState toVulkan(const StencilFaceState &face) {
           face.reference};
 }
 
+/// The stencil reference is a part of the pipeline: nothing here is dynamic state.
 void GraphicsInfo::setDepthStencil(const DepthStencilState &state) {
   m_depthStencil.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO;
   m_depthStencil.depthTestEnable = state.depthTest;
@@ -119,6 +127,7 @@ void GraphicsInfo::setDepthStencil(const DepthStencilState &state) {
   m_depthStencil.back = toVulkan(state.back);
 }
 
+/// An advanced operation replaces both blend operations; its numbers follow VK_BLEND_OP_ZERO_EXT.
 static VkPipelineColorBlendAttachmentState toVulkan(const ColorTarget &target) {
   VkPipelineColorBlendAttachmentState state = {target.blend,
                                                VkBlendFactor(target.srcColor),
@@ -134,6 +143,8 @@ static VkPipelineColorBlendAttachmentState toVulkan(const ColorTarget &target) {
   return state;
 }
 
+/// Fills blending and the formats for dynamic rendering. A depth and stencil format is named for
+/// each aspect that it has.
 void GraphicsInfo::setTargets(const GraphicsState &state) {
   for (const ColorTarget &target : state.colorTargets) {
     m_targets.push_back(toVulkan(target));
@@ -177,6 +188,8 @@ GraphicsInfo::GraphicsInfo(const GraphicsState &source, const DrawResources &dra
   info.pColorBlendState = &m_blend;
 }
 
+/// Whether \p topology consists of separate primitives: primitive restart needs a feature there.
+/// Patch lists have a feature of their own and count as no.
 static bool isListTopology(PrimitiveTopology topology) {
   return topology != PrimitiveTopology::LineStrip && topology != PrimitiveTopology::TriangleStrip &&
          topology != PrimitiveTopology::TriangleFan &&
@@ -185,12 +198,14 @@ static bool isListTopology(PrimitiveTopology topology) {
          topology != PrimitiveTopology::PatchList;
 }
 
+/// Whether a per-instance binding has divisor 0 (\p zero) or one greater than 1.
 static bool hasDivisor(const GraphicsState &state, bool zero) {
   return any_of(state.input.bindings, [&](const VertexInputBinding &binding) {
     return binding.perInstance && (zero ? binding.divisor == 0 : binding.divisor > 1);
   });
 }
 
+/// Whether a blended target has a factor of the second source (dual-source blending).
 static bool hasTwoSources(const GraphicsState &state) {
   return any_of(state.colorTargets, [](const ColorTarget &target) {
     return target.blend &&
@@ -199,6 +214,7 @@ static bool hasTwoSources(const GraphicsState &state) {
   });
 }
 
+/// Whether the targets differ in anything except their format.
 static bool blendsApart(const GraphicsState &state) {
   return any_of(state.colorTargets, [&](ColorTarget target) {
     target.format = state.colorTargets[0].format;
@@ -206,11 +222,13 @@ static bool blendsApart(const GraphicsState &state) {
   });
 }
 
+/// Whether a target has an operation of VK_EXT_blend_operation_advanced.
 static bool hasAdvancedOp(const GraphicsState &state) {
   return any_of(state.colorTargets,
                 [](const ColorTarget &target) { return target.advancedOp.has_value(); });
 }
 
+/// Whether \p depth is outside of [0, 1]; NaN is.
 static bool isOutside(float depth) {
   return !(depth >= 0 && depth <= 1);
 }
@@ -294,6 +312,8 @@ std::string assay::vulkan::findMissingGraphicsFeature(const CasePipeline &source
   return "";
 }
 
+/// Unsupported unless \p format has all features in \p image (of optimal tiling) and all in \p
+/// buffer. \p use is for the message.
 static Error checkFormat(TexelFormat format, VkPhysicalDevice physical, VkFormatFeatureFlags image,
                          VkFormatFeatureFlags buffer, const char *use) {
   VkFormatProperties properties;

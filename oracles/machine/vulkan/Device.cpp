@@ -20,8 +20,10 @@ Owner::~Owner() {
     (*it)();
 }
 
+/// The layer that is enabled when a message handler is set.
 static constexpr const char *validationLayer = "VK_LAYER_KHRONOS_validation";
 
+/// Whether the loader finds layer \p name.
 static bool hasLayer(StringRef name) {
   uint32_t count = 0;
   vkEnumerateInstanceLayerProperties(&count, nullptr);
@@ -30,6 +32,8 @@ static bool hasLayer(StringRef name) {
   return any_of(layers, [&](const VkLayerProperties &layer) { return name == layer.layerName; });
 }
 
+/// Debug callback. \p handler is the MessageHandler of the device; VK_FALSE: the call that caused
+/// the message is not aborted.
 static VKAPI_ATTR VkBool32 VKAPI_CALL passMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                                   VkDebugUtilsMessageTypeFlagsEXT,
                                                   const VkDebugUtilsMessengerCallbackDataEXT *data,

@@ -20,7 +20,7 @@ public:
   void own(std::function<void()> destroy) { m_destroy.push_back(std::move(destroy)); }
 
 private:
-  std::vector<std::function<void()>> m_destroy;
+  std::vector<std::function<void()>> m_destroy; ///< In the order of creation.
 };
 
 /// Gets what the validation layer says, a message a call.
@@ -48,18 +48,28 @@ public:
 
 private:
   Device() = default;
+  /// Creates the instance, for Vulkan 1.3; with a message handler also the validation layer and the
+  /// messenger.
   llvm::Error createInstance();
+  /// Sends warnings and errors of validation to m_onMessage, which stays at its address.
   llvm::Error createMessenger();
+  /// Sets m_queueFamily and m_canDraw. Prefers a family with graphics; false when there is none
+  /// with compute.
   bool findQueueFamily(VkPhysicalDevice physical);
+  /// Takes the first device with Vulkan 1.3 and a compute queue, and queries its features.
   llvm::Error choosePhysicalDevice();
+  /// Creates the device with every feature and extension of m_features, its queue and the command
+  /// pool.
   llvm::Error createDevice();
 
   VkInstance m_instance = VK_NULL_HANDLE;
+  /// Chosen by choosePhysicalDevice(), as are the queue family and the features.
   VkPhysicalDevice m_physical = VK_NULL_HANDLE;
   VkDevice m_device = VK_NULL_HANDLE;
   VkQueue m_queue = VK_NULL_HANDLE;
   uint32_t m_queueFamily = 0;
   bool m_canDraw = false;
+  /// Null without validation. The messenger has a pointer to it.
   MessageHandler m_onMessage;
   VkCommandPool m_pool = VK_NULL_HANDLE;
   std::unique_ptr<DeviceFeatures> m_features;

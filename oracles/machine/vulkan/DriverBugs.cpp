@@ -10,6 +10,7 @@ using namespace assay::vulkan;
 using spirv::TypeKind;
 
 namespace {
+/// One known bug. \p mayMeet looks at the module only: true does not mean that the result is wrong.
 struct DriverBug {
   VkDriverId driver;
   StringLiteral name;
@@ -88,10 +89,13 @@ static constexpr DriverBug bugs[] = {
      "loads a wrong component of a vector that was stored through a device address"},
 };
 
+/// Whether \p driver is the bug's and older than the first good version. A driver without a Mesa
+/// version is never bad.
 static bool isBad(const DriverBug &bug, const DriverVersion &driver) {
   return driver.driver == bug.driver && !driver.mesa.empty() && driver.mesa < bug.good;
 }
 
+/// The first bug that any shader may meet is returned. Errors are those of decoding a module.
 Expected<std::string> assay::vulkan::findDriverBug(const Case &input, const DriverVersion &driver) {
   for (const DriverBug &bug : bugs) {
     if (!isBad(bug, driver))

@@ -29,10 +29,13 @@ using namespace assay::vulkan;
 /// First character of the result file.
 static constexpr char returnedTag = 'r', unsupportedTag = 'u', failedTag = 'f';
 
+/// Environment error with the message of errno.
 static Error systemError(const char *call) {
   return environmentError(Twine(call) + ": " + std::strerror(errno));
 }
 
+/// Reads from the start of \p file, whatever its position is: the child has written through a copy
+/// of the descriptor. A read error ends the text.
 static std::string readAll(int file) {
   std::string text;
   char block[4096];
@@ -45,6 +48,7 @@ static std::string readAll(int file) {
   }
 }
 
+/// Gives up at the first error: the parent then sees an empty or short result.
 static void writeAll(int file, StringRef text) {
   while (!text.empty()) {
     ssize_t count = write(file, text.data(), text.size());
@@ -77,12 +81,15 @@ static void writeAll(int file, StringRef text) {
   _exit(0);
 }
 
+/// Returns the last line that is not blank, without white space at its ends.
 static StringRef lastLine(StringRef text) {
   text = text.trim();
   size_t end = text.rfind('\n');
   return end == StringRef::npos ? text : text.substr(end + 1).trim();
 }
 
+/// Describes a wait status: "SIGABRT" or "exit status 1", and in parentheses the last line of \p
+/// output.
 static std::string describeEnd(int status, StringRef output) {
   std::string end = WIFSIGNALED(status) ? std::string("SIG") + sigabbrev_np(WTERMSIG(status))
                                         : "exit status " + std::to_string(WEXITSTATUS(status));
@@ -118,6 +125,8 @@ static Trial parseTrial(const std::string &text) {
   return {end, text.substr(1), text[0] == unsupportedTag};
 }
 
+/// Reads the result file of a child that has ended. A child that exits with 0 without a result
+/// counts as died.
 static Trial readTrial(int result, int output, bool inTime, int status,
                        std::chrono::milliseconds limit) {
   std::string text = readAll(result);
@@ -151,6 +160,7 @@ Expected<Trial> assay::vulkan::tryInChild(function_ref<Expected<std::string>()> 
   return readTrial(result, output, *inTime, status, limit);
 }
 
+/// The folder of keepTrialsIn(); empty: trials are not kept.
 static std::string &trialFolder() {
   static std::string folder;
   return folder;
@@ -169,10 +179,12 @@ static std::string makeKey(const std::string &icd, const std::string &use) {
          " " + std::to_string(status.getSize()) + " " + use;
 }
 
+/// Path of the file with the trial of \p key; the name is a hash of the key.
 static std::string trialFile(StringRef key) {
   return trialFolder() + "/driver-" + utohexstr(xxh3_64bits(key));
 }
 
+/// Returns the trial that was kept for \p key; nullopt when there is none or the file is empty.
 static std::optional<Trial> readTrial(StringRef key) {
   Expected<std::string> text = readFileText(trialFile(key));
   if (!text || text->empty()) {

@@ -25,6 +25,7 @@ struct StructureRow {
 };
 } // namespace
 
+/// The first row heads the chain. Rows with an extension are chained only where the device has it.
 static constexpr StructureRow structures[] = {
     {offsetof(FeatureChain, core), offsetof(FeatureChain, core.features.robustBufferAccess),
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, "",
@@ -151,6 +152,7 @@ static constexpr StructureRow structures[] = {
 };
 
 namespace {
+/// A subgroup operation and its name in DeviceFeatures::names, after "subgroup ".
 struct SubgroupRow {
   VkSubgroupFeatureFlagBits bit;
   const char *name;
@@ -183,6 +185,8 @@ static constexpr const char *plainExtensions[] = {
     "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote", "VK_EXT_shader_stencil_export",
     "VK_EXT_depth_range_unrestricted"};
 
+/// Fills enabledExtensions from the extensions that the device has. The pointers are to string
+/// literals.
 static void enableExtensions(DeviceFeatures &features) {
   for (const char *name : plainExtensions)
     if (features.extensions.contains(name))
@@ -192,6 +196,7 @@ static void enableExtensions(DeviceFeatures &features) {
       features.enabledExtensions.push_back(row.extension);
 }
 
+/// Fills \p features.extensions with all extensions of the device.
 static void readExtensions(VkPhysicalDevice physical, DeviceFeatures &features) {
   uint32_t count = 0;
   vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
@@ -214,6 +219,8 @@ static void nameFeatures(DeviceFeatures &features) {
   }
 }
 
+/// Chains the structures that the device knows and has the driver fill them in. Extensions must
+/// have been read.
 static void fillChain(VkPhysicalDevice physical, DeviceFeatures &features) {
   char *base = reinterpret_cast<char *>(&features.chain);
   void **next = nullptr;
@@ -238,6 +245,7 @@ static VersionTuple readMesaVersion(StringRef driverInfo) {
 }
 
 namespace {
+/// The property structures that are queried, without a chain.
 struct Properties {
   VkPhysicalDeviceProperties2 core = {};
   VkPhysicalDeviceVulkan11Properties v11 = {};
@@ -246,6 +254,8 @@ struct Properties {
 };
 } // namespace
 
+/// Takes limits, driver, subgroup sizes and operations, and float controls from \p properties.
+/// Subgroup operations count only where compute shaders have them.
 static void describeProperties(const Properties &properties, DeviceFeatures &features) {
   const VkPhysicalDeviceVulkan11Properties &v11 = properties.v11;
   const VkPhysicalDeviceVulkan12Properties &v12 = properties.v12;
@@ -267,6 +277,7 @@ static void describeProperties(const Properties &properties, DeviceFeatures &fea
       features.names.insert(controls[i]);
 }
 
+/// Chains the property structures and has the driver fill them in.
 static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) {
   Properties properties;
   properties.v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
@@ -280,6 +291,7 @@ static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) 
   describeProperties(properties, features);
 }
 
+/// The order matters: the chain and the enabled extensions depend on the device's extensions.
 std::unique_ptr<DeviceFeatures> assay::vulkan::queryFeatures(VkPhysicalDevice physical) {
   auto features = std::make_unique<DeviceFeatures>();
   readExtensions(physical, *features);
@@ -290,6 +302,7 @@ std::unique_ptr<DeviceFeatures> assay::vulkan::queryFeatures(VkPhysicalDevice ph
   return features;
 }
 
+/// Sizes are computed from the members' names and rounded up to the alignment of pointers.
 std::vector<StructureSize> assay::vulkan::featureStructures() {
   std::vector<StructureSize> sizes;
   for (const StructureRow &row : structures) {
@@ -369,11 +382,13 @@ static std::string plainName(StringRef name) {
   return member == "shuffleRelative" ? "subgroup shuffle relative" : "subgroup " + member.str();
 }
 
+/// Whether \p name is a feature that is on, an extension, or something that every device has.
 static bool has(const DeviceFeatures &features, StringRef name) {
   std::string plain = plainName(name);
   return plain.empty() || features.names.contains(plain) || features.extensions.contains(plain);
 }
 
+/// All feature names of the tables here and of the capability table. Extensions are not among them.
 static StringSet<> makeKnownNames() {
   StringSet<> known;
   auto addAll = [&](StringRef list) {
@@ -393,6 +408,7 @@ static StringSet<> makeKnownNames() {
   return known;
 }
 
+/// Only the spelling is checked, not whether any device has the feature.
 bool assay::isKnownDeviceFeature(StringRef name) {
   static const StringSet<> Known = makeKnownNames();
   std::string plain = plainName(name);
@@ -400,6 +416,7 @@ bool assay::isKnownDeviceFeature(StringRef name) {
 }
 
 namespace {
+/// A feature that \p capability needs in addition where it is used on images.
 struct TexelRule {
   spv::Capability capability;
   const char *feature;
@@ -413,6 +430,7 @@ static constexpr TexelRule texelRules[] = {
 };
 
 namespace {
+/// A float control and the name of its property.
 struct ControlRule {
   spv::ExecutionMode mode;
   const char *feature; ///< Without the width.
@@ -428,6 +446,8 @@ static constexpr ControlRule controlRules[] = {
     {spv::ExecutionMode::RoundingModeRTZ, "shaderRoundingModeRTZFloat"},
 };
 
+/// Returns the first float control that an execution mode of \p module uses and the device lacks,
+/// or an empty string.
 static std::string findMissingControl(const spirv::Module &module, const DeviceFeatures &features) {
   for (const spirv::ExecutionMode &mode : module.executionModes)
     for (const ControlRule &rule : controlRules)
@@ -439,6 +459,7 @@ static std::string findMissingControl(const spirv::Module &module, const DeviceF
   return "";
 }
 
+/// Whether \p module has texel pointers, which image atomics use.
 static bool pointsAtTexels(const spirv::Module &module) {
   for (const spirv::Function &function : module.functions)
     for (const spirv::Block &block : function.blocks)
@@ -475,6 +496,8 @@ static bool hasWideWorkgroupAtomics(const spirv::Module &module) {
   return false;
 }
 
+/// Returns the first feature that \p module needs and the device lacks, or an empty string. Float
+/// controls and atomics are checked more exactly than the capability table does.
 static std::string findMissingFeature(const spirv::Module &module, const DeviceFeatures &features) {
   for (const spirv::CapabilityRow *row : spirv::usedRows(module))
     if (!row->feature.empty() && !floatControls.contains(row->feature) &&
@@ -492,6 +515,7 @@ static std::string findMissingFeature(const spirv::Module &module, const DeviceF
   return "";
 }
 
+/// The case's list is checked first, then each pipeline: its state, then its shaders.
 Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,
                                                         const DeviceFeatures &features) {
   for (const std::string &name : input.features)

@@ -17,9 +17,11 @@ struct RawFormat {
 };
 } // namespace
 
+/// Texels of one, two and four words; others cannot be copied.
 static constexpr RawFormat rawFormats[] = {
     {1, "R32_UINT", "R32ui"}, {2, "R32G32_UINT", "Rg32ui"}, {4, "R32G32B32A32_UINT", "Rgba32ui"}};
 
+/// The raw format with texels of the size of \p format, or null.
 static const RawFormat *findRawFormat(TexelFormat format) {
   for (const RawFormat &raw : rawFormats)
     if (getTexelFormatInfo(format).bytes == raw.words * 4)
@@ -107,6 +109,8 @@ OpBranchConditional %inside %copy %done
                          : "%at = OpCompositeConstruct %v2uint %x %y\n");
 }
 
+/// Returns the assembly of the shader that copies from the buffer (\p toImage) or to it. Each
+/// invocation copies one sample, word by word.
 static std::string makeShader(const ImageShape &shape, const RawFormat &raw, bool toImage) {
   static constexpr StringRef numbers[] = {"%zero", "%one", "%two", "%three"};
   std::string text = declarations(shape, raw) + prologue(shape.layers > 1);
@@ -132,6 +136,8 @@ static std::string makeShader(const ImageShape &shape, const RawFormat &raw, boo
   return text + "OpBranch %done\n%done = OpLabel\nOpReturn\nOpFunctionEnd\n";
 }
 
+/// Assembles \p text and makes a pipeline of it. Binding 0 is image \p buffer as a storage image,
+/// binding 1 the same buffer's bytes.
 static Error describe(unsigned buffer, std::string text, CasePipeline &result) {
   Expected<std::vector<uint32_t>> words = spirv::assemble(text);
   if (!words)
@@ -156,6 +162,7 @@ static Error describe(unsigned buffer, std::string text, CasePipeline &result) {
   return Error::success();
 }
 
+/// The size of the image is a constant in both shaders, so each image has its pair.
 Expected<std::unique_ptr<MultisampleCopy>> MultisampleCopy::create(Device &device,
                                                                    const Resources &resources,
                                                                    const Case &input,
@@ -187,6 +194,7 @@ static void recordFullBarrier(VkCommandBuffer commands) {
                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
+/// The third dimension of the dispatch is layer * samples + sample.
 void MultisampleCopy::record(VkCommandBuffer commands, bool toImage) const {
   auto groupsFor = [](uint32_t extent) { return (extent + groupSize - 1) / groupSize; };
   const uint32_t groups[3] = {groupsFor(m_shape.width), groupsFor(m_shape.height),

@@ -22,8 +22,8 @@ private:
   explicit MultisampleCopy(const ImageShape &shape) : m_shape(shape) {}
 
   ImageShape m_shape;
-  CasePipeline m_sources[2]; ///< To the buffer; to the image.
-  std::unique_ptr<Pipeline> m_pipelines[2];
+  CasePipeline m_sources[2];                ///< To the buffer; to the image.
+  std::unique_ptr<Pipeline> m_pipelines[2]; ///< In the order of m_sources.
 };
 
 } // namespace assay::vulkan

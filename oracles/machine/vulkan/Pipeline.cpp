@@ -260,12 +260,14 @@ Error Pipeline::allocateSets() {
 }
 
 namespace {
+/// Format features that a use of an image needs, and the use's name for messages.
 struct UseOfImage {
   VkFormatFeatureFlags needed; ///< One of them.
   const char *name;
 };
 } // namespace
 
+/// Types other than storage image and input attachment are sampled.
 static UseOfImage describeUse(VkDescriptorType type) {
   switch (type) {
   case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:

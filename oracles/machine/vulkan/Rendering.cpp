@@ -250,6 +250,7 @@ void Rendering::recordDraw(VkCommandBuffer commands, const Draw &draw) const {
   m_pass ? vkCmdEndRenderPass(commands) : vkCmdEndRendering(commands);
 }
 
+/// Converts a clear colour to the kind of number that \p format has; integers are truncated.
 static VkClearColorValue toVulkan(const float color[4], TexelFormat format) {
   VkClearColorValue value;
   for (unsigned i = 0; i < 4; ++i)

@@ -9,6 +9,8 @@
 
 namespace assay::vulkan {
 
+/// Attachments are in layout GENERAL all the time. The references given to create(), apart from its
+/// input attachments, must outlive it.
 class Rendering : public Owner {
 public:
   /// Views of what \p source draws into, and of what it reads as \p inputs. Unsupported for a shape
@@ -30,8 +32,8 @@ private:
   /// An attachment on the device.
   struct View {
     VkImage image = VK_NULL_HANDLE;
-    VkImageView view = VK_NULL_HANDLE; ///< Null where nothing is attached.
-    VkImageView resolve = VK_NULL_HANDLE;
+    VkImageView view = VK_NULL_HANDLE;    ///< Null where nothing is attached.
+    VkImageView resolve = VK_NULL_HANDLE; ///< Null where nothing is resolved.
     VkImageSubresourceRange range = {};
     TexelFormat format = TexelFormat::Undefined;
     uint32_t samples = 1;
@@ -40,21 +42,31 @@ private:
   Rendering(Device &device, const Resources &resources, const Case &input,
             const CasePipeline &source)
       : m_device(device), m_resources(resources), m_input(input), m_source(source) {}
+  /// A 2D view, or a 2D array view where the image has layers. This owns it.
   llvm::Expected<VkImageView> createView(const Buffer &buffer, VkImage image,
                                          const VkImageSubresourceRange &range);
+  /// The view of one mip level with all its layers, and that of the resolve target. InvalidInput
+  /// for a buffer that is not an image; Unsupported for other images than 2D.
   llvm::Expected<View> attach(const Attachment &attachment);
+  /// Fills m_inputs from the bindings of input attachments. Unsupported for an index beyond the
+  /// device's limit.
   llvm::Error attachInputs(const InputAttachments &inputs);
+  /// Creates a render pass of one subpass, and its framebuffer.
   llvm::Error createPass();
+  /// \p views: in the order of the pass's attachments.
   llvm::Error createFramebuffer(llvm::ArrayRef<VkImageView> views);
+  /// Begins the render pass. Attachments are loaded, not cleared.
   void beginPass(VkCommandBuffer commands) const;
+  /// Begins dynamic rendering. Integer formats resolve to sample 0, others to the average.
   void beginDynamic(VkCommandBuffer commands) const;
+  /// Binds all vertex buffers and, if there is one, the index buffer.
   void bindVertices(VkCommandBuffer commands) const;
 
   Device &m_device;
   const Resources &m_resources;
   const Case &m_input;
   const CasePipeline &m_source;
-  std::vector<View> m_color;
+  std::vector<View> m_color; ///< One for each colour target of the pipeline.
   View m_depthStencil;
   std::vector<View> m_inputs; ///< By their index.
   VkRenderPass m_pass = VK_NULL_HANDLE;

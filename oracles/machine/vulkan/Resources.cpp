@@ -67,6 +67,7 @@ Error Resources::createBuffer(const Buffer &source, DeviceBuffer &result) {
 }
 
 namespace {
+/// A format feature and the image usages that it permits.
 struct UsageRow {
   VkFormatFeatureFlags feature;
   VkImageUsageFlags usage;
@@ -158,6 +159,7 @@ Expected<std::unique_ptr<Resources>> Resources::create(Device &device, const Cas
   return resources;
 }
 
+/// Images with planes are staged aspect by aspect; everything else is copied as it is.
 void Resources::upload(const std::vector<BufferState> &buffers) {
   for (size_t i = 0; i < buffers.size(); ++i)
     if (!m_buffers[i].planes.empty())
@@ -174,6 +176,7 @@ void Resources::download(std::vector<BufferState> &buffers) const {
       std::memcpy(buffers[i].bytes.data(), m_buffers[i].mapped, buffers[i].bytes.size());
 }
 
+/// The copy regions of \p planes, for vkCmdCopyBufferToImage and the reverse.
 static std::vector<VkBufferImageCopy> copiesOf(const std::vector<TexelPlane> &planes) {
   std::vector<VkBufferImageCopy> copies;
   for (const TexelPlane &plane : planes)
@@ -190,6 +193,7 @@ struct Transition {
 };
 } // namespace
 
+/// Records a barrier for all levels and layers of \p image.
 static void recordBarrier(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspect,
                           const Transition &transition) {
   VkImageMemoryBarrier barrier = {};
@@ -205,6 +209,8 @@ static void recordBarrier(VkCommandBuffer commands, VkImage image, VkImageAspect
                        nullptr, 1, &barrier);
 }
 
+/// Images lose their old contents: the first barrier is from an undefined layout. Images with
+/// several samples get that barrier only.
 void Resources::recordUpload(VkCommandBuffer commands) const {
   constexpr Transition Begin = {
       VK_IMAGE_LAYOUT_UNDEFINED,    VK_IMAGE_LAYOUT_GENERAL,    0,
@@ -228,6 +234,7 @@ void Resources::recordUpload(VkCommandBuffer commands) const {
   }
 }
 
+/// The last barrier makes all writes, also those to plain buffers, visible to the host.
 void Resources::recordDownload(VkCommandBuffer commands) const {
   constexpr Transition Begin = {VK_IMAGE_LAYOUT_GENERAL,
                                 VK_IMAGE_LAYOUT_GENERAL,

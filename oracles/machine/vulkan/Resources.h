@@ -12,13 +12,14 @@ namespace assay::vulkan {
 /// come from and go to.
 struct DeviceBuffer {
   VkBuffer buffer = VK_NULL_HANDLE;
-  uint8_t *mapped = nullptr;
-  uint64_t size = 0;
+  uint8_t *mapped = nullptr;   ///< For the life of the buffer.
+  uint64_t size = 0;           ///< In bytes, at least 4.
   VkDeviceAddress address = 0; ///< 0 where the device has no addresses.
   VkImage image = VK_NULL_HANDLE;
   std::vector<TexelPlane> planes; ///< Of an image with one sample.
 };
 
+/// Buffers and samplers by their index in the case. The device and the case must outlive it.
 class Resources : public Owner {
 public:
   /// Unsupported for a format or shape the device lacks.
@@ -37,13 +38,18 @@ public:
 
 private:
   Resources(Device &device, const Case &input) : m_device(device), m_input(input) {}
+  /// Creates and maps a buffer of at least 4 bytes, for every use that a buffer may have. For an
+  /// image with one sample it has room for the staged texels.
   llvm::Error createBuffer(const Buffer &source, DeviceBuffer &result);
+  /// Creates an image with every usage that the format permits. Unsupported for a shape or format
+  /// beyond the device's limits.
   llvm::Error createImage(const Buffer &source, DeviceBuffer &result);
+  /// Creates \p result, which this owns.
   llvm::Error createSampler(const Sampler &source, VkSampler &result);
 
   Device &m_device;
   const Case &m_input;
-  std::vector<DeviceBuffer> m_buffers;
+  std::vector<DeviceBuffer> m_buffers; ///< By the number of the case's buffer.
   std::vector<VkSampler> m_samplers;
 };
 

@@ -16,6 +16,7 @@ struct Aspect {
 };
 } // namespace
 
+/// Depth before stencil; a format with neither is one colour aspect with whole texels.
 static std::vector<Aspect> getAspectsOf(const TexelFormatInfo &info) {
   std::vector<Aspect> aspects;
   if (const TexelComponent *depth = info.find('D')) // 24 bits are copied as words.
@@ -59,6 +60,7 @@ std::vector<TexelPlane> assay::vulkan::getTexelPlanes(const Buffer &source) {
   return planes;
 }
 
+/// The last plane has the highest offset.
 uint64_t assay::vulkan::getStagedBytes(const std::vector<TexelPlane> &planes) {
   const TexelPlane &last = planes.back();
   return alignTo(last.copy.bufferOffset + last.texels * last.stagedStride, 4);

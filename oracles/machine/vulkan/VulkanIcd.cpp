@@ -21,11 +21,13 @@ static StringRef driverName(StringRef path) {
   return file.ends_with(".json") && rest.starts_with(".") ? name : "";
 }
 
+/// Adds \p path unless its name is not that of a manifest. The file is not opened.
 static void addFile(const std::string &path, std::vector<VulkanIcd> &found) {
   if (StringRef name = driverName(path); !name.empty())
     found.push_back({name.str(), path});
 }
 
+/// Adds the manifests directly in \p folder. A folder that cannot be read has none.
 static void addFolder(const Twine &folder, std::vector<VulkanIcd> &found) {
   std::error_code code;
   for (sys::fs::directory_iterator it(folder, code), end; it != end && !code; it.increment(code))

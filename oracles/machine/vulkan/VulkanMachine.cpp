@@ -15,6 +15,7 @@ using namespace assay;
 using namespace assay::vulkan;
 
 namespace {
+/// A name for people, and the stem of the manifest.
 struct Alias {
   const char *name, *icd;
 };
@@ -32,6 +33,7 @@ struct Prepared {
   std::vector<std::unique_ptr<Pipeline>> pipelines;
 };
 
+/// Runs cases on one device. Artifacts are ignored: the driver compiles the case's SPIR-V.
 class VulkanMachine : public Machine {
 public:
   VulkanMachine(std::string name, std::unique_ptr<Device> device)
@@ -41,8 +43,13 @@ public:
                         const RunOptions &options) override;
 
 private:
+  /// Unsupported for the first feature that the device lacks, a known bug of the driver, or a stage
+  /// that checkStage() refuses.
   Error checkNeeds(const Case &input) const;
+  /// Unsupported for stages after Fragment in ShaderStage, and for subgroup sizes that the device
+  /// or the case does not have.
   Error checkStage(const Case &input, const ShaderDescription &shader) const;
+  /// Creates all resources, copies and pipelines of \p input before any command runs.
   Expected<Prepared> prepare(const Case &input);
   Error execute(const Prepared &prepared, std::vector<BufferState> &buffers,
                 function_ref<void(VkCommandBuffer)> record);
@@ -143,6 +150,8 @@ Expected<Prepared> VulkanMachine::prepare(const Case &input) {
   return prepared;
 }
 
+/// The subgroup size of the outcome is the device's default, also where a shader requires another
+/// one.
 Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> /*artifacts*/,
                                      const RunOptions & /*options*/) {
   FloatGuard guard;
