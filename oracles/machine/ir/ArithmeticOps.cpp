@@ -13,6 +13,7 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
+/// Rounded to the nearest, whatever the function's rounding attributes are.
 static void divide(ir::Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                    Scalar &result) {
   APFloat x = ir::toFloat(inst, a);
@@ -29,6 +30,7 @@ static void truncate(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &r
   ir::setFloat(inst, x, result);
 }
 
+/// The float operand as a double: exact for f16, f32 and f64.
 static double toDouble(const Inst &inst, const Scalar &scalar) {
   APFloat wide = ir::toFloat(inst, scalar);
   bool losesInfo = false;
@@ -36,6 +38,7 @@ static double toDouble(const Inst &inst, const Scalar &scalar) {
   return wide.convertToDouble();
 }
 
+/// Rounds \p value to the type of the result of \p inst, to the nearest.
 static APFloat fromDouble(const Inst &inst, double value) {
   APFloat result(value);
   bool losesInfo = false;
@@ -44,6 +47,7 @@ static APFloat fromDouble(const Inst &inst, double value) {
   return result;
 }
 
+/// Runs \p function of the host's library in double and rounds its result to the type.
 template <double (*function)(double)>
 static void host(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   ir::setFloat(inst, fromDouble(inst, function(toDouble(inst, a))), result);
@@ -64,6 +68,7 @@ static void floorModulus(ir::Machine &, const Inst &inst, const Scalar &a, const
   ir::setFloat(inst, x, result);
 }
 
+/// x - floor(x). Where that rounds to 1, the result is the greatest number below 1.
 static void fraction(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   APFloat x = ir::toFloat(inst, a), floor = x;
   floor.roundToIntegral(APFloat::rmTowardNegative);
@@ -73,6 +78,7 @@ static void fraction(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &r
   ir::setFloat(inst, x.compare(one) == APFloat::cmpEqual ? below : x, result);
 }
 
+/// min(max(x, low), high), which returns a number where x is NaN.
 static void clamp(ir::Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                   const Scalar &c, Scalar &result) {
   APFloat x = ir::toFloat(inst, a), low = ir::toFloat(inst, b), high = ir::toFloat(inst, c);
@@ -97,6 +103,8 @@ struct Field {
 };
 } // namespace
 
+/// Reads a field from operands \p operand (offset) and the next (width), both in bits. Nothing
+/// where one is poison or the field leaves the word.
 static std::optional<Field> fieldOf(const Inst &inst, const Lane &lane, unsigned operand) {
   const Scalar &offset = *lane.get(inst.operands[operand]);
   const Scalar &width = *lane.get(inst.operands[operand + 1]);
@@ -106,6 +114,8 @@ static std::optional<Field> fieldOf(const Inst &inst, const Lane &lane, unsigned
   return Field{static_cast<unsigned>(first), static_cast<unsigned>(count)};
 }
 
+/// Operands: base, offset, width, a constant that says whether the field is signed. A field of
+/// width 0 is 0.
 static void runExtractBitField(ir::Machine &machine, const Inst &inst) {
   bool isSigned = !inst.operands[3].constant->bits.isZero();
   for (Lane *lane : machine.group()) {
@@ -125,6 +135,7 @@ static void runExtractBitField(ir::Machine &machine, const Inst &inst) {
   }
 }
 
+/// Operands: base, insert, offset, width. A field of width 0 changes nothing.
 static void runInsertBitField(ir::Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     std::optional<Field> field = fieldOf(inst, *lane, 2);
@@ -144,6 +155,8 @@ static void runInsertBitField(ir::Machine &machine, const Inst &inst) {
   }
 }
 
+/// Index of the highest set bit or, of signed negative numbers, of the highest clear bit; -1 where
+/// there is none.
 static void runFindMsb(ir::Machine &machine, const Inst &inst) {
   bool isSigned = !inst.operands[1].constant->bits.isZero();
   for (Lane *lane : machine.group())

@@ -15,6 +15,7 @@ using namespace assay::irm;
 using ir::Inst;
 using ir::Lane;
 
+/// Gives every lane of the group the integer \p number as result.
 static void setNumber(ir::Machine &machine, const Inst &inst, uint64_t number) {
   for (Lane *lane : machine.group())
     lane->slots[inst.slot] = {APInt(inst.bits, number)};
@@ -30,6 +31,7 @@ static void runTrue(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, 1);
 }
 
+/// Enters the barrier into the execution log, if there is one, and pauses the wave.
 static void runBarrier(ir::Machine &machine, const Inst &) {
   if (ir::ExecutionLog *log = waveOf(machine).log())
     log->addBarrier(waveOf(machine).firstThread());
@@ -53,6 +55,7 @@ static void runWaveNumber(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, waveOf(machine).number());
 }
 
+/// Each reading is one more than the last of any wave of the dispatch.
 static void runClock(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, ++waveOf(machine).facts().clock);
 }
@@ -64,6 +67,8 @@ static void runBackwardPermute(ir::Machine &machine, const Inst &inst) {
   ir::permuteBackward(machine, inst, major < 10 || major >= 12 ? machine.laneCount() : 32);
 }
 
+/// Intrinsics that ask where a wave is. Those of images, cubes and stages have tables of their
+/// families.
 static constexpr ir::IntrinsicRow intrinsicRows[] = {
     {Intrinsic::amdgcn_s_barrier, runBarrier},
     {Intrinsic::amdgcn_ds_bpermute, runBackwardPermute},
@@ -81,6 +86,7 @@ static constexpr ir::IntrinsicRow intrinsicRows[] = {
     {Intrinsic::amdgcn_s_memtime, runClock},
 };
 
+/// All tables of intrinsics by LLVM's number. Built once.
 static const DenseMap<unsigned, ir::Handler> &intrinsics() {
   static const DenseMap<unsigned, ir::Handler> handlers = [] {
     DenseMap<unsigned, ir::Handler> map;
@@ -93,6 +99,7 @@ static const DenseMap<unsigned, ir::Handler> &intrinsics() {
   return handlers;
 }
 
+/// All tables of ops by name, without "lgc." and type suffixes. Built once.
 static const StringMap<ir::Handler> &ops() {
   static const StringMap<ir::Handler> handlers = [] {
     StringMap<ir::Handler> map;

@@ -13,6 +13,7 @@ using namespace assay::irm;
 using ir::Inst;
 using ir::Lane;
 
+/// Of equal coordinates z goes before y, and y before x.
 CubeFace irm::projectOnCube(float x, float y, float z) {
   float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   if (az >= ax && az >= ay)
@@ -22,6 +23,7 @@ CubeFace irm::projectOnCube(float x, float y, float z) {
   return {x < 0 ? 1.0f : 0.0f, x < 0 ? z : -z, -y, 2 * x};
 }
 
+/// Operands: x, y, z as f32. The result is one member of the CubeFace.
 template <float CubeFace::*member> static void runCube(ir::Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     SmallVector<uint32_t, 3> words;

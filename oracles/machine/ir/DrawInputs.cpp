@@ -14,6 +14,7 @@ using namespace assay::irm;
 using raster::Range;
 using spv::BuiltIn;
 
+/// \p format is F16 or F32.
 static const fltSemantics &semanticsOf(InterfaceFormat format) {
   return format == InterfaceFormat::F16 ? APFloat::IEEEhalf() : APFloat::IEEEsingle();
 }
@@ -22,6 +23,7 @@ static bool isFloat(InterfaceFormat format) {
   return format == InterfaceFormat::F32 || format == InterfaceFormat::F16;
 }
 
+/// Whether values of \p format have 16 bits.
 static bool isShort(InterfaceFormat format) {
   return format == InterfaceFormat::F16 || format == InterfaceFormat::I16;
 }
@@ -53,6 +55,7 @@ static ir::Scalar scalarOfBits(uint32_t bits) {
   return {APInt(32, bits)};
 }
 
+/// A poison value of 32 bits.
 static ir::Scalar poison() {
   return {APInt(32, 0), /*isPoison=*/true};
 }
@@ -68,6 +71,8 @@ static raster::Color readColor(TexelFormatInfo format, const uint8_t *bytes) {
   return raster::decodeColor(format, raster::loadFields(format, bytes));
 }
 
+/// Poison where the pipeline has no attribute, binding or buffer for the location. Outside of the
+/// buffer it is 0.
 ir::Scalar VertexStageInputs::read(unsigned lane, const InputRequest &request) const {
   const InputAssemblyState &state = m_pipeline.description.graphics.input;
   auto attribute = find_if(state.attributes, [&](const VertexInputAttribute &each) {
@@ -97,6 +102,7 @@ ir::Scalar VertexStageInputs::read(unsigned lane, const InputRequest &request) c
   return scalarOfBits(toBits(number, request.format));
 }
 
+/// Poison for built-ins that vertices do not have, and for an unknown PrimitiveId.
 ir::Scalar VertexStageInputs::readBuiltIn(unsigned lane, const BuiltInPlace &place) const {
   const raster::VertexInvocation &run = m_runs[lane];
   int32_t base = m_draw.indexed ? m_draw.vertexOffset : static_cast<int32_t>(m_draw.firstVertex);
@@ -121,6 +127,7 @@ ir::Scalar VertexStageInputs::readBuiltIn(unsigned lane, const BuiltInPlace &pla
 
 // --- Fragments
 
+/// The place where \p interpolation (InputRequest) evaluates an input of \p lane.
 raster::Place FragmentStageInputs::placeOf(unsigned lane, uint32_t interpolation) const {
   constexpr uint32_t centroid = 1;
   const raster::Quad &quad = m_quads[lane / 4];
@@ -151,6 +158,8 @@ FragmentStageInputs::interpolate(unsigned lane, uint32_t interpolation,
   return raster::interpolate(weights, values).middle();
 }
 
+/// Flat inputs are those of the provoking vertex, bit by bit. Others are interpolated as floats and
+/// rounded to their format.
 ir::Scalar FragmentStageInputs::read(unsigned lane, const InputRequest &request) const {
   constexpr uint32_t flat = 1;
   auto findOutput = [&](uint32_t vertex) -> const StageOutputs::Output * {
@@ -176,6 +185,7 @@ ir::Scalar FragmentStageInputs::read(unsigned lane, const InputRequest &request)
   return number ? scalarOfBits(toBits(*number, request.format)) : poison();
 }
 
+/// The middle of x (element 0) or y.
 static double select(const raster::Place &place, uint32_t element) {
   return (element ? place.y : place.x).middle();
 }
@@ -246,6 +256,7 @@ std::optional<uint32_t> FragmentStageInputs::builtInBits(unsigned lane,
   }
 }
 
+/// Poison for built-ins that fragments do not have.
 ir::Scalar FragmentStageInputs::readBuiltIn(unsigned lane, const BuiltInPlace &place) const {
   if (std::optional<double> number = builtInNumber(lane, place))
     return scalarOfBits(toBits(*number, InterfaceFormat::F32));

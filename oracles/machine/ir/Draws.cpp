@@ -145,6 +145,8 @@ Error StageRun::run(StageWave &wave, Outcome &outcome) {
 
 // --- Vertices
 
+/// Element \p element of an f32 built-in that \p lane has written; nothing where it has not, or
+/// wrote poison.
 static std::optional<double> numberOf(const StageOutputs &lane, BuiltIn builtIn, uint32_t element) {
   auto found = lane.builtIns.find({static_cast<uint32_t>(builtIn), element});
   if (found == lane.builtIns.end() || found->second.isPoison)
@@ -153,6 +155,7 @@ static std::optional<double> numberOf(const StageOutputs &lane, BuiltIn builtIn,
                   false);
 }
 
+/// The same for an integer built-in without elements.
 static std::optional<uint32_t> bitsOf(const StageOutputs &lane, BuiltIn builtIn) {
   auto found = lane.builtIns.find({static_cast<uint32_t>(builtIn), 0});
   if (found == lane.builtIns.end() || found->second.isPoison)
@@ -170,6 +173,8 @@ static void takeDistances(const StageOutputs &lane, BuiltIn builtIn,
     }
 }
 
+/// Makes the built-in outputs of a lane those of a vertex. Unsupported where Position is poison or
+/// NaN: the raster model needs a number.
 static Expected<raster::VertexOutput> takeVertex(const StageOutputs &lane) {
   raster::VertexOutput output;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -197,6 +202,7 @@ Expected<raster::VertexOutput> IrShaders::takeResult(StageOutputs &lane, unsigne
   return takeVertexExports(m_parts.vertex.rows(), ring, lane);
 }
 
+/// Runs the invocations in waves. Outputs are kept for the fragments of the whole draw.
 Error IrShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
                              MutableArrayRef<raster::VertexOutput> outputs) {
   size_t step = m_parts.vertex.waveSize();
@@ -239,6 +245,8 @@ Error IrShaders::shadeProvoking(const raster::FragmentPrimitive &primitive) {
 
 // --- Fragments
 
+/// A component of a colour output. Poison leaves it open; whether an integer is signed follows from
+/// the format of the target.
 raster::Component IrShaders::componentOf(const StageOutputs::Output &output,
                                          uint32_t location) const {
   if (output.value.isPoison)
@@ -256,6 +264,8 @@ raster::Component IrShaders::componentOf(const StageOutputs::Output &output,
   return component;
 }
 
+/// Makes the outputs of a lane those of a fragment. A killed lane leaves none. Components that were
+/// not written are open.
 raster::FragmentOutput IrShaders::takeFragment(const StageOutputs &lane) const {
   raster::FragmentOutput result;
   if (lane.isKilled) {
@@ -283,6 +293,7 @@ raster::FragmentOutput IrShaders::takeFragment(const StageOutputs &lane) const {
   return result;
 }
 
+/// Runs the quads in waves of whole quads; four lanes are one quad.
 Error IrShaders::runFragments(const raster::FragmentPrimitive &primitive,
                               ArrayRef<raster::Quad> quads,
                               MutableArrayRef<raster::FragmentOutput> outputs) {
@@ -337,6 +348,8 @@ static bool writesMemory(const Function &entry) {
   });
 }
 
+/// Whether \p entry has a use of PrimitiveId, as a built-in or as a register that a pass has made
+/// of it.
 static bool readsPrimitiveId(const Function &entry) {
   return any_of(instructions(entry), [](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);

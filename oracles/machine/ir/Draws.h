@@ -23,6 +23,7 @@ public:
 
   /// Draws on \p buffers, in place. False: the run ended there; \p outcome has kind and reason.
   llvm::Expected<bool> draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome);
+  /// As draw(), for a clear of the pipeline's attachments.
   llvm::Expected<bool> clear(const Clear &clear, std::vector<BufferState> &buffers,
                              Outcome &outcome);
 
@@ -34,7 +35,7 @@ private:
   const Case &m_input;
   const TargetInfo &m_target;
   const RunOptions &m_options;
-  std::vector<uint64_t> m_addresses;
+  std::vector<uint64_t> m_addresses; ///< Of buffers, in their order.
   Attachments m_attachments;
   std::vector<Program> m_programs; ///< One a pipeline; empty for compute pipelines.
 };

@@ -16,8 +16,10 @@ using ir::Scalar;
 
 /// Where operands stand: registers that a launch does not use.
 static constexpr unsigned dataVgpr = 0, addressVgpr = 16, resourceSgpr = 64, samplerSgpr = 72;
+/// Limits in dwords, for one lane.
 static constexpr unsigned mostData = 16, mostAddresses = 32;
 
+/// An operand of \p dwords registers from number \p index on.
 static gcn::Operand makeRegister(gcn::OperandType type, unsigned index, unsigned dwords) {
   gcn::Operand operand;
   operand.type = type;
@@ -26,6 +28,9 @@ static gcn::Operand makeRegister(gcn::OperandType type, unsigned index, unsigned
   return operand;
 }
 
+/// Builds the instruction of \p call. All lanes have as many data and address dwords as \p first.
+/// Operands are in gcn's order: data, addresses, resource, then the sampler or, of buffers, an
+/// offset of 0.
 static gcn::Inst makeInst(const HardwareCall &call, const LaneRegisters &first, unsigned gfxMajor) {
   gcn::Inst inst;
   inst.valid = true;
@@ -50,6 +55,7 @@ static gcn::Inst makeInst(const HardwareCall &call, const LaneRegisters &first, 
   return inst;
 }
 
+/// Lanes with the same descriptors can run as one instruction: these are in SGPRs.
 static bool sameDescriptors(const LaneRegisters &a, const LaneRegisters &b) {
   return a.resource == b.resource && a.sampler == b.sampler;
 }
@@ -126,6 +132,7 @@ static bool runUniform(ir::Machine &machine, const gcn::MicroOp &op, size_t firs
   return true;
 }
 
+/// Instructions take descriptors from SGPRs, so each set of lanes with equal descriptors has a run.
 bool irm::runHardware(ir::Machine &machine, const HardwareCall &call,
                       MutableArrayRef<LaneRegisters> lanes) {
   if (lanes.front().data.size() > mostData || lanes.front().addresses.size() > mostAddresses) {
@@ -143,6 +150,8 @@ bool irm::runHardware(ir::Machine &machine, const HardwareCall &call,
   return true;
 }
 
+/// The dword that \p bits of \p type become: halves are converted to f32, integers are extended
+/// with zeros.
 static uint32_t extendShort(Type *type, uint64_t bits) {
   if (!type->isHalfTy())
     return static_cast<uint32_t>(bits);
@@ -182,6 +191,7 @@ bool irm::readDescriptor(ir::Machine &machine, const Inst &inst, const Lane &lan
   return true;
 }
 
+/// The reverse: a half is made of the f32 in \p word. Other types keep the word.
 static uint64_t narrow(Type *type, uint32_t word) {
   if (!type->isHalfTy())
     return word;

@@ -14,6 +14,7 @@ using ir::Lane;
 using ir::RunState;
 
 namespace {
+/// Dimensions as intrinsics name them, and as gcn does, after "SQ_RSRC_IMG_".
 constexpr std::pair<StringLiteral, StringLiteral> dimensions[] = {
     {"1d", "1D"},
     {"2d", "2D"},
@@ -33,10 +34,12 @@ struct ImageName {
 };
 } // namespace
 
+/// Name of the intrinsic that \p inst calls, without type suffixes.
 static StringRef baseName(const Inst &inst) {
   return Intrinsic::getBaseName(cast<IntrinsicInst>(inst.ir)->getIntrinsicID());
 }
 
+/// Parses "llvm.amdgcn.image.OPERATION.DIM"; nothing for other names and unknown dimensions.
 static std::optional<ImageName> parseName(StringRef name) {
   if (!name.consume_front("llvm.amdgcn.image."))
     return std::nullopt;
@@ -64,6 +67,7 @@ struct ImageOperands {
 };
 } // namespace
 
+/// Finds the groups of operands from both ends of the list: the number of addresses varies.
 static ImageOperands findOperands(const Inst &inst, const ImageName &name) {
   ImageOperands operands;
   bool isCompare = name.isAtomic && StringRef(name.operation).ends_with("cmpswap");
@@ -75,6 +79,8 @@ static ImageOperands findOperands(const Inst &inst, const ImageName &name) {
   return operands;
 }
 
+/// Reads one lane's data, addresses and descriptors into \p own. Poison data becomes some number;
+/// poison addresses and descriptors stop the machine, as does data of 16 bits.
 static bool readLane(ir::Machine &machine, const Inst &inst, const ImageName &name,
                      const ImageOperands &operands, const Lane &lane, LaneRegisters &own) {
   for (unsigned i = 0; i < operands.dataEnd; ++i)
@@ -95,6 +101,7 @@ static bool readLane(ir::Machine &machine, const Inst &inst, const ImageName &na
           readDescriptor(machine, inst, lane, operands.resource + 1, own.sampler));
 }
 
+/// Dwords of the result of \p inst: two for each element of 64 bits, one for others.
 static unsigned resultDwords(const Inst &inst) {
   unsigned dwords = 0;
   for (uint32_t i = 0; i < inst.count; ++i)
@@ -102,6 +109,8 @@ static unsigned resultDwords(const Inst &inst) {
   return dwords;
 }
 
+/// Every image intrinsic. Atomics return the old value; their mask follows from the size of the
+/// data.
 static void runImage(ir::Machine &machine, const Inst &inst) {
   std::optional<ImageName> name = parseName(baseName(inst));
   if (!name)

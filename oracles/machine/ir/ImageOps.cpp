@@ -38,6 +38,7 @@ constexpr DimRow dims[] = {
     {"2D_MSAA", "2D_MSAA", 3, 0, 0, false, false},
     {"2D_MSAA_ARRAY", "2D_MSAA_ARRAY", 4, 0, 0, false, true},
 };
+/// Bits of the flags operand.
 enum Flag : uint16_t {
   HasLod = 4,
   HasGradients = 8,
@@ -56,6 +57,7 @@ constexpr unsigned allComponents = 0xf;
 constexpr StringLiteral atomics[] = {"swap",    "add",     "sub",     "smin",   "umin",
                                      "smax",    "umax",    "and",     "or",     "xor",
                                      "cmpswap", "add_flt", "min_flt", "max_flt"};
+/// Index of cmpswap in atomics.
 constexpr unsigned compareSwap = 10;
 } // namespace
 
@@ -104,6 +106,7 @@ static void poisonPartialQuads(ir::Machine &machine, const Inst &inst) {
         ir::setPoison(lane->slots[inst.slot + i], inst.shape->elements[i].bits);
 }
 
+/// An image instruction "image_NAME" of dimension \p dim, without a sampler and without results.
 static HardwareCall makeCall(ir::Machine &machine, StringRef name, StringRef dim, unsigned dmask) {
   HardwareCall call;
   call.mnemonic = ("image_" + name).str();
@@ -114,6 +117,7 @@ static HardwareCall makeCall(ir::Machine &machine, StringRef name, StringRef dim
   return call;
 }
 
+/// Whether \p type has elements of 64 bits.
 static bool isWide(const Type *type) {
   return type->getScalarSizeInBits() == 64;
 }
@@ -125,10 +129,12 @@ static void writeTexel(const Inst &inst, Lane &lane, ArrayRef<uint32_t> words) {
   writeResult(inst, lane, {words[0], words[1], 0, 0, 0, 0, 1, 0});
 }
 
+/// The mask of components to load: a texel of 64 bits is two dwords.
 static unsigned componentsOf(const Type *type) {
   return isWide(type) ? 3 : allComponents;
 }
 
+/// The number of dwords that a load with that mask returns.
 static unsigned dwordsOf(const Type *type) {
   return isWide(type) ? 2 : 4;
 }
@@ -180,6 +186,8 @@ static void appendCube(ArrayRef<float> direction, float cube, SmallVectorImpl<ui
     words.push_back(bit_cast<uint32_t>(value));
 }
 
+/// Appends sampling coordinates as instructions have them: layers rounded to the nearest,
+/// directions into cubes projected.
 static bool appendCoordinates(ir::Machine &machine, const Inst &inst, const Lane &lane,
                               unsigned operand, const DimRow &dim,
                               SmallVectorImpl<uint32_t> &words) {
@@ -338,6 +346,7 @@ static bool gatherTexels(ir::Machine &machine, const Inst &inst, unsigned buffer
   return true;
 }
 
+/// A buffer instruction "buffer_NAME" with an index.
 static HardwareCall makeBufferCall(const Twine &name) {
   HardwareCall call;
   call.mnemonic = ("buffer_" + name).str();

@@ -26,6 +26,7 @@ static constexpr StringLiteral stageName = "lgc.stage";
 /// Bits of the flags.
 static constexpr unsigned earlyTestsFlag = 0, sampleShadingFlag = 3;
 
+/// The integer constant at \p operand of \p node; nothing where there is none.
 static std::optional<uint64_t> numberOf(const MDNode &node, unsigned operand) {
   auto *constant = operand < node.getNumOperands()
                        ? mdconst::dyn_extract<ConstantInt>(node.getOperand(operand))
@@ -45,6 +46,8 @@ static std::optional<uint64_t> findState(const Module &module, StringRef name) {
   return std::nullopt;
 }
 
+/// The first function with a body that is an entry point: by its metadata, or by its calling
+/// convention once it has the signature. Null where there is none.
 static Function *findEntry(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration() &&

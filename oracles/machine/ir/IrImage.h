@@ -16,6 +16,7 @@ namespace assay::irm {
 constexpr unsigned pushPointerSgpr = 0;
 constexpr unsigned firstTableSgpr = 1; ///< Then a set's table each, as ResourceLayout has them.
 
+/// A parsed module. The context comes first, so that it outlives the module.
 struct IrImage {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;

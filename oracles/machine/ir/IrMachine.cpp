@@ -17,6 +17,7 @@ using namespace assay;
 using namespace assay::irm;
 
 namespace {
+/// Runs each pipeline from the artifact with its number. Keeps nothing between runs.
 class IrMachine final : public Machine {
 public:
   explicit IrMachine(const TargetInfo &target) : m_target(target) {}
@@ -25,6 +26,8 @@ public:
                         const RunOptions &options) override;
 
 private:
+  /// Runs one dispatch and writes its memory back. False: it did not return; \p outcome has kind
+  /// and reason.
   Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, IrImage &image,
                           std::vector<BufferState> &buffers, Outcome &outcome,
                           const RunOptions &options);
@@ -76,6 +79,8 @@ void DispatchRun::runWaves(SmallVector<WaveRun *> running) {
   m_limits.instructions = budget - std::min(budget, used);
 }
 
+/// Runs the workgroup \p id. All waves are finished, also after one has failed; the first failure
+/// by number of the wave is returned.
 ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   m_memory.resetLds();
   gcn::Workgroup group = m_launch.makeGroup(0);
@@ -100,6 +105,7 @@ ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   return end;
 }
 
+/// Stops after the first workgroup with a wave that did not return.
 ir::RunResult DispatchRun::run() {
   const auto &groups = m_facts.groups;
   const uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];

@@ -13,8 +13,10 @@ using namespace assay::irm;
 /// Further back, most of a shader is after most of its stores.
 static constexpr size_t mostBehind = 24;
 
+/// Instructions in the order in which they were found, the nearest first.
 using Chain = SetVector<const Instruction *>;
 
+/// The alloca that \p pointer is an address in; null for other memory.
 static const AllocaInst *findAlloca(const Value *pointer) {
   while (const auto *address = dyn_cast<GetElementPtrInst>(pointer))
     pointer = address->getPointerOperand();
@@ -32,6 +34,8 @@ static void addStores(const Value &variable, Chain &chain) {
   }
 }
 
+/// The instructions that the operands of \p last depend on, breadth first, up to about mostBehind
+/// of them. Loads from scratch lead to all stores to the variable.
 static Chain collectBehind(const Instruction &last) {
   Chain chain;
   auto addOperands = [&](const Instruction &user) {

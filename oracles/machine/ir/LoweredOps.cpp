@@ -15,6 +15,7 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
+/// Operand: the number of the input. Stops the machine for an input that the stage does not have.
 static void runStageInput(ir::Machine &machine, const Inst &inst) {
   const StageWave *stage = stageOf(machine);
   if (!stage)
@@ -34,6 +35,7 @@ static Scalar poison() {
   return {APInt(32, 0), /*isPoison=*/true};
 }
 
+/// The f32 with the bits of \p scalar.
 static APFloat toFloat(const Scalar &scalar) {
   return {APFloat::IEEEsingle(), scalar.bits};
 }
@@ -55,6 +57,7 @@ static Scalar readParameter(const StageWave &stage, const Inst &inst, unsigned f
   return words ? Scalar{APInt(32, (*words)[which])} : poison();
 }
 
+/// P10 * I + P0. Operands: I, channel, attribute.
 static void runInterpolateFirst(ir::Machine &machine, const Inst &inst) {
   if (const StageWave *stage = stageOf(machine))
     for (Lane *lane : machine.group())
@@ -63,6 +66,7 @@ static void runInterpolateFirst(ir::Machine &machine, const Inst &inst) {
                       readParameter(*stage, inst, 1, 0));
 }
 
+/// P20 * J + the result of the first step. Operands: that, J, channel, attribute.
 static void runInterpolateSecond(ir::Machine &machine, const Inst &inst) {
   if (const StageWave *stage = stageOf(machine))
     for (Lane *lane : machine.group())
@@ -114,6 +118,8 @@ template <unsigned slope> static void runInRegister(ir::Machine &machine, const 
 
 // --- Exports
 
+/// Operands: target, mask of registers, four values. Each export to a target replaces the previous
+/// one.
 static void runExport(ir::Machine &machine, const Inst &inst) {
   StageWave *stage = stageOf(machine);
   if (!stage)
@@ -126,6 +132,7 @@ static void runExport(ir::Machine &machine, const Inst &inst) {
   }
 }
 
+/// Operands: target, mask, two pairs of 16 bits. The first element of a pair is in the low half.
 static void runCompressedExport(ir::Machine &machine, const Inst &inst) {
   StageWave *stage = stageOf(machine);
   if (!stage)
@@ -144,6 +151,7 @@ static void runCompressedExport(ir::Machine &machine, const Inst &inst) {
 /// A float or an integer as 16 bits of a pair.
 using PackHalf = APInt (*)(const Scalar &scalar);
 
+/// Clamps to [-1, 1] or [0, 1], scales and rounds to the nearest; NaN is 0.
 template <bool isSigned> static APInt packNormalized(const Scalar &scalar) {
   APFloat value = toFloat(scalar), one(1.0f);
   if (value.isNaN())
@@ -157,10 +165,12 @@ template <bool isSigned> static APInt packNormalized(const Scalar &scalar) {
   return result;
 }
 
+/// Saturates to 16 bits.
 template <bool isSigned> static APInt packInteger(const Scalar &scalar) {
   return isSigned ? scalar.bits.truncSSat(16) : scalar.bits.truncUSat(16);
 }
 
+/// Packs operands 0 and 1 into the two elements of the result. Poison stays in its half.
 template <PackHalf pack> static void runPack(ir::Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group())
     for (unsigned i = 0; i < 2; ++i) {
@@ -188,6 +198,7 @@ static void runKill(ir::Machine &machine, const Inst &inst) {
   }
 }
 
+/// True in lanes that are not helpers, by the given member: now, or at the start.
 template <bool StageOutputs::*isHelper>
 static void runIsLive(ir::Machine &machine, const Inst &inst) {
   if (const StageWave *stage = stageOf(machine))

@@ -22,12 +22,15 @@ static constexpr unsigned mostBindings = 32, descriptorBytes = 16, ringEntry = 1
 static constexpr unsigned parameterBytes = 16, ringUnit = 512, ringUnits = 1 + 64 * 32 * 16 / 512;
 static constexpr uint64_t ringBase = 0x0000'1234'6000'0000;
 
+/// Writes \p descriptor as entry number \p entry of \p table.
 static void writeDescriptor(MutableArrayRef<uint8_t> table, unsigned entry,
                             const gcn::BufferDescriptor &descriptor, unsigned gfxMajor) {
   auto words = gcn::encodeBufferDescriptor(descriptor, gfxMajor);
   std::memcpy(table.data() + size_t(entry) * descriptorBytes, words.data(), descriptorBytes);
 }
 
+/// Maps a table with a descriptor for each vertex buffer of the pipeline. Bindings from
+/// mostBindings on are left out.
 void StageLaunch::mapVertexBuffers(const CasePipeline &pipeline, ArrayRef<BufferState> buffers,
                                    ArrayRef<uint64_t> addresses) {
   auto table = addTable(mostBindings * descriptorBytes, "vertex buffers", m_tables.vertexBuffers);
@@ -107,10 +110,12 @@ enum : uint32_t {
 
 using Words = HardwareInputs::Words;
 
+/// An input in one register.
 static Words one(uint32_t word) {
   return {word, 0, 0};
 }
 
+/// The vertex number is relative to the base vertex, as hardware has it.
 std::optional<Words> VertexHardware::readRegister(unsigned lane, uint32_t number) const {
   const raster::VertexInvocation &run = m_runs[lane];
   auto base =
@@ -155,6 +160,7 @@ static unsigned countVertices(raster::PrimitiveKind kind) {
   return static_cast<unsigned>(kind) + 1; // Points, lines, triangles.
 }
 
+/// \p number rounded to f32, as bits.
 static uint32_t floatBits(double number) {
   return toBits(number, InterfaceFormat::F32);
 }
@@ -195,6 +201,7 @@ uint32_t FragmentHardware::makePosition(unsigned lane, uint32_t element) const {
   return floatBits(numbers[element]);
 }
 
+/// The face is all ones or 0, or else 1 or -1 as a float, as SPI_BARYC_CNTL asks for.
 std::optional<Words> FragmentHardware::readRegister(unsigned lane, uint32_t number) const {
   constexpr unsigned FrontFaceAllBits = 24; // Of SPI_BARYC_CNTL.
   const raster::Quad &quad = m_quads[lane / 4];
@@ -243,6 +250,8 @@ static Words makePointCoordinate(uint32_t channel) {
   return words;
 }
 
+/// P10 and P20 are differences to P0. Flat attributes have the provoking vertex in P0; what the
+/// others have does not count.
 std::optional<Words> FragmentHardware::readParameter(uint32_t attribute, uint32_t channel) const {
   if (attribute >= m_stage.rows.interpolants.size())
     return std::nullopt;
@@ -269,10 +278,12 @@ std::optional<Words> FragmentHardware::readParameter(uint32_t attribute, uint32_
 /// Targets of exports (AMD's ISA manuals, "Exports").
 enum : uint32_t { DepthTarget = 8, PositionTarget = 12, DualTarget = 21, ParameterTarget = 32 };
 
+/// The bits of \p scalar; poison becomes some number.
 static uint32_t bitsOf(const ir::Scalar &scalar) {
   return static_cast<uint32_t>(ir::frozenBits(scalar).getZExtValue());
 }
 
+/// Parameters come from the ring if it has them, else from exports.
 Expected<raster::VertexOutput> irm::takeVertexExports(const StageRows &rows,
                                                       ArrayRef<uint32_t> ring, StageOutputs &lane) {
   const gcn::VertexRegisters registers = gcn::readVertexRegisters(rows.registers);
@@ -301,6 +312,8 @@ Expected<raster::VertexOutput> irm::takeVertexExports(const StageRows &rows,
   return gcn::decodeVertex(exports, registers);
 }
 
+/// Copies the enabled registers of one export into slot \p slot. A compressed export has a pair of
+/// 16 bits in each, and two mask bits.
 static void takeSlot(const StageOutputs::Export &from, unsigned slot, gcn::PixelExports &into) {
   into.isPacked[slot] = from.isCompressed;
   for (unsigned i = 0; i < 4; ++i) {
@@ -323,6 +336,8 @@ static void takeDualSource(ArrayRef<StageOutputs> wave, unsigned lane, gcn::Pixe
   }
 }
 
+/// Exports to targets up to DepthTarget are slots of their own; dual-source exports are joined from
+/// the pair of lanes.
 raster::FragmentOutput irm::takeFragmentExports(const gcn::PixelRegisters &registers,
                                                 const GraphicsState &state,
                                                 ArrayRef<StageOutputs> wave, unsigned lane) {

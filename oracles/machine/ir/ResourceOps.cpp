@@ -13,6 +13,7 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
+/// The address of a table: the low half is in SGPR \p sgpr, the high half is that of all tables.
 static uint64_t tablePointer(const WaveRun &wave, unsigned sgpr) {
   return (wave.facts().launch().tableBase & ~uint64_t(UINT32_MAX)) | wave.sgpr(sgpr);
 }
@@ -31,6 +32,9 @@ struct DescriptorPlace {
   uint32_t samplerOffset = 0;
 };
 
+/// Operands 0 and 1 of \p inst are set and binding. Nothing, with the machine stopped, for a
+/// binding that the layout lacks and for a poison index. The index is not checked against the
+/// array.
 static std::optional<DescriptorPlace> findDescriptor(ir::Machine &machine, const Inst &inst,
                                                      const Scalar &index) {
   const WaveRun &wave = waveOf(machine);
@@ -68,6 +72,7 @@ readBufferDescriptor(ir::Machine &machine, const Inst &inst, const Lane &lane) {
   return words;
 }
 
+/// Makes a fat pointer: 32 bits of offset 0, then the V#.
 static void runLoadBufferDesc(ir::Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     std::optional<std::array<uint32_t, 4>> words = readBufferDescriptor(machine, inst, *lane);
@@ -89,6 +94,7 @@ static void runPointerDifference(ir::Machine &, const Inst &, const Scalar &x, c
     result.bits |= differing.extractBits(32, low);
 }
 
+/// Length in bytes, as the V# has it.
 static void runBufferLength(ir::Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     std::optional<std::array<uint32_t, 4>> words = readBufferDescriptor(machine, inst, *lane);
@@ -98,6 +104,7 @@ static void runBufferLength(ir::Machine &machine, const Inst &inst) {
   }
 }
 
+/// Operands: set, binding, a constant (1: the sampler of a combined descriptor), index.
 static void runDescriptorPtr(ir::Machine &machine, const Inst &inst) {
   bool wantsSampler = immediate(inst, 2) == 1;
   for (Lane *lane : machine.group()) {
@@ -110,6 +117,7 @@ static void runDescriptorPtr(ir::Machine &machine, const Inst &inst) {
   }
 }
 
+/// The address of the table of a set.
 static void runDescriptorTable(ir::Machine &machine, const Inst &inst) {
   std::optional<uint64_t> table = findTable(waveOf(machine), immediate(inst, 0));
   if (!table)
@@ -118,6 +126,7 @@ static void runDescriptorTable(ir::Machine &machine, const Inst &inst) {
     lane->slots[inst.slot] = {APInt(inst.bits, *table)};
 }
 
+/// The address of the push constants.
 static void runPushConstants(ir::Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group())
     lane->slots[inst.slot] = {APInt(inst.bits, tablePointer(waveOf(machine), pushPointerSgpr))};
@@ -146,10 +155,12 @@ using Words = SmallVector<uint32_t, 4>;
 using ReadBuiltIn = Words (*)(const WaveRun &wave, unsigned lane);
 } // namespace
 
+/// Three components of a built-in.
 static Words toWords(const std::array<uint32_t, 3> &values) {
   return Words(values.begin(), values.end());
 }
 
+/// A mask of the lanes below \p lane, which may be 64.
 static uint64_t bitsBelow(unsigned lane) {
   return lane >= 64 ? ~uint64_t(0) : (uint64_t(1) << lane) - 1;
 }
@@ -160,6 +171,7 @@ static Words maskOf(unsigned first, unsigned end) {
   return {static_cast<uint32_t>(mask), static_cast<uint32_t>(mask >> 32), 0, 0};
 }
 
+/// Workgroup id * workgroup size + local id.
 static Words globalId(const WaveRun &wave, unsigned lane) {
   std::array<uint32_t, 3> local = wave.localId(lane);
   Words words;
@@ -168,6 +180,7 @@ static Words globalId(const WaveRun &wave, unsigned lane) {
   return words;
 }
 
+/// In the order of BuiltInNumber.
 static constexpr ReadBuiltIn builtIns[] = {
     [](const WaveRun &wave, unsigned) { return toWords(wave.facts().groups); },
     [](const WaveRun &wave, unsigned) { return toWords(wave.group()); },
@@ -189,6 +202,7 @@ static constexpr ReadBuiltIn builtIns[] = {
 };
 static_assert(std::size(builtIns) == SubgroupLtMask + 1);
 
+/// Operand: a BuiltInNumber. Components that the result does not have are dropped.
 static void runReadBuiltIn(ir::Machine &machine, const Inst &inst) {
   uint64_t number = immediate(inst, 0);
   if (number >= std::size(builtIns))

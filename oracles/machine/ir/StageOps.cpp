@@ -12,6 +12,7 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
+/// Operands: location, component, format, interpolation.
 static void runReadInput(ir::Machine &machine, const Inst &inst) {
   InputRequest request{{number(inst, 0), number(inst, 1), 0},
                        static_cast<InterfaceFormat>(number(inst, 2)),
@@ -21,6 +22,7 @@ static void runReadInput(ir::Machine &machine, const Inst &inst) {
       lane->slots[inst.slot] = stage->inputs.read(lane->number, request);
 }
 
+/// Operands: location, component, index, format, value.
 static void runWriteOutput(ir::Machine &machine, const Inst &inst) {
   InterfacePlace place{number(inst, 0), number(inst, 1), number(inst, 2)};
   if (StageWave *stage = stageOf(machine))
@@ -29,6 +31,7 @@ static void runWriteOutput(ir::Machine &machine, const Inst &inst) {
                                                    *lane->get(inst.operands[4])};
 }
 
+/// Operands: built-in, element.
 static void runReadBuiltIn(ir::Machine &machine, const Inst &inst) {
   BuiltInPlace place{number(inst, 0), number(inst, 1)};
   if (const StageWave *stage = stageOf(machine))
@@ -36,6 +39,7 @@ static void runReadBuiltIn(ir::Machine &machine, const Inst &inst) {
       lane->slots[inst.slot] = stage->inputs.readBuiltIn(lane->number, place);
 }
 
+/// Operands: built-in, element, value.
 static void runWriteBuiltIn(ir::Machine &machine, const Inst &inst) {
   BuiltInPlace place{number(inst, 0), number(inst, 1)};
   if (StageWave *stage = stageOf(machine))
@@ -69,6 +73,7 @@ static void runDerivative(ir::Machine &machine, const Inst &inst) {
   }
 }
 
+/// Ends the lanes of the group: they leave all functions that they are in.
 static void runTerminate(ir::Machine &machine, const Inst &) {
   StageWave *stage = stageOf(machine);
   if (!stage)
@@ -80,6 +85,7 @@ static void runTerminate(ir::Machine &machine, const Inst &) {
   }
 }
 
+/// Lanes continue as helpers; their outputs do not count.
 static void runDemote(ir::Machine &machine, const Inst &) {
   if (StageWave *stage = stageOf(machine))
     for (const Lane *lane : machine.group())

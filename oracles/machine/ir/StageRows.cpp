@@ -10,12 +10,14 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::irm;
 
+/// The string at \p operand of \p row; empty where there is none.
 static StringRef textOf(const MDNode &row, unsigned operand) {
   auto *text =
       operand < row.getNumOperands() ? dyn_cast<MDString>(row.getOperand(operand)) : nullptr;
   return text ? text->getString() : StringRef();
 }
 
+/// The integer at \p operand of \p row; 0 where there is none.
 static uint32_t numberOf(const MDNode &row, unsigned operand) {
   auto *number = operand < row.getNumOperands()
                      ? mdconst::dyn_extract<ConstantInt>(row.getOperand(operand))
@@ -32,6 +34,7 @@ static MsgValue &addKey(MsgValue &map, StringRef key, MsgValue value) {
   return map.items.emplace_back(std::move(value));
 }
 
+/// Row: "register", group or "", name, number. The group becomes a map of its own.
 static void takeRegister(const MDNode &row, StageRows &rows) {
   MsgValue *map = &rows.registers;
   if (StringRef name = textOf(row, 1); !name.empty())
@@ -39,10 +42,12 @@ static void takeRegister(const MDNode &row, StageRows &rows) {
   addKey(*map, textOf(row, 2), {}) = MsgValue::makeUint(numberOf(row, 3));
 }
 
+/// Row: "parameter", location, index.
 static void takeParameter(const MDNode &row, StageRows &rows) {
   rows.parameters.push_back({numberOf(row, 1), numberOf(row, 2)});
 }
 
+/// Row: "interpolant", location, whether it is flat.
 static void takeInterpolant(const MDNode &row, StageRows &rows) {
   rows.interpolants.push_back({numberOf(row, 1), numberOf(row, 2) != 0});
 }
@@ -54,6 +59,7 @@ static void takePointCoordinate(const MDNode &, StageRows &rows) {
 static void takeNothing(const MDNode &, StageRows &) {}
 
 namespace {
+/// A kind of row by its first operand.
 struct RowKind {
   StringLiteral name;
   void (*take)(const MDNode &row, StageRows &rows);

@@ -11,9 +11,11 @@ namespace assay::irm {
 
 /// What the passes have found out for the PAL metadata so far.
 struct StageRows {
+  /// An output of a vertex stage and the number of the parameter that exports it.
   struct Parameter {
     uint32_t location = 0, index = 0;
   };
+  /// The output that an attribute of a fragment stage is interpolated from.
   struct Interpolant {
     std::optional<uint32_t> location; ///< Nothing: the place in a point.
     bool isFlat = false;

@@ -22,6 +22,7 @@ struct InterfacePlace {
 /// Of inputs and outputs, which are 32 bits in the IR: those of 16 are in the low half.
 enum class InterfaceFormat : uint8_t { F32 = 0, I32 = 1, F16 = 2, I16 = 3 };
 
+/// An element of a built-in; scalars have element 0.
 struct BuiltInPlace {
   uint32_t builtIn = 0; ///< A spv::BuiltIn.
   uint32_t element = 0;
@@ -62,7 +63,9 @@ struct InputRequest {
 class StageInputs {
 public:
   virtual ~StageInputs() = default;
+  /// Poison where the input has no value.
   virtual ir::Scalar read(unsigned lane, const InputRequest &request) const = 0;
+  /// Poison where the stage has no such built-in.
   virtual ir::Scalar readBuiltIn(unsigned lane, const BuiltInPlace &place) const = 0;
 };
 

@@ -20,6 +20,7 @@ static std::optional<uint64_t> maskOf(const Inst &inst, const Lane &lane) {
   return words[0].bits.getZExtValue() | words[1].bits.getZExtValue() << 32;
 }
 
+/// Four dwords, of which the last two are 0. Lanes that do not run have a bit of 0.
 static void runBallot(ir::Machine &machine, const Inst &inst) {
   uint64_t mask = 0;
   for (const Lane *lane : machine.group()) {
@@ -33,6 +34,7 @@ static void runBallot(ir::Machine &machine, const Inst &inst) {
       lane->slots[inst.slot + i] = {APInt(inst.bits, i < 2 ? (mask >> (32 * i)) & UINT32_MAX : 0)};
 }
 
+/// Counts the bits of a ballot in lanes below the lane's number.
 static void runCountBelow(ir::Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     std::optional<uint64_t> mask = maskOf(inst, *lane);
@@ -55,21 +57,25 @@ template <ChooseLane choose> static void runRead(ir::Machine &machine, const Ins
   });
 }
 
+/// Operand 1 is the number of the lane.
 static unsigned chosenLane(const Inst &inst, const Lane &lane) {
   const Scalar &number = *lane.get(inst.operands[1]);
   return number.isPoison ? NoLane : static_cast<unsigned>(number.bits.getLimitedValue(NoLane));
 }
 
+/// Operand 1 is XORed with the lane's number.
 static unsigned maskedLane(const Inst &inst, const Lane &lane) {
   const Scalar &mask = *lane.get(inst.operands[1]);
   return mask.isPoison ? NoLane
                        : lane.number ^ static_cast<unsigned>(mask.bits.getLimitedValue(NoLane));
 }
 
+/// Operand 1 has two bits for each lane of a quad: the lane of the quad that it reads.
 static unsigned quadLane(const Inst &inst, const Lane &lane) {
   return (lane.number & ~3u) | ((immediate(inst, 1) >> (2 * (lane.number & 3))) & 3);
 }
 
+/// The value of the lowest active lane.
 static void runBroadcastFirst(ir::Machine &machine, const Inst &inst) {
   Scalar first = *machine.group().front()->get(inst.operands[0]);
   for (Lane *lane : machine.group())
@@ -88,6 +94,7 @@ static const fltSemantics &semanticsOf(const Inst &inst) {
   return inst.shape->elements.front().type->getFltSemantics();
 }
 
+/// Applies \p function to two values of the type of \p inst, given as bits.
 template <APFloat (*function)(const APFloat &, const APFloat &)>
 static APInt combineFloats(const Inst &inst, const APInt &a, const APInt &b) {
   const fltSemantics &semantics = semanticsOf(inst);
@@ -151,11 +158,14 @@ static Scalar combineLanes(ir::Machine &machine, const Inst &inst, uint64_t oper
   return result;
 }
 
+/// Gives the lanes of the group their results, in its order.
 static void setAll(ir::Machine &machine, const Inst &inst, ArrayRef<Scalar> values) {
   for (auto [lane, value] : zip_equal(machine.group(), values))
     lane->slots[inst.slot] = value;
 }
 
+/// Operands: value, operation, cluster size; 0 is the whole wave. Results are written after all
+/// have been computed, because operands may share slots with them.
 static void runReduce(ir::Machine &machine, const Inst &inst) {
   uint64_t operation = immediate(inst, 1), size = immediate(inst, 2);
   if (operation >= std::size(operations))
@@ -168,6 +178,7 @@ static void runReduce(ir::Machine &machine, const Inst &inst) {
   setAll(machine, inst, values);
 }
 
+/// Operands: value, operation, whether it is exclusive.
 static void runScan(ir::Machine &machine, const Inst &inst) {
   uint64_t operation = immediate(inst, 1);
   bool isExclusive = immediate(inst, 2) != 0;

@@ -73,6 +73,7 @@ public:
   bool isOther(const Lane &lane) const { return !m_slots[lane.number].empty(); }
 
 private:
+  /// Copies the parameters in SGPRs from \p first to the slots of another lane.
   static void copyUniform(const ir::Code &code, const Lane &first, std::vector<Scalar> &slots) {
     for (auto [argument, operand] : zip_equal(code.function->args(), code.parameters))
       if (argument.hasInRegAttr())
@@ -85,6 +86,8 @@ private:
 };
 } // namespace
 
+/// Runs the chain for all lanes, then copies the operand to the result in the active lanes.
+/// set.inactive takes operand 1 in lanes that do not run.
 void irm::runWholeWave(ir::Machine &machine, const Inst &inst) {
   const ir::Code &code = *machine.group().front()->top().code;
   WholeWave wave(machine, code);
