@@ -18,6 +18,9 @@ uint64_t Attachments::getOffset(const Attachment &attachment) const {
   return offset;
 }
 
+/// Loads one level of an image. InvalidInput for a buffer that is not an image or too small for the
+/// level; Unsupported for a format that cannot be rendered to. A target that was open for the level
+/// is replaced.
 Expected<RenderTarget *> Attachments::openTarget(const Attachment &attachment,
                                                  ArrayRef<BufferState> states) {
   const Buffer &buffer = m_input.buffers[attachment.buffer];
@@ -70,6 +73,7 @@ Expected<raster::Framebuffer> Attachments::open(const CasePipeline &pipeline,
   return framebuffer;
 }
 
+/// Writes an open target into its buffer, and notes its rounded texels by their offset in bytes.
 void Attachments::closeTarget(const Attachment &attachment, std::vector<BufferState> &states) {
   const RenderTarget &target = *m_targets[{attachment.buffer, attachment.mipLevel}];
   uint64_t offset = getOffset(attachment);
@@ -121,6 +125,7 @@ assay::listVertices(const Draw &draw, const CasePipeline &pipeline, ArrayRef<Buf
                               draw.vertexOffset);
 }
 
+/// Colour is taken as four floats, whatever the format is.
 Error assay::clearTargets(const Clear &clear, const CasePipeline &pipeline,
                           Attachments &attachments, std::vector<BufferState> &states) {
   Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);

@@ -31,6 +31,7 @@ public:
 private:
   using Key = std::pair<unsigned, uint32_t>; ///< Buffer and level.
 
+  /// The target stays owned by m_targets.
   llvm::Expected<raster::RenderTarget *> openTarget(const Attachment &attachment,
                                                     llvm::ArrayRef<BufferState> states);
   void closeTarget(const Attachment &attachment, std::vector<BufferState> &states);
@@ -38,7 +39,7 @@ private:
   uint64_t getOffset(const Attachment &attachment) const;
 
   const Case &m_input;
-  std::map<Key, std::unique_ptr<raster::RenderTarget>> m_targets;
+  std::map<Key, std::unique_ptr<raster::RenderTarget>> m_targets; ///< By buffer and level.
   std::set<std::pair<unsigned, uint64_t>> m_rounded;
 };
 

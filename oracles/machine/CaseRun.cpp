@@ -9,8 +9,11 @@
 using namespace llvm;
 using namespace assay;
 
+/// Size of a device address in a buffer; little-endian.
 static constexpr uint64_t AddressBytes = 8;
 
+/// Copies a range or a whole buffer, with all that is uncertain about its bytes. InvalidInput for a
+/// range beyond the end of a buffer, and for whole buffers of different sizes.
 static Error copyBuffer(const BufferCopy &copy, std::vector<BufferState> &buffers) {
   const BufferState &source = buffers[copy.source];
   BufferState &destination = buffers[copy.destination];
@@ -32,6 +35,8 @@ static Error copyBuffer(const BufferCopy &copy, std::vector<BufferState> &buffer
   return Error::success();
 }
 
+/// Writes the device addresses of the case into \p buffers. InvalidInput for a buffer that does not
+/// exist or an address beyond its end.
 static Error writeAddresses(const Case &input, AddressFunction addressOf,
                             std::vector<BufferState> &buffers) {
   for (const AddressPatch &patch : input.addresses) {
@@ -53,6 +58,7 @@ static std::vector<BufferState> checkpointOf(const Case &input, std::vector<Buff
   return buffers;
 }
 
+/// "draws (line 12)".
 static std::string describeLine(const char *what, unsigned line) {
   return std::string(what) + " (line " + std::to_string(line) + ")";
 }
@@ -73,6 +79,8 @@ static std::string findUnsupported(const Case &input) {
   return "";
 }
 
+/// Consecutive expectations share one checkpoint: nothing has changed between them. The last
+/// checkpoint is the state after all commands.
 Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatch,
                                      AddressFunction addressOf,
                                      std::optional<DrawFunctions> draws) {

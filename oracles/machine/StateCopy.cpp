@@ -17,12 +17,15 @@ struct ByteRange {
   bool contains(const ByteRange &other) const { return begin <= other.begin && other.end <= end; }
 };
 
+/// Entries of the maps of a BufferState. Keys are byte offsets, except those of fields, which are
+/// bit offsets.
 using OpenEntry = std::pair<const uint64_t, uint64_t>;
 using IntervalEntry = std::pair<const uint64_t, FloatInterval>;
 using FieldEntry = std::pair<const uint64_t, FieldInterval>;
 using TexelEntry = std::pair<const uint64_t, std::vector<BufferState>>;
 } // namespace
 
+/// The bytes that an entry is about, whole or in part.
 static ByteRange extentOf(const OpenEntry &entry) {
   return {entry.first, entry.first + entry.second};
 }
@@ -89,6 +92,8 @@ static void takeEntries(const MapT &map, ByteRange range, MapT &result,
   }
 }
 
+/// Adds the entries of \p map, moved by \p offset bytes. Existing entries with the same keys are
+/// replaced.
 template <typename MapT> static void addEntries(const MapT &map, uint64_t offset, MapT &result) {
   for (const auto &[key, value] : map)
     result.insert_or_assign(key + offset * keysOfByte<MapT>(), value);
