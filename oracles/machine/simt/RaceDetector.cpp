@@ -75,6 +75,7 @@ void RaceDetector::add(const RaceEvent &event) {
   }
 }
 
+/// The barrier collects what the wave's clock covers and the wave's accesses so far.
 void RaceDetector::signal(const RaceEvent &event) {
   GroupState &group = groupOf(event);
   const WaveState &wave = m_waves[event.wave];
@@ -84,6 +85,7 @@ void RaceDetector::signal(const RaceEvent &event) {
   group.observed[event.number].join(wave.observed);
 }
 
+/// The wave learns what all waves had done when they arrived at the barrier.
 void RaceDetector::pass(const RaceEvent &event) {
   GroupState &group = groupOf(event);
   WaveState &wave = m_waves[event.wave];
@@ -94,6 +96,7 @@ void RaceDetector::pass(const RaceEvent &event) {
     each->erase(each->begin(), each->lower_bound(event.number));
 }
 
+/// Forgets the state of a workgroup and of its waves. Their accesses stay in the cells.
 void RaceDetector::leave(uint64_t group) {
   m_groups.erase(group);
   for (uint64_t wave = group * m_wavesPerGroup; wave < (group + 1) * m_wavesPerGroup; ++wave)
@@ -107,6 +110,8 @@ uint64_t RaceDetector::stampOf(const WaveState &wave, uint32_t number) const {
   return found == wave.issued.end() ? m_now : found->second;
 }
 
+/// Orders the wave after those that came to the place earlier, and leaves there what the wave has
+/// released. Between workgroups this counts only from an Acquire or Observe event on.
 void RaceDetector::addAtomic(const RaceEvent &event) {
   WaveState &wave = m_waves[event.wave];
   bool isLds = event.space == MemorySpace::Workgroup;
@@ -124,6 +129,8 @@ void RaceDetector::addAtomic(const RaceEvent &event) {
     place.setFloor(m_now);
 }
 
+/// Enters the access into the cell of each dword that it touches, and checks it against the
+/// accesses there.
 void RaceDetector::addAccess(const RaceEvent &event) {
   auto &issued = m_waves[event.wave].issued;
   if (issued.empty() || issued.back().first != event.number)
@@ -144,6 +151,7 @@ void RaceDetector::addAccess(const RaceEvent &event) {
   }
 }
 
+/// The cell of a dword. Null once MaxPages pages are in use: the access is then not watched.
 RaceDetector::Cell *RaceDetector::findCell(const RaceEvent &event, uint64_t dword) {
   if (event.space == MemorySpace::Workgroup) {
     std::vector<Cell> &lds = groupOf(event).lds;
@@ -163,6 +171,8 @@ RaceDetector::Cell *RaceDetector::findCell(const RaceEvent &event, uint64_t dwor
   return &(*page)[dword % PageDwords];
 }
 
+/// Accesses of one wave are ordered. Coherent reads may also use what the wave has observed without
+/// an invalidation.
 bool RaceDetector::isOrdered(const Access &earlier, const RaceEvent &event) {
   if (earlier.wave == event.wave)
     return true;
@@ -191,6 +201,8 @@ bool RaceDetector::mayBeStale(const Access &earlier, const Access &access, const
          !m_waves[event.wave].fresh.covers(earlier.wave, earlier.stamp);
 }
 
+/// Reports conflicts of \p access with the accesses in \p cell and stores it there. It replaces
+/// accesses that it makes redundant, then the oldest.
 void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &event, uint64_t dword) {
   Access *place = nullptr;
   for (Access &earlier : cell) {
@@ -219,6 +231,7 @@ void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &even
   *place = access;
 }
 
+/// \p wave is numbered in the dispatch.
 static std::string describeWave(uint64_t wave, unsigned wavesPerGroup) {
   return "wave " + utostr(wave % wavesPerGroup) + " of workgroup " + utostr(wave / wavesPerGroup);
 }
@@ -229,6 +242,7 @@ static StringRef verbOf(RaceEventKind kind) {
                                         : "changes atomically";
 }
 
+/// Reports a pair of instructions once per rule and dispatch.
 void RaceDetector::report(Rule rule, const Access &earlier, const Access &later, uint64_t address) {
   auto [first, second] = std::minmax(earlier.instruction, later.instruction);
   if (!m_known.insert({rule, first, second}).second)

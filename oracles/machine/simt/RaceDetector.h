@@ -34,8 +34,11 @@ namespace assay::simt {
 /// Up to which moment the accesses of each wave are ordered before something.
 class RaceClock {
 public:
+  /// Whether the access of \p wave at moment \p stamp is ordered.
   bool covers(uint64_t wave, uint64_t stamp) const;
+  /// Covers the accesses of \p wave before \p stamp, and what was covered already.
   void set(uint64_t wave, uint64_t stamp);
+  /// Covers what either of both covers.
   void join(const RaceClock &other);
   size_t size() const { return m_stamps.size(); }
   /// Everything before \p stamp is ordered.

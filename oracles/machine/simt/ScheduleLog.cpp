@@ -29,6 +29,7 @@ static Error notALog(const Twine &what) {
   return invalidInput(logName + ": " + what);
 }
 
+/// InvalidInput for text that is not a JSON object.
 static Expected<json::Object> parseLine(StringRef text) {
   Expected<json::Value> value = parseJson(text, logName);
   if (!value)
@@ -67,6 +68,7 @@ Expected<ScheduleHeader> simt::readScheduleHeader(StringRef text) {
                         object->getString("digest").value_or("").str()};
 }
 
+/// Writes the first line of a log.
 static void writeHeader(raw_ostream &os, const ScheduleHeader &header) {
   json::OStream json(os);
   json.object([&] {

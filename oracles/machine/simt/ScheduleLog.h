@@ -43,10 +43,12 @@ public:
   unsigned dispatch() const { return m_dispatch; }
 
 private:
+  /// The workgroups of a cohort and its choices.
   struct Line {
     std::vector<uint64_t> groups;
     std::vector<Choice> choices;
   };
+  /// Reads all lines of a log. InvalidInput when its header is not \p expected.
   llvm::Error read(llvm::StringRef text, const ScheduleHeader &expected);
   llvm::Error readLine(llvm::StringRef text);
 
