@@ -6,8 +6,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// Rows by opcode, or by number of an extended set.
 using Table = DenseMap<uint32_t, const OpRow *>;
 
+/// Opcodes are unique over all families: a later row would replace an earlier one.
 static Table makeTable(ArrayRef<ArrayRef<OpRow>> families) {
   Table table;
   for (ArrayRef<OpRow> family : families)

@@ -19,15 +19,19 @@ static constexpr uint32_t OrdersMemory = 8;
 static constexpr unsigned AcquiredShift = 4;
 static constexpr unsigned ReleasedShift = 6;
 
+/// BarrierMemory bits that the atomic or fence acquires.
 static uint8_t acquiredOf(const Inst &inst) {
   return inst.extra >> AcquiredShift & 3;
 }
+/// BarrierMemory bits that the atomic or fence releases.
 static uint8_t releasedOf(const Inst &inst) {
   return inst.extra >> ReleasedShift & 3;
 }
 
+/// Both bits of BarrierMemory.
 static constexpr uint32_t AllMemories = OrdersWorkgroup | OrdersBuffers;
 
+/// Whether \p semantics has one of the bits in \p masks.
 static bool hasAny(uint64_t semantics, std::initializer_list<spv::MemorySemanticsMask> masks) {
   return any_of(masks, [&](auto mask) { return (semantics & uint32_t(mask)) != 0; });
 }
@@ -77,6 +81,7 @@ static Error prepareAtomic(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands.take_back(Values), inst, 1);
 }
 
+/// The value at the target: outside of memory, what robust access returns.
 static Scalar readTarget(const AtomicTarget &target, const Inst &inst) {
   if (target.outside)
     return target.read;
@@ -84,6 +89,7 @@ static Scalar readTarget(const AtomicTarget &target, const Inst &inst) {
              ? *target.scalar
              : target.buffer->load(target.offset, inst.width / 8, inst.extra & IsFloatAtomic);
 }
+/// Stores \p value unless the target is outside of memory.
 static void writeTarget(const AtomicTarget &target, const Inst &inst, const Scalar &value) {
   if (target.outside)
     return;
@@ -93,6 +99,8 @@ static void writeTarget(const AtomicTarget &target, const Inst &inst, const Scal
     target.buffer->store(target.offset, inst.width / 8, value);
 }
 
+/// Identifies the memory of an atomic. Workgroup memory includes the number of the workgroup,
+/// because workgroups may reuse memory.
 static PublishedOrder::Location locationOf(const Invocation &invocation,
                                            const AtomicTarget &target) {
   if (target.scalar)
@@ -140,6 +148,7 @@ static bool begin(Invocation &invocation, const Inst &inst, AccessKind kind, Ato
   return true;
 }
 
+/// Combines the old value with the operand; the caller masks the result to \p width bits.
 using Combine = uint64_t (*)(uint64_t old, uint64_t value, unsigned width);
 
 /// Whether \p value gives the result whatever the old value is: AND with 0, a maximum with the
@@ -151,6 +160,7 @@ template <Combine Function> static bool decides(const Scalar &value, unsigned wi
          result(highest - 1) == result(0);
 }
 
+/// Read-modify-write of an integer. dst gets the old value. Without \p HasValue the operand is 1.
 template <Combine Function, bool HasValue = true>
 static Status modify(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
@@ -173,16 +183,19 @@ static Status modify(Invocation &invocation, const Inst &inst) {
 using FloatCombine = Scalar (*)(Execution &execution, const PublishedOrder::Location &location,
                                 const Scalar &old, const Scalar &value, const FloatRules &rules);
 
+/// An addition, bounded over all orders of the additions at this location.
 static Scalar sumAt(Execution &execution, const PublishedOrder::Location &location,
                     const Scalar &old, const Scalar &value, const FloatRules &rules) {
   return execution.floatSums().add(location, old, value, rules);
 }
+/// A minimum or maximum.
 template <Interval (*Function)(Interval, Interval)>
 static Scalar choose(Execution &, const PublishedOrder::Location &, const Scalar &old,
                      const Scalar &value, const FloatRules &rules) {
   return scalarOf(Function(intervalOf(old, rules), intervalOf(value, rules)), rules);
 }
 
+/// Read-modify-write of a float. dst gets the old value.
 template <FloatCombine Function>
 static Status modifyFloat(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
@@ -200,6 +213,7 @@ static Status modifyFloat(Invocation &invocation, const Inst &inst) {
   return invocation.execution->yieldSometimes();
 }
 
+/// Stores op[1] and returns the old value. Poison may be exchanged: it is only moved.
 static Status exchange(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
@@ -212,6 +226,7 @@ static Status exchange(Invocation &invocation, const Inst &inst) {
   return invocation.execution->yieldSometimes();
 }
 
+/// Reads, and learns what releases at this location have published.
 static Status atomicLoad(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicRead, target))
@@ -221,6 +236,7 @@ static Status atomicLoad(Invocation &invocation, const Inst &inst) {
   return invocation.execution->yieldSometimes();
 }
 
+/// Writes op[1] without reading: what was published at the location is replaced.
 static Status atomicStore(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
@@ -270,6 +286,7 @@ static uint64_t minUnsigned(uint64_t old, uint64_t value, unsigned) {
 static uint64_t maxUnsigned(uint64_t old, uint64_t value, unsigned) {
   return std::max(old, value);
 }
+/// Compares as signed numbers of \p width bits.
 static uint64_t minSigned(uint64_t old, uint64_t value, unsigned width) {
   return signExtend(old, width) < signExtend(value, width) ? old : value;
 }
@@ -304,10 +321,12 @@ static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &in
   return Error::success();
 }
 
+/// The scheduler does the rest once all invocations have arrived (Execution::passBarrier()).
 static Status controlBarrier(Invocation &, const Inst &) {
   return Status::Barrier;
 }
 
+/// extra: as orderBits() has it.
 static Error prepareMemoryBarrier(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint64_t> scope = decoder.constantValue(operands[0]);
   Expected<uint64_t> semantics = decoder.constantValue(operands[1]);
@@ -317,6 +336,8 @@ static Error prepareMemoryBarrier(Decoder &decoder, Operands operands, Inst &ins
   return Error::success();
 }
 
+/// Publishes and learns by the fence, and counts the invocation for the barrier that may follow: a
+/// fence by all orders as much as the barrier's semantics.
 static Status memoryBarrier(Invocation &invocation, const Inst &inst) {
   invocation.execution->noteOrdering();
   PublishedOrder::fence(invocation.getOrder(), invocation.getPlace(), acquiredOf(inst),
@@ -328,6 +349,7 @@ static Status memoryBarrier(Invocation &invocation, const Inst &inst) {
   return invocation.execution->yieldSometimes();
 }
 
+/// Atomics and barriers. prepareAtomic's argument is the number of values after the semantics.
 ArrayRef<OpRow> reference::atomicOps() {
   using spv::Op;
   static const OpRow rows[] = {

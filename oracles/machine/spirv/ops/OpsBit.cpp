@@ -18,12 +18,15 @@ static uint64_t orBits(uint64_t a, uint64_t b, unsigned) {
 static uint64_t xorBits(uint64_t a, uint64_t b, unsigned) {
   return a ^ b;
 }
+/// The caller masks the result.
 static uint64_t notBits(uint64_t a, unsigned) {
   return ~a;
 }
+/// Bits above the width are 0 in every scalar.
 static uint64_t countBits(uint64_t a, unsigned) {
   return static_cast<uint64_t>(popcount(a));
 }
+/// Reverses the lowest \p width bits.
 static uint64_t reverseBits(uint64_t a, unsigned width) {
   uint64_t result = 0;
   for (unsigned i = 0; i < width; ++i)
@@ -31,18 +34,21 @@ static uint64_t reverseBits(uint64_t a, unsigned width) {
   return result;
 }
 
+/// \p b is below the width; the caller masks the result.
 static uint64_t shiftLeft(uint64_t a, uint64_t b, unsigned) {
   return a << b;
 }
 static uint64_t shiftRight(uint64_t a, uint64_t b, unsigned) {
   return a >> b;
 }
+/// Copies the sign bit of a value of \p width bits.
 static uint64_t shiftArithmetic(uint64_t a, uint64_t b, unsigned width) {
   if (faultPlanted(Fault::ReferenceShift))
     return a >> b;
   return static_cast<uint64_t>(signExtend(a, width) >> b);
 }
 
+/// Component-wise. A shift by the width or more is an undefined value.
 template <uint64_t (*Function)(uint64_t, uint64_t, unsigned)>
 static Status shift(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
@@ -65,6 +71,8 @@ struct Field {
   Scalar poison;
   uint64_t offset, count;
 };
+/// Reads offset and count from op[\p firstOperand] and the next. A field beyond the width is an
+/// undefined value.
 static Field fieldOf(Invocation &invocation, const Inst &inst, unsigned firstOperand) {
   const Scalar &offset = *invocation.at(inst.op[firstOperand]);
   const Scalar &count = *invocation.at(inst.op[firstOperand + 1]);
@@ -76,6 +84,7 @@ static Field fieldOf(Invocation &invocation, const Inst &inst, unsigned firstOpe
   return field;
 }
 
+/// op[0] base, op[1] insert, op[2] offset, op[3] count. With count 0 the base is returned.
 static Status insertField(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *base = invocation.at(inst.op[0]), *insert = invocation.at(inst.op[1]);
@@ -91,6 +100,7 @@ static Status insertField(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// op[0] base, op[1] offset, op[2] count. With count 0 the result is 0.
 template <bool IsSigned> static Status extractField(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *base = invocation.at(inst.op[0]);
@@ -111,6 +121,7 @@ template <bool IsSigned> static Status extractField(Invocation &invocation, cons
   return Status::Next;
 }
 
+/// Shifts, logic of bits, and bit fields.
 ArrayRef<OpRow> reference::bitOps() {
   using spv::Op;
   static const OpRow rows[] = {

@@ -46,6 +46,7 @@ static Error checkInside(Decoder &decoder, spirv::Id id, uint64_t end) {
   return end <= *size ? Error::success() : invalidInput("literal index out of range");
 }
 
+/// n: all scalars of the type. The copy of a pointer points to the same memory type.
 static Error prepareCopy(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> count = decoder.scalarCount(inst.source->typeId);
   if (!count)
@@ -65,6 +66,7 @@ static Status copy(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// The offset is added to op[0], so that an extraction is a plain copy of n scalars.
 static Error prepareExtract(Decoder &decoder, Operands operands, Inst &inst) {
   spirv::Id type = decoder.typeOf(operands[0]);
   Expected<uint32_t> offset = walk(decoder, type, operands.drop_front());
@@ -97,6 +99,7 @@ static Error prepareInsert(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands.take_front(2), inst);
 }
 
+/// Copies the composite, then the object over a part of it.
 static Status insert(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   copyScalars(invocation.at(inst.op[1]), inst.n, dst);
@@ -121,6 +124,7 @@ static Error prepareConstruct(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Concatenates the scalars of the operands.
 static Status construct(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const uint32_t *list = &invocation.program().lists[inst.extra];
@@ -155,6 +159,7 @@ static Error prepareShuffle(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Copies the listed scalars; an undefined component is an undefined value.
 static Status shuffle(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const uint32_t *list = &invocation.program().lists[inst.extra];
@@ -169,6 +174,7 @@ static Error prepareDynamic(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands, inst);
 }
 
+/// op[0] vector, op[1] index. An index out of range gives an undefined value.
 static Status extractDynamic(Invocation &invocation, const Inst &inst) {
   const Scalar *vector = invocation.at(inst.op[0]), &index = *invocation.at(inst.op[1]);
   Scalar *dst = invocation.at(inst.dst);
@@ -179,6 +185,8 @@ static Status extractDynamic(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// op[0] vector, op[1] component, op[2] index. Where the index is out of range or poison, all
+/// components become so.
 static Status insertDynamic(Invocation &invocation, const Inst &inst) {
   const Scalar *vector = invocation.at(inst.op[0]);
   const Scalar component = *invocation.at(inst.op[1]), index = *invocation.at(inst.op[2]);
@@ -192,6 +200,7 @@ static Status insertDynamic(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// n: all scalars of the type.
 static Error prepareUndef(Decoder &decoder, Operands, Inst &inst) {
   Expected<uint32_t> count = decoder.scalarCount(inst.source->typeId);
   if (!count)
@@ -205,6 +214,7 @@ static Status makeUndef(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// OpCompositeExtract shares the handler of copies.
 ArrayRef<OpRow> reference::compositeOps() {
   using spv::Op;
   static const OpRow rows[] = {

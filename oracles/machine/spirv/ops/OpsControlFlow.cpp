@@ -52,6 +52,7 @@ Status reference::takeEdge(Invocation &invocation, uint32_t index) {
   return Status::Jump;
 }
 
+/// extra: the edge.
 static Error prepareBranch(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> edge = decoder.edgeTo(operands[0]);
   if (!edge)
@@ -60,6 +61,7 @@ static Error prepareBranch(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// extra: the edge.
 static Status branch(Invocation &invocation, const Inst &inst) {
   return takeEdge(invocation, inst.extra);
 }
@@ -75,6 +77,8 @@ static Error prepareConditional(Decoder &decoder, Operands operands, Inst &inst)
   return decoder.refs(operands.take_front(), inst);
 }
 
+/// A condition that precision leaves open may be chosen (Execution::chooseWay()). Any other poison
+/// ends the run.
 static Status branchConditional(Invocation &invocation, const Inst &inst) {
   Scalar &condition = *invocation.at(inst.op[0]);
   if (condition.isPoison())
@@ -85,6 +89,7 @@ static Status branchConditional(Invocation &invocation, const Inst &inst) {
   return takeEdge(invocation, condition.bits ? inst.op[1] : inst.op[2]);
 }
 
+/// op[0] the selector, extra the Switch. Literals of 64 bits have two words, the low one first.
 static Error prepareSwitch(Decoder &decoder, Operands operands, Inst &inst) {
   Program &program = decoder.program();
   const spirv::Type &type = decoder.module().type(decoder.typeOf(operands[0]));
@@ -108,6 +113,7 @@ static Error prepareSwitch(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands.take_front(), inst);
 }
 
+/// Takes the edge of the first case with the selector's value, else the default.
 static Status switchTo(Invocation &invocation, const Inst &inst) {
   const Program &program = invocation.program();
   const Scalar &selector = *invocation.at(inst.op[0]);
@@ -121,6 +127,7 @@ static Status switchTo(Invocation &invocation, const Inst &inst) {
   return takeEdge(invocation, table.defaultEdge);
 }
 
+/// extra: the CallSite, with a copy for each argument into the callee's frame.
 static Error prepareCall(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> callee = decoder.functionIndex(operands[0]);
   if (!callee)
@@ -147,6 +154,7 @@ static Error prepareCall(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// The callee's frame begins after that of the caller. Recursion is undefined behaviour.
 static Status call(Invocation &invocation, const Inst &inst) {
   const Program &program = invocation.program();
   const CallSite &site = program.calls[inst.extra];
@@ -181,14 +189,17 @@ static Status leave(Invocation &invocation, const Scalar *value, uint32_t n) {
   return Status::Jump;
 }
 
+/// For instructions without operands.
 static Error prepareNothing(Decoder &, Operands, Inst &) {
   return Error::success();
 }
 
+/// Ends the invocation when it leaves the entry point.
 static Status returnVoid(Invocation &invocation, const Inst &) {
   return leave(invocation, nullptr, 0);
 }
 
+/// n: the scalars of the returned value.
 static Error prepareReturn(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> count = decoder.scalarCount(decoder.typeOf(operands[0]));
   if (!count)
@@ -201,6 +212,7 @@ static Status returnValue(Invocation &invocation, const Inst &inst) {
   return leave(invocation, invocation.at(inst.op[0]), inst.n);
 }
 
+/// Undefined behaviour as soon as an invocation gets there.
 static Status unreachable(Invocation &invocation, const Inst &inst) {
   return invocation.execution->undefinedBehavior("UB-UNREACHABLE", invocation, inst,
                                                  "control flow gets here");

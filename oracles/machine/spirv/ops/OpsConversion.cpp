@@ -18,6 +18,7 @@ using spirv::TypeKind;
 static uint64_t zeroExtend(uint64_t a, unsigned) {
   return a;
 }
+/// The caller masks the result to its width; a narrower one is truncated.
 static uint64_t extendSign(uint64_t a, unsigned width) {
   return static_cast<uint64_t>(signExtend(a, width));
 }
@@ -49,6 +50,7 @@ template <bool IsSigned> static Scalar floatOfIntegers(const Scalar &a, const In
                   inst.rules);
 }
 
+/// Correctly rounded by the rules. An integer with a known range becomes an interval.
 template <bool IsSigned> static Status intToFloat(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
@@ -89,6 +91,8 @@ static Error prepareFloatConvert(Decoder &decoder, Operands operands, Inst &inst
   return Error::success();
 }
 
+/// The nominal value is rounded once; with AnyRounding the interval reaches to the neighbours on
+/// both sides.
 static Status convertFloat(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
@@ -128,6 +132,8 @@ static Scalar chooseInteger(Invocation &invocation, const Interval &whole, unsig
   return Scalar::integers(whole.lo, whole.hi, bitsOf(whole.lo));
 }
 
+/// Truncates. Values entirely outside of the type are undefined, intervals that reach outside or
+/// may be NaN ambiguous; of others one integer is chosen, or their range is kept.
 template <bool IsSigned> static Status floatToInt(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
@@ -207,6 +213,7 @@ static Scalar asFloat(const Scalar &value) {
   return isFloatBits(value) && !isTwoHalves(value) ? floatOfBits(value) : value;
 }
 
+/// Floats with intervals keep them as integers (FloatBits.h) and regain them when cast back.
 static void castBits(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
@@ -269,6 +276,7 @@ static Interval quantize(Interval a) {
   return result;
 }
 
+/// Conversions between integers only change the width: sourceWidth is where the sign is.
 ArrayRef<OpRow> reference::conversionOps() {
   using spv::Op;
   static const OpRow rows[] = {

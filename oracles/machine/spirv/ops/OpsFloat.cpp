@@ -10,9 +10,11 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// The 32-bit float in the bits of \p value, without its interval.
 static float floatOf(const Scalar &value) {
   return bit_cast<float>(static_cast<uint32_t>(value.bits));
 }
+/// The float of the rules' width in the bits of \p value, without its interval.
 static double valueOf(const Scalar &value, const FloatRules &rules) {
   return fromBits(value.bits, rules.width);
 }
@@ -47,6 +49,9 @@ static Scalar negated(Scalar value) {
 
 template <float (*Plain)(float, float), double (*Nominal)(double, double), bool isNegated,
           Interval (*Function)(Interval, Interval, const FloatRules &)>
+/// \p Plain computes exact operands of 32 bits, \p Function intervals, \p Nominal the bits of the
+/// result. Operands that are fusable products are taken unrounded where the rules permit
+/// contraction.
 static Status addOrSub(Invocation &invocation, const Inst &inst) {
   const FloatRules &rules = inst.rules;
   Scalar *dst = invocation.at(inst.dst);
@@ -75,6 +80,7 @@ static Status addOrSub(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Where the rounded and the exact product are the same, the result is a plain scalar.
 Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRules &rules) {
   if ((a.flags | b.flags) & Poison)
     return inheritPoison(a, b);
@@ -102,6 +108,7 @@ Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRu
   return result;
 }
 
+/// A product that is exact, or may not be fused, takes the short path; others are fusableProduct().
 static Status multiply(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
@@ -118,6 +125,7 @@ static Status multiply(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Flips the sign bit and mirrors the interval. The product in a fusable operand stays fusable.
 static Status negateFloat(Invocation &invocation, const Inst &inst) {
   const FloatRules &rules = inst.rules;
   Scalar *dst = invocation.at(inst.dst);
@@ -139,6 +147,7 @@ static Status negateFloat(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Component-wise, with the freedom that divide() gives.
 static Status divideFloat(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
@@ -164,6 +173,7 @@ static Interval remainderOf(Interval x, Interval y, const FloatRules &rules) {
   return hull(fused, apart);
 }
 
+/// Float arithmetic of scalars and vectors. Matrices are in OpsMatrix.cpp.
 ArrayRef<OpRow> reference::floatOps() {
   using spv::Op;
   static const OpRow rows[] = {

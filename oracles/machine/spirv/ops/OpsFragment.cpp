@@ -50,10 +50,13 @@ static Scalar derivativeOf(Tangle &tangle, const Inst &inst, uint32_t operand, u
   return scalarOf(all, inst.rules, fromBits(own.bits, inst.rules.width));
 }
 
+/// A quad is a workgroup, so the local index is the lane.
 static uint32_t laneOf(const Invocation &invocation) {
   return invocation.localIndex;
 }
 
+/// Computes all results before it writes any. With both axes the result is the sum of the
+/// magnitudes.
 template <bool HasX, bool HasY, Detail How>
 static Status differentiate(Tangle &tangle, const Inst &inst) {
   std::vector<Scalar> results;
@@ -88,6 +91,7 @@ static Status differentiate(Tangle &tangle, const Inst &inst) {
   return Status::Next;
 }
 
+/// Unsupported outside of fragment shaders, where there are no quads.
 template <bool HasX, bool HasY, Detail How>
 static Error prepareDerivative(Decoder &decoder, Operands operands, Inst &inst) {
   if (decoder.program().stage != ShaderStage::Fragment)
@@ -95,6 +99,7 @@ static Error prepareDerivative(Decoder &decoder, Operands operands, Inst &inst) 
   return addTangleSite(decoder, operands, inst, {differentiate<HasX, HasY, How>});
 }
 
+/// For instructions without operands and result.
 static Error prepareNothing(Decoder &, Operands, Inst &) {
   return Error::success();
 }
@@ -105,17 +110,21 @@ static Status killFragment(Invocation &invocation, const Inst &) {
   return Status::Done;
 }
 
+/// The invocation continues as a helper; its fragment is discarded.
 static Status demote(Invocation &invocation, const Inst &) {
   invocation.isKilled = true;
   invocation.isHelper = true;
   return Status::Next;
 }
 
+/// True from the start for helpers, and after a demotion.
 static Status askHelper(Invocation &invocation, const Inst &inst) {
   *invocation.at(inst.dst) = Scalar::boolean(invocation.isHelper);
   return Status::Next;
 }
 
+/// OpDPdx and the like leave the choice between fine and coarse to the implementation; precision
+/// spirv-ieee takes the fine ones.
 ArrayRef<OpRow> reference::fragmentOps() {
   using spv::Op;
   static const OpRow rows[] = {
@@ -168,10 +177,12 @@ static Status interpolateAtCentroid(Invocation &invocation, const Inst &inst) {
   return interpolateAt(invocation, inst, invocation.fragment->get().centroid);
 }
 
+/// A point in the pixel of \p at; \p x and \p y are in [0, 1].
 static raster::Place placeOfPixel(const FragmentPlace &at, double x, double y) {
   return {raster::Range::point(at.x() + x), raster::Range::point(at.y() + y)};
 }
 
+/// op[1]: the number of the sample. Unsupported for a number beyond the sample count.
 static Status interpolateAtSample(Invocation &invocation, const Inst &inst) {
   const Scalar sample = *invocation.at(inst.op[1]);
   if (sample.isPoison())
@@ -184,6 +195,7 @@ static Status interpolateAtSample(Invocation &invocation, const Inst &inst) {
   return interpolateAt(invocation, inst, placeOfPixel(at, position.x / 16.0, position.y / 16.0));
 }
 
+/// op[1]: the offset from the pixel's centre, widened by its quantization.
 static Status interpolateAtOffset(Invocation &invocation, const Inst &inst) {
   const Scalar *offset = invocation.at(inst.op[1]);
   raster::Place place = placeOfPixel(*invocation.fragment, 0.5, 0.5);
@@ -198,6 +210,7 @@ static Status interpolateAtOffset(Invocation &invocation, const Inst &inst) {
   return interpolateAt(invocation, inst, place);
 }
 
+/// InterpolateAtCentroid, InterpolateAtSample and InterpolateAtOffset.
 ArrayRef<OpRow> reference::glslFragmentOps() {
   static const OpRow rows[] = {
       {76, prepareInterpolation, interpolateAtCentroid},
@@ -207,6 +220,7 @@ ArrayRef<OpRow> reference::glslFragmentOps() {
   return rows;
 }
 
+/// Names the pixel and the primitive of a fragment, for messages.
 std::string Execution::describeFragment(const Invocation &invocation) {
   const FragmentPlace &at = *invocation.fragment;
   return "fragment (" + std::to_string(at.x()) + ", " + std::to_string(at.y()) + ") of primitive " +

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// A false assumption is undefined behaviour.
 static Status assumeTrue(Invocation &invocation, const Inst &inst) {
   const Scalar &condition = *invocation.at(inst.op[0]);
   if (condition.isPoison())
@@ -19,6 +20,7 @@ static Status assumeTrue(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// op[0] the condition; there is no result.
 static Error prepareAssume(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands, inst);
 }
@@ -29,6 +31,7 @@ static Status expect(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// The scope does not matter: every reading is open.
 static Error prepareClock(Decoder &decoder, Operands, Inst &inst) {
   return prepareIds(decoder, {}, inst);
 }
@@ -40,6 +43,7 @@ static Status readClock(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Assumptions, expectations and clocks.
 ArrayRef<OpRow> reference::hintOps() {
   using spv::Op;
   static const OpRow rows[] = {

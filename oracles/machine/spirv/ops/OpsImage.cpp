@@ -45,9 +45,12 @@ static constexpr OperandRow operandRows[] = {
     {Mask::MakeTexelAvailable, nullptr, nullptr},
     {Mask::MakeTexelVisible, nullptr, nullptr},
 };
+/// Operands without ids that change no value here, apart from SignExtend and ZeroExtend, which set
+/// the signedness.
 static constexpr Mask silentOperands[] = {Mask::NonPrivateTexel, Mask::VolatileTexel,
                                           Mask::SignExtend, Mask::ZeroExtend, Mask::Nontemporal};
 
+/// Operands that are not known are Unsupported, with the remaining bits of the mask.
 Error reference::readImageOperands(Decoder &decoder, Operands operands, ImageOp &op) {
   if (operands.empty())
     return Error::success();
@@ -123,6 +126,8 @@ Error reference::finishImageOp(Decoder &decoder, Inst &inst, const ImageOp &op) 
   return Error::success();
 }
 
+/// Checks poison, the bounds of the array, uniformity, that something is bound, and that it fits
+/// the shader's type.
 const ImageBinding *reference::descriptorOf(Invocation &invocation, const Inst &inst,
                                             const Scalar &value) {
   Execution &execution = *invocation.execution;
@@ -154,6 +159,8 @@ const ImageBinding *reference::descriptorOf(Invocation &invocation, const Inst &
   return binding;
 }
 
+/// In addition to descriptorOf(): texels of the format can be read, and the signedness of the
+/// access is that of the format.
 const ImageView *reference::viewOf(Invocation &invocation, const Inst &inst, const Scalar &value,
                                    const ImageOp &op) {
   const ImageBinding *binding = descriptorOf(invocation, inst, value);
@@ -186,6 +193,7 @@ bool reference::loadTexel(Invocation &invocation, const Inst &inst, const ImageV
   return true;
 }
 
+/// The number that the lowest \p width bits of \p value are.
 static int64_t integerOf(const Scalar &value, unsigned width, bool isSigned) {
   if (!isSigned && width < 64)
     return static_cast<int64_t>(value.bits);
@@ -225,6 +233,7 @@ static bool placeOf(Invocation &invocation, const Inst &inst, const ImageOp &op,
   return true;
 }
 
+/// Describes a texel and the size of its view, for messages.
 static std::string describePlace(const TexelPlace &place, const ImageView &view) {
   std::string text = "texel (" + std::to_string(place.x);
   if (!view.isBuffer)
@@ -262,6 +271,7 @@ static bool readOutside(Invocation &invocation, const Inst &inst, const ImageVie
   return true;
 }
 
+/// Reads or fetches one texel. dst gets as many components as the result has.
 static Status readImage(Invocation &invocation, const Inst &inst) {
   const ImageOp &op = invocation.program().imageOps[inst.extra];
   const ImageView *view = viewOf(invocation, inst, *invocation.at(inst.op[0]), op);
@@ -291,6 +301,7 @@ static Status writeOutside(Invocation &invocation, const Inst &inst, const Image
                                                  describePlace(place, view));
 }
 
+/// Writes one texel. Helper invocations write nothing; fragments that may not exist stop the run.
 static Status writeImage(Invocation &invocation, const Inst &inst) {
   const ImageOp &op = invocation.program().imageOps[inst.extra];
   const ImageView *view = viewOf(invocation, inst, *invocation.at(inst.op[0]), op);
@@ -354,6 +365,7 @@ static Status querySize(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// The levels of the view, not of the image.
 static Status queryLevels(Invocation &invocation, const Inst &inst) {
   const ImageBinding *binding = descriptorOf(invocation, inst, *invocation.at(inst.op[0]));
   if (!binding)
@@ -362,6 +374,7 @@ static Status queryLevels(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// The samples of each texel.
 static Status querySamples(Invocation &invocation, const Inst &inst) {
   const ImageBinding *binding = descriptorOf(invocation, inst, *invocation.at(inst.op[0]));
   if (!binding)
@@ -431,11 +444,13 @@ static Status combine(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// The image is the first scalar of a sampled image.
 static Status takeImage(Invocation &invocation, const Inst &inst) {
   *invocation.at(inst.dst) = *invocation.at(inst.op[0]);
   return Status::Next;
 }
 
+/// Image instructions that need no sampler. Those with one are in OpsSample.cpp.
 ArrayRef<OpRow> reference::imageOps() {
   using spv::Op;
   static const OpRow rows[] = {

@@ -48,6 +48,7 @@ static uint64_t negateInt(uint64_t a, unsigned) {
 static uint64_t addInt(uint64_t a, uint64_t b, unsigned) {
   return a + b;
 }
+/// Wraps around; the caller masks the result.
 static uint64_t subInt(uint64_t a, uint64_t b, unsigned) {
   return faultPlanted(Fault::ReferenceSubtract) ? a + b : a - b;
 }
@@ -55,12 +56,14 @@ static uint64_t mulInt(uint64_t a, uint64_t b, unsigned) {
   return a * b;
 }
 
+/// \p b is not 0.
 static uint64_t divUnsigned(uint64_t a, uint64_t b, unsigned) {
   return a / b;
 }
 static uint64_t modUnsigned(uint64_t a, uint64_t b, unsigned) {
   return a % b;
 }
+/// \p b is not 0, and the quotient does not overflow.
 static uint64_t divSigned(uint64_t a, uint64_t b, unsigned width) {
   return static_cast<uint64_t>(signExtend(a, width) / signExtend(b, width));
 }
@@ -73,6 +76,8 @@ static uint64_t remSigned(uint64_t a, uint64_t b, unsigned width) {
 /// SPIR-V", "Precision and Operation of SPIR-V Instructions").
 enum class Division : uint8_t { Unsigned, Signed, SignedRemainder };
 
+/// Division by zero and overflow of a signed quotient are undefined behaviour, whatever is done
+/// with the result.
 template <uint64_t (*Function)(uint64_t, uint64_t, unsigned), Division Kind>
 static Status divideInt(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
@@ -108,26 +113,32 @@ static Error preparePair(Decoder &decoder, Operands operands, Inst &inst) {
 }
 
 namespace {
+/// Two results: sum and carry, or the halves of a product.
 struct Pair {
   uint64_t low, high;
 };
 } // namespace
+/// The carry is 1 where the sum of \p width bits wraps around.
 static Pair addCarry(uint64_t a, uint64_t b, unsigned width) {
   uint64_t sum = (a + b) & maskOf(width);
   return {sum, sum < a};
 }
+/// The caller masks the difference.
 static Pair subBorrow(uint64_t a, uint64_t b, unsigned) {
   return {a - b, a < b};
 }
+/// The high half begins at bit \p width; the caller masks both.
 static Pair mulUnsigned(uint64_t a, uint64_t b, unsigned width) {
   unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return {static_cast<uint64_t>(product), static_cast<uint64_t>(product >> width)};
 }
+/// As mulUnsigned(), for operands that are extended by their signs.
 static Pair mulSigned(uint64_t a, uint64_t b, unsigned width) {
   __int128 product = static_cast<__int128>(signExtend(a, width)) * signExtend(b, width);
   return {static_cast<uint64_t>(product), static_cast<uint64_t>(product >> width)};
 }
 
+/// Writes the low results, then the high ones: the two members of the structure.
 template <Pair (*Function)(uint64_t, uint64_t, unsigned)>
 static Status intPair(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
@@ -145,6 +156,7 @@ static Status intPair(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Integer arithmetic. OpSRem and OpSMod share a function because negative operands are undefined.
 ArrayRef<OpRow> reference::arithmeticOps() {
   using spv::Op;
   static const OpRow rows[] = {

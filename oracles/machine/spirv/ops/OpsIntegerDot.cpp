@@ -37,6 +37,7 @@ static __int128 componentOf(const Scalar *operand, uint32_t i, bool isSigned, co
   return isSigned ? signExtend(bits, inst.sourceWidth) : static_cast<__int128>(bits);
 }
 
+/// Clamps \p value to the integers of \p width bits.
 static __int128 saturate(__int128 value, unsigned width, bool isSigned) {
   __int128 one = 1;
   __int128 lowest = isSigned ? -(one << (width - 1)) : 0;
@@ -44,6 +45,8 @@ static __int128 saturate(__int128 value, unsigned width, bool isSigned) {
   return value < lowest ? lowest : value > highest ? highest : value;
 }
 
+/// The sum is computed without overflow. The accumulating forms saturate the last addition and are
+/// undefined where the sum of products overflows by itself.
 template <bool LeftSigned, bool RightSigned, bool Accumulates>
 static Status dot(Invocation &invocation, const Inst &inst) {
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
@@ -67,6 +70,7 @@ static Status dot(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Template arguments of dot: signedness of both operands, and whether it accumulates.
 ArrayRef<OpRow> reference::integerDotOps() {
   using spv::Op;
   static const OpRow rows[] = {

@@ -20,6 +20,7 @@ struct Matrix {
 };
 } // namespace
 
+/// The shape of \p type. A vector is one column unless \p vectorIsRow; a scalar is 1 x 1.
 static Matrix matrixOf(Decoder &decoder, spirv::Id type, bool vectorIsRow = false) {
   const spirv::Type &t = decoder.module().type(type);
   if (t.kind == spirv::TypeKind::Matrix)
@@ -29,6 +30,8 @@ static Matrix matrixOf(Decoder &decoder, spirv::Id type, bool vectorIsRow = fals
   return {1, 1};
 }
 
+/// InvalidInput where the shapes do not match or the inner dimension exceeds 4. extra: the Shape in
+/// Program::lists.
 template <bool LeftVectorIsRow>
 static Error prepareProduct(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareIds(decoder, operands, inst))
@@ -43,6 +46,7 @@ static Error prepareProduct(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// The shape that prepareProduct() has stored.
 static Shape shapeOf(const Invocation &invocation, const Inst &inst) {
   const uint32_t *list = &invocation.program().lists[inst.extra];
   return {list[0], list[1], list[2]};
@@ -65,6 +69,7 @@ static Scalar dotOf(const Scalar *a, size_t stride, const Scalar *b, uint32_t co
   return poison.isPoison() ? poison : scalarOf(dotProduct(x, y, count, rules), rules);
 }
 
+/// Each element is a dot product with its own rounding.
 static Status multiplyMatrices(Invocation &invocation, const Inst &inst) {
   Shape shape = shapeOf(invocation, inst);
   Scalar *dst = invocation.at(inst.dst);
@@ -76,10 +81,12 @@ static Status multiplyMatrices(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// A dot product is the product of a row and a column.
 static Error prepareDot(Decoder &decoder, Operands operands, Inst &inst) {
   return prepareProduct<true>(decoder, operands, inst);
 }
 
+/// op[0] vector or matrix, op[1] the factor. Products may be fused with a following addition.
 static Status scale(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), factor = *invocation.at(inst.op[1]);
@@ -96,6 +103,7 @@ static Error prepareOuter(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// extra: the rows, which are the components of op[0].
 static Status outerProduct(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
@@ -104,6 +112,7 @@ static Status outerProduct(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// extra: the rows of the operand.
 static Error prepareTranspose(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareIds(decoder, operands, inst))
     return error;
@@ -111,6 +120,7 @@ static Error prepareTranspose(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Rows of the operand become columns; scalars are only moved.
 static Status transpose(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);

@@ -25,6 +25,7 @@ static Error prepareVariable(Decoder &decoder, Operands operands, Inst &inst) {
   return inst.extra ? decoder.refs(operands.slice(1, 1), inst, 1) : Error::success();
 }
 
+/// Initializes the storage on each call of the function.
 static Status makeVariable(Invocation &invocation, const Inst &inst) {
   Scalar *storage = invocation.at(inst.op[0]);
   if (inst.extra)
@@ -79,6 +80,7 @@ static Status loadFrame(Invocation &invocation, const Inst &inst) {
   copyScalars(invocation.base[0] + inst.op[0], inst.n, invocation.at(inst.dst));
   return Status::Next;
 }
+/// op[0]: the slot, from the start of the invocation's memory.
 static Status loadPrivate(Invocation &invocation, const Inst &inst) {
   copyScalars(invocation.stack + inst.op[0], inst.n, invocation.at(inst.dst));
   return Status::Next;
@@ -88,6 +90,7 @@ static Status storeFrame(Invocation &invocation, const Inst &inst) {
   copyScalars(invocation.at(inst.op[1]), inst.n, invocation.base[0] + inst.op[0]);
   return Status::Next;
 }
+/// As storeFrame(), from the start of the invocation's memory.
 static Status storePrivate(Invocation &invocation, const Inst &inst) {
   copyScalars(invocation.at(inst.op[1]), inst.n, invocation.stack + inst.op[0]);
   return Status::Next;
@@ -121,11 +124,13 @@ static Error prepareLoad(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands.take_front(), inst);
 }
 
+/// extra: the memory type.
 static Status load(Invocation &invocation, const Inst &inst) {
   return loadValue(invocation, inst, *invocation.at(inst.op[0]), inst.extra,
                    invocation.at(inst.dst), inst.op[3]);
 }
 
+/// op[0] the pointer, op[1] the value, op[3] the promised alignment, extra the memory type.
 static Error prepareStore(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> memory = accessedType(decoder, operands[0]);
   if (!memory)
@@ -141,6 +146,7 @@ static Error prepareStore(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands.take_front(2), inst);
 }
 
+/// extra: the memory type.
 static Status store(Invocation &invocation, const Inst &inst) {
   return storeValue(invocation, inst, *invocation.at(inst.op[0]), inst.extra,
                     invocation.at(inst.op[1]), inst.op[3]);
@@ -175,6 +181,7 @@ static Error prepareCopyMemory(Decoder &decoder, Operands operands, Inst &inst) 
   return decoder.refs(operands.take_front(2), inst);
 }
 
+/// Reads the whole source before it writes the target.
 static Status copyMemory(Invocation &invocation, const Inst &inst) {
   Scalar *value = invocation.at(inst.dst);
   Status status =
@@ -203,6 +210,8 @@ static Error prepareLength(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Elements between the start of the array and the end of the bound range; 0 where the array begins
+/// beyond it.
 static Status arrayLength(Invocation &invocation, const Inst &inst) {
   const Scalar &pointer = *invocation.at(inst.op[0]);
   Expected<uint64_t> found = boundRange(invocation, inst, pointer);
@@ -215,6 +224,7 @@ static Status arrayLength(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Accesses of places that are known before the run have handlers of their own (accessOwnPlace()).
 ArrayRef<OpRow> reference::memoryOps() {
   using spv::Op;
   static const OpRow rows[] = {

@@ -10,15 +10,19 @@ using namespace assay;
 using namespace assay::reference;
 
 namespace {
+/// The result of a comparison of intervals; Either where it depends on the values in them.
 enum class Answer : uint8_t { No, Yes, Either };
 } // namespace
 
+/// Either is an ambiguous boolean.
 static Scalar booleanOf(Answer answer) {
   return answer == Answer::Either ? Scalar::ambiguous() : Scalar::boolean(answer == Answer::Yes);
 }
+/// Either where neither is certain.
 static Answer answerOf(bool certainlyYes, bool certainlyNo) {
   return certainlyYes ? Answer::Yes : certainlyNo ? Answer::No : Answer::Either;
 }
+/// Either stays Either.
 static Answer invert(Answer answer) {
   return answer == Answer::Either ? answer : answer == Answer::Yes ? Answer::No : Answer::Yes;
 }
@@ -66,9 +70,11 @@ static Status compareFloats(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// An empty interval is NaN alone.
 static Answer isNanAnswer(Interval a, const FloatRules &) {
   return answerOf(a.isEmpty(), !a.nan);
 }
+/// Numbers beyond the largest finite one are infinite.
 static Answer isInfAnswer(Interval a, const FloatRules &rules) {
   double largest = formatOf(rules.width).maxFinite;
   bool possible = !a.isEmpty() && (a.lo < -largest || a.hi > largest);
@@ -76,6 +82,7 @@ static Answer isInfAnswer(Interval a, const FloatRules &rules) {
   return answerOf(certain, !possible);
 }
 
+/// Applies a predicate to the interval of each component.
 template <Answer (*Function)(Interval, const FloatRules &)>
 static Status classify(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
@@ -148,6 +155,7 @@ static Scalar selectEither(const Scalar &condition, const Scalar &a, const Scala
   return inheritPoison(condition, inheritPoison(a, b));
 }
 
+/// Component-wise. With a poison condition both values are joined (selectEither()).
 static Status select(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *condition = invocation.at(inst.op[0]);
@@ -159,6 +167,7 @@ static Status select(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Comparisons of integers are exact; those of floats compare intervals.
 ArrayRef<OpRow> reference::relationalOps() {
   using spv::Op;
   using U = uint64_t;

@@ -56,6 +56,7 @@ static Scalar operandPoison(Invocation &invocation, const ImageOp &op) {
   return poison;
 }
 
+/// Sets the constant or dynamic offset, in texels.
 static void readOffset(Invocation &invocation, const ImageOp &op, SampleRequest &request) {
   if (op.offset != NoOperand)
     for (unsigned i = 0; i < request.dimensions; ++i)
@@ -114,6 +115,7 @@ static SampleRequest makeRequest(Invocation &invocation, const Inst &inst, const
   return request;
 }
 
+/// The middle without overflow: each bound is halved first.
 static double middleOf(const Interval &interval) {
   return interval.lo * 0.5 + interval.hi * 0.5;
 }
@@ -214,11 +216,13 @@ static Status runSampler(Invocation &invocation, const Inst &inst, Operation ope
   return Status::Next;
 }
 
+/// Sampling with an explicit level or explicit gradients.
 static Status sampleImage(Invocation &invocation, const Inst &inst) {
   return runSampler(invocation, inst,
                     [](TexelSampler &texels, const ImageOp &) { return texels.sample(); });
 }
 
+/// op.component selects the channel; a comparison has none and takes the first.
 static Status gatherImage(Invocation &invocation, const Inst &inst) {
   return runSampler(invocation, inst, [&](TexelSampler &texels, const ImageOp &op) {
     unsigned component = 0;
@@ -347,6 +351,8 @@ static Error prepareQueryLod(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// As prepareSample(), for the whole quad. n is kept: addTangleSite() without values does not set
+/// it.
 template <Third Kind, bool IsProjective>
 static Error prepareImplicit(Decoder &decoder, Operands operands, Inst &inst) {
   if (decoder.program().stage != ShaderStage::Fragment)
@@ -362,6 +368,7 @@ static Error prepareImplicit(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Implicit levels of detail need neighbours, so these instructions wait for the quad.
 ArrayRef<OpRow> reference::sampleOps() {
   using spv::Op;
   static const OpRow rows[] = {

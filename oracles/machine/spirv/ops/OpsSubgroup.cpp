@@ -15,6 +15,7 @@ Status reference::waitForTangle(Invocation &, const Inst &) {
   return Status::Tangle;
 }
 
+/// Loops are counted from now on: the tangle of an instruction depends on the iteration.
 Error reference::addTangleSite(Decoder &decoder, Operands values, Inst &inst,
                                const TangleSite &site) {
   if (Error error = decoder.refs(values, inst))
@@ -52,6 +53,7 @@ template <TangleHandler Run>
 static Error prepareKhr(Decoder &decoder, Operands operands, Inst &inst) {
   return addTangleSite(decoder, operands, inst, {Run});
 }
+/// Unsupported for scopes other than Subgroup.
 template <TangleHandler Run>
 static Error prepareCore(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = takeSubgroupScope(decoder, operands))
@@ -71,6 +73,7 @@ static Status giveAll(Tangle &tangle, const Inst &inst, const Scalar &value) {
   return Status::Next;
 }
 
+/// The member with the lowest number is elected.
 static Status elect(Tangle &tangle, const Inst &inst) {
   giveAll(tangle, inst, Scalar::boolean(false));
   *tangle.members.front()->at(inst.dst) = Scalar::boolean(true);
@@ -157,15 +160,19 @@ template <LaneFunction Function> static Status shuffle(Tangle &tangle, const Ins
 }
 
 static constexpr uint64_t NoLane = ~0ull;
+/// The lane that the operand names.
 static uint64_t laneItself(uint64_t, uint64_t operand, uint32_t) {
   return operand;
 }
+/// Tangle::find() refuses lanes beyond the subgroup.
 static uint64_t laneXor(uint64_t lane, uint64_t operand, uint32_t) {
   return lane ^ operand;
 }
+/// NoLane beyond the first lane.
 static uint64_t laneUp(uint64_t lane, uint64_t operand, uint32_t) {
   return operand <= lane ? lane - operand : NoLane;
 }
+/// NoLane for deltas beyond the subgroup; Tangle::find() refuses lanes beyond it.
 static uint64_t laneDown(uint64_t lane, uint64_t operand, uint32_t size) {
   return operand < size ? lane + operand : NoLane;
 }
@@ -173,6 +180,7 @@ static uint64_t laneDown(uint64_t lane, uint64_t operand, uint32_t size) {
 static uint64_t laneSwapped(uint64_t lane, uint64_t direction, uint32_t) {
   return direction < 3 ? lane ^ (direction + 1) : NoLane;
 }
+/// Lane \p operand of the quad that \p lane is in; NoLane from 4 on.
 static uint64_t laneInQuad(uint64_t lane, uint64_t operand, uint32_t) {
   return operand < 4 ? (lane & ~3ull) + operand : NoLane;
 }
@@ -199,6 +207,7 @@ static bool isUniform(Tangle &tangle, const Inst &inst, uint32_t operand, uint32
   return true;
 }
 
+/// The index must be the same for the subgroup.
 static Status broadcast(Tangle &tangle, const Inst &inst) {
   return isUniform(tangle, inst, inst.op[1], 1, tangle.size) ? shuffle<laneItself>(tangle, inst)
                                                              : Status::Stop;
@@ -224,6 +233,7 @@ static Status readInvocation(Tangle &tangle, const Inst &inst) {
                 [](Invocation &, uint32_t, Scalar &) -> Invocation * { return nullptr; });
 }
 
+/// The value of the member with the lowest number.
 static Status broadcastFirst(Tangle &tangle, const Inst &inst) {
   return gather(tangle, inst,
                 [&](Invocation &, uint32_t, Scalar &) { return tangle.members.front(); });
@@ -252,6 +262,7 @@ Status reference::badCluster(Tangle &tangle, const Inst &inst) {
                                                 " in a subgroup of " + std::to_string(tangle.size));
 }
 
+/// The cluster size is an optional third operand.
 static Error prepareRotate(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = takeSubgroupScope(decoder, operands))
     return error;
@@ -272,6 +283,7 @@ Error reference::takeClusterSize(Decoder &decoder, spirv::Id id, TangleSite &sit
   return Error::success();
 }
 
+/// Bits of lanes that are not in the tangle are 0. A poison predicate makes its word poison.
 static Status ballot(Tangle &tangle, const Inst &inst) {
   Scalar words[4] = {Scalar::exact(0), Scalar::exact(0), Scalar::exact(0), Scalar::exact(0)};
   for (Invocation *member : tangle.members) {
@@ -294,6 +306,7 @@ static Scalar ballotBit(const Scalar *words, uint64_t index) {
   return word.isPoison() ? inheritPoison(word, word) : Scalar::boolean(word.bits >> index % 32 & 1);
 }
 
+/// op[0]: a ballot, which must be the same for the subgroup.
 static Status inverseBallot(Tangle &tangle, const Inst &inst) {
   if (!isUniform(tangle, inst, inst.op[0], 4, tangle.size))
     return Status::Stop;
@@ -302,6 +315,7 @@ static Status inverseBallot(Tangle &tangle, const Inst &inst) {
   return Status::Next;
 }
 
+/// op[0] a ballot, op[1] the bit. Bits beyond the subgroup are undefined values.
 static Status ballotBitExtract(Tangle &tangle, const Inst &inst) {
   for (Invocation *member : tangle.members) {
     const Scalar &index = *member->at(inst.op[1]);
@@ -327,6 +341,8 @@ static Scalar countBits(const Scalar *words, uint32_t end) {
   return count;
 }
 
+/// Counts all lanes of the subgroup, or those up to the member's lane, with it (inclusive) or
+/// without it (exclusive).
 static Status ballotBitCount(Tangle &tangle, const Inst &inst) {
   auto operation = static_cast<spv::GroupOperation>(tangle.site(inst).operation);
   for (Invocation *member : tangle.members) {
@@ -339,6 +355,7 @@ static Status ballotBitCount(Tangle &tangle, const Inst &inst) {
   return Status::Next;
 }
 
+/// InvalidInput for group operations other than Reduce and the two scans.
 static Error prepareBitCount(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = takeSubgroupScope(decoder, operands))
     return error;
@@ -384,6 +401,7 @@ Error reference::addSubgroupBarrier(Decoder &decoder, Inst &inst, uint32_t memor
   return addTangleSite(decoder, {}, inst, {subgroupBarrier, memories});
 }
 
+/// Every instruction waits for the tangle; its work is in the TangleHandler of its site.
 ArrayRef<OpRow> reference::subgroupOps() {
   using spv::Op;
   static const OpRow rows[] = {

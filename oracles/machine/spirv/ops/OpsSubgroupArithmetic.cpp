@@ -14,14 +14,18 @@ using namespace assay::reference;
 /// The contributions of some invocations, one component, combined; the identity for none.
 using Reducer = Scalar (*)(ArrayRef<Scalar> values, const Inst &inst);
 
+/// Sets \p result to the poison of \p values; false where none has any.
 static bool inheritsPoison(ArrayRef<Scalar> values, Scalar &result) {
   result = poisonOf(values.data(), static_cast<uint32_t>(values.size()));
   return result.isPoison();
 }
 
+/// Combines two contributions of \p width bits; bits above the width are cut off at the end.
 using Combine = uint64_t (*)(uint64_t a, uint64_t b, unsigned width);
+/// The result for no contributions.
 using Identity = uint64_t (*)(unsigned width);
 
+/// Integers and booleans: exact in any order.
 template <Combine Function, Identity Start>
 static Scalar reduceBits(ArrayRef<Scalar> values, const Inst &inst) {
   Scalar result;
@@ -106,6 +110,7 @@ static Scalar reduceFloats(ArrayRef<Scalar> values, const Inst &inst) {
   return scalarOf(Function(intervals, inst.rules), inst.rules);
 }
 
+/// The largest absolute value; 0 for an empty interval.
 static double magnitude(Interval a) {
   return std::max(std::max(-a.lo, a.hi), 0.0);
 }
@@ -115,6 +120,7 @@ static Interval relaxSteps(Interval result, double total, size_t count, const Fl
   return rules.relaxed ? widenBy(result, total * double(count) * 0x1p-10) : result;
 }
 
+/// A dot product with ones: any order of additions.
 static Interval sumOf(ArrayRef<Interval> values, const FloatRules &rules) {
   SmallVector<Interval, 64> ones(values.size(), Interval::point(1));
   double total = 0;
@@ -135,6 +141,7 @@ struct ProductBounds {
 };
 } // namespace
 
+/// The bounds hold for the product of any subset of the factors.
 static ProductBounds boundProducts(ArrayRef<Interval> values) {
   ProductBounds bounds;
   for (const Interval &value : values) {
@@ -155,6 +162,7 @@ static ProductBounds boundProducts(ArrayRef<Interval> values) {
   return bounds;
 }
 
+/// A product in any order. Unbounded where some order may overflow; exact where no order rounds.
 static Interval productOf(ArrayRef<Interval> values, const FloatRules &rules) {
   const FloatFormat &format = formatOf(rules.width);
   ProductBounds bounds = boundProducts(values);
@@ -188,6 +196,7 @@ template <bool IsMax> static Interval choose(Interval a, Interval b) {
   result.nan = a.nan && b.nan;
   return result;
 }
+/// Minimum or maximum, in any order.
 template <bool IsMax> static Interval extremeOf(ArrayRef<Interval> values, const FloatRules &) {
   Interval result = values.front();
   for (const Interval &value : values.drop_front())
@@ -221,6 +230,8 @@ static std::pair<size_t, size_t> contributors(const Tangle &tangle, const Tangle
   }
 }
 
+/// extra: the site, with group operation and cluster size. Members that receive the same
+/// contributions share one result.
 template <Reducer Function> static Status reduce(Tangle &tangle, const Inst &inst) {
   const TangleSite &site = tangle.site(inst);
   if (site.clusterSize > tangle.size)
