@@ -26,6 +26,7 @@ static double sqrtOf(double x) {
   return __builtin_sqrt(x);
 }
 
+/// Unbounded where the operand may be zero, negative or infinite: Vulkan promises nothing there.
 Interval reference::inverseSqrt(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
@@ -38,6 +39,7 @@ Interval reference::inverseSqrt(Interval a, const FloatRules &rules) {
   return tighten(widenUlps(widenOwnError(result, 0x1.1p-52), ulps, rules), rules.width);
 }
 
+/// Unbounded for negative and infinite operands.
 Interval reference::squareRoot(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
@@ -69,12 +71,14 @@ static Interval widenExponential(Interval a, Interval result, const FloatRules &
   return flush(tighten(wide, rules.width), rules);
 }
 
+/// Monotone, so that the bounds of the result are those of the operand's bounds.
 Interval reference::exp2Interval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
   return widenExponential(a, {exp2Of(a.lo), exp2Of(a.hi), a.nan}, rules);
 }
 
+/// As exp2Interval(), with base e.
 Interval reference::expInterval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
@@ -90,6 +94,7 @@ static Interval widenLogarithm(Interval a, Interval result, const FloatRules &ru
   return tighten({nextDown(wide.lo - downBy), nextUp(wide.hi + upBy), a.nan}, rules.width);
 }
 
+/// Unbounded where the operand may be negative or infinite, and for zero alone.
 Interval reference::log2Interval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
@@ -98,6 +103,7 @@ Interval reference::log2Interval(Interval a, const FloatRules &rules) {
   return widenLogarithm(a, {log2Of(a.lo), log2Of(a.hi), a.nan}, rules);
 }
 
+/// As log2Interval(), with base e.
 Interval reference::logInterval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
@@ -106,6 +112,7 @@ Interval reference::logInterval(Interval a, const FloatRules &rules) {
   return widenLogarithm(a, {logOf(a.lo), logOf(a.hi), a.nan}, rules);
 }
 
+/// Unbounded where the base may be zero or negative, except zero to a positive power.
 Interval reference::powInterval(Interval x, Interval y, const FloatRules &rules) {
   if (x.isEmpty() || y.isEmpty())
     return Interval::onlyNan();
@@ -151,11 +158,13 @@ static Interval circular(Interval a, double (*function)(double), double firstPea
   return tighten({std::max(result.lo, all.lo), std::min(result.hi, all.hi), a.nan}, rules.width);
 }
 
+/// For an exact zero, practical rules return the operand with its sign.
 Interval reference::sinInterval(Interval a, const FloatRules &rules) {
   if (rules.isPractical && a.isExactly(0))
     return a; // An odd function.
   return circular(a, sinOf, Pi / 2, rules);
 }
+/// Practical rules return exactly 1 for zero.
 Interval reference::cosInterval(Interval a, const FloatRules &rules) {
   if (rules.isPractical && a.isExactly(0))
     return Interval::point(1);
@@ -168,6 +177,7 @@ static Interval widenArc(Interval result, const FloatRules &rules) {
   return tighten(widenUlps(widenOwnError(result), ulps, rules), rules.width);
 }
 
+/// Zero is exact, with its sign.
 Interval reference::atanInterval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
@@ -177,6 +187,8 @@ Interval reference::atanInterval(Interval a, const FloatRules &rules) {
   return widenArc(result, rules);
 }
 
+/// Unbounded for NaN and where both may be zero. Elsewhere the extremes are in corners, except
+/// across the cut at negative x.
 Interval reference::atan2Interval(Interval y, Interval x, const FloatRules &rules) {
   // No bound is promised for NaN, and implementations do give numbers.
   if (y.nan || x.nan)

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// An exact float gives an exact integer.
 Scalar reference::bitsOfFloat(const Scalar &value) {
   if (!(value.flags & Ranged))
     return Scalar::exact(value.bits);
@@ -42,6 +43,7 @@ Scalar reference::joinHalves(const Scalar &low, const Scalar &high) {
   return result;
 }
 
+/// A half with equal ends is exact unless it may be NaN.
 Scalar reference::halfOf(const Scalar &bits, bool isHigh) {
   unsigned shift = isHigh ? 32 : 0;
   uint64_t ends = bit_cast<uint64_t>(bits.lo) >> shift & 0xffffffff;

@@ -16,10 +16,12 @@ static constexpr double HalfPiHigh = 0x1.921fb544p+0;
 static constexpr double HalfPiLow = 0x1.0b4611a626331p-34;
 static constexpr double Infinity = std::numeric_limits<double>::infinity();
 
+/// The encoding of \p x.
 static uint64_t bitsOf(double x) {
   return llvm::bit_cast<uint64_t>(x);
 }
 
+/// Denormals are exact: exponents go down to -1074.
 double reference::powerOfTwo(int k) {
   if (k > 1023)
     return Infinity;
@@ -33,6 +35,7 @@ double reference::scaleByPower(double x, int k) {
   return x * powerOfTwo(half) * powerOfTwo(k - half);
 }
 
+/// Doubles from 2^52 on are integers already. Zeros keep their signs.
 double reference::floorOf(double x) {
   if (!(x > -0x1p52 && x < 0x1p52) || x == 0)
     return x;
@@ -57,6 +60,7 @@ static double expSeries(double r) {
   return sum;
 }
 
+/// 2^k times the series of the rest, which is at most a half.
 double reference::exp2Of(double x) {
   if (x > 1100)
     return Infinity;
@@ -66,6 +70,7 @@ double reference::exp2Of(double x) {
   return scaleByPower(expSeries((x - k) * Ln2), static_cast<int>(k));
 }
 
+/// Subtracts a multiple of ln 2 in two parts, so that little is lost.
 double reference::expOf(double x) {
   if (x > 750)
     return Infinity;
@@ -100,6 +105,7 @@ static double logSeries(double m) {
   return 2 * s * sum;
 }
 
+/// The exponent times ln 2, in two parts, plus the logarithm of the significand.
 double reference::logOf(double x) {
   if (x == 0)
     return -Infinity;
@@ -149,6 +155,7 @@ double reference::cosOf(double x) {
   return sinQuarter(x, 1);
 }
 
+/// Reduces the argument to at most sqrt(2) - 1, then sums the series.
 double reference::atanOf(double x) {
   if (x < 0)
     return -atanOf(-x);
@@ -162,6 +169,7 @@ double reference::atanOf(double x) {
   return x * sum;
 }
 
+/// Infinities of both operands count as equally large.
 double reference::atan2Of(double y, double x) {
   if (x == 0)
     return y > 0 ? Pi / 2 : -Pi / 2;
@@ -192,6 +200,7 @@ double reference::nextDown(double x) {
   return -nextUp(-x);
 }
 
+/// \p width is 16, 32 or 64.
 const FloatFormat &reference::formatOf(unsigned width) {
   static constexpr FloatFormat formats[] = {
       {11, -14, 0x1p-14, 65504, 0x1p-24},
@@ -211,6 +220,7 @@ uint64_t reference::toBits(double value, unsigned width) {
   return width == 16 ? toHalf(value) : bitsOf(value);
 }
 
+/// Denormals, infinities and NaN are not ordinary.
 bool reference::isOrdinaryBits(uint64_t bits, unsigned width) {
   int mantissa = formatOf(width).precision - 1;
   uint64_t exponents = (uint64_t(1) << (width - 1 - mantissa)) - 1;
@@ -219,6 +229,7 @@ bool reference::isOrdinaryBits(uint64_t bits, unsigned width) {
   return (exponent && exponent != exponents) || !magnitude;
 }
 
+/// Denormals are scaled up first.
 int reference::exponentOf(double x) {
   auto exponent = static_cast<int>(bitsOf(x) >> 52 & 0x7ff);
   return exponent ? exponent - 1023 : exponentOf(x * 0x1p54) - 54;
@@ -234,6 +245,7 @@ static double unitOf(double x, const FloatFormat &format, double &left) {
   return unit;
 }
 
+/// False for infinities and NaN.
 static bool isFinite(double x) {
   return x - x == 0;
 }
@@ -246,6 +258,7 @@ static float stepFloat(float x, bool isUp) {
   return llvm::bit_cast<float>(isUp == (x > 0) ? bits + 1 : bits - 1);
 }
 
+/// Infinities and NaN stay as they are.
 double reference::roundToWidth(double x, unsigned width, bool towardZero) {
   if (width == 64 || x == 0 || !isFinite(x))
     return x;
@@ -265,6 +278,7 @@ double reference::roundToWidth(double x, unsigned width, bool towardZero) {
   return x < 0 ? -result : result;
 }
 
+/// Beyond the largest finite number the result is infinity.
 double reference::ceilToWidth(double x, unsigned width) {
   if (width == 64 || x == 0 || !isFinite(x))
     return x;
@@ -286,6 +300,7 @@ double reference::floorToWidth(double x, unsigned width) {
   return -ceilToWidth(-x, width);
 }
 
+/// Zero and denormals have the unit of the smallest normal numbers; infinities that of the largest.
 double reference::ulpOf(double x, unsigned width) {
   const FloatFormat &format = formatOf(width);
   int largest = -format.minExponent + 1;
@@ -305,6 +320,7 @@ struct Parts {
 };
 } // namespace
 
+/// The magnitude of \p x, which is finite, as an integer times a power of two.
 static Parts partsOf(double x) {
   uint64_t bits = bitsOf(x);
   int exponent = static_cast<int>(bits >> 52 & 0x7ff);
@@ -351,6 +367,7 @@ double reference::fromHalf(uint16_t bits) {
   return bits >> 15 ? -value : value;
 }
 
+/// Numbers from 65520 on become infinity.
 uint16_t reference::toHalf(double value) {
   uint16_t sign = bitsOf(value) >> 63 ? 0x8000 : 0;
   if (value != value)

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// Index of a width in FloatModes::m_modes.
 static unsigned indexOf(unsigned width) {
   return width == 16 ? 0 : width == 32 ? 1 : 2;
 }

@@ -10,8 +10,10 @@ using namespace assay::reference;
 
 /// The power of two that the lowest bit of an ExactSum represents.
 static constexpr int LowestExponent = -1074;
+/// Bits of a double's significand.
 static constexpr int DoubleBits = 53;
 
+/// Adds the significand of \p x, shifted to its place.
 void ExactSum::add(double x) {
   if (x == 0)
     return;
@@ -33,6 +35,7 @@ ExactSum ExactSum::negated() const {
   return result;
 }
 
+/// Keeps the 53 highest bits. The rest is cut off or, of a negative sum, rounded away from zero.
 double ExactSum::down() const {
   bool isNegative = m_value.isNegative();
   APInt magnitude = m_value.abs();
@@ -47,6 +50,7 @@ double ExactSum::down() const {
   return isNegative ? -result : result;
 }
 
+/// Adds \p term to all that is known of the sum.
 void FloatSums::take(Sum &sum, const Interval &term) {
   sum.lo.add(term.lo);
   sum.hi.add(term.hi);
@@ -55,6 +59,8 @@ void FloatSums::take(Sum &sum, const Interval &term) {
   sum.quantum = std::min(sum.quantum, quantumOf(term.lo));
 }
 
+/// All that some order of the additions may give: exact where no order rounds, unbounded where one
+/// may overflow.
 Interval FloatSums::bound(const Sum &sum, const FloatRules &rules) {
   const FloatFormat &format = formatOf(rules.width);
   double total = -sum.magnitude.negated().down();
@@ -71,11 +77,13 @@ Interval FloatSums::bound(const Sum &sum, const FloatRules &rules) {
   return widenBy(exact, error * 1.0001 + sum.additions * format.minDenormal);
 }
 
+/// Whether nobody has written between two additions.
 static bool isSame(const Scalar &a, const Scalar &b) {
   return a.bits == b.bits && a.flags == b.flags &&
          (!(a.flags & Ranged) || (a.lo == b.lo && a.hi == b.hi));
 }
 
+/// A sum starts again whenever the old value is not what the last addition left.
 Scalar FloatSums::add(const PublishedOrder::Location &location, const Scalar &old,
                       const Scalar &value, const FloatRules &rules) {
   Interval before = intervalOf(old, rules), term = intervalOf(value, rules);

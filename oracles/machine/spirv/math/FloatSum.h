@@ -32,6 +32,7 @@ public:
              const FloatRules &rules);
 
 private:
+  /// The terms of one sum so far, the first value in memory included.
   struct Sum {
     Scalar written = Scalar::exact(0); ///< What the last addition left.
     ExactSum lo, hi, magnitude;

@@ -57,6 +57,8 @@ static Error prepareHalf(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Each half may be either neighbour of the exact value. A zero that was not computed keeps its
+/// sign.
 static Status packHalf(Invocation &invocation, const Inst &inst) {
   const Scalar *x = invocation.at(inst.op[0]);
   Scalar result = poisonOf(x, 2), half[2];
@@ -77,6 +79,7 @@ static Status packHalf(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Exact, apart from denormals that are flushed. Intervals of the halves are kept.
 static Status unpackHalf(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar p = *invocation.at(inst.op[0]);
@@ -105,6 +108,7 @@ static Status packDouble(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// The reverse of packDouble(). The words of a float with an interval are ambiguous.
 static Status unpackDouble(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   Scalar value = settle(*invocation.at(inst.op[0]), 64);
@@ -118,6 +122,7 @@ static Status unpackDouble(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Template arguments: number of components, lowest value (or signedness), scale.
 ArrayRef<OpRow> reference::glslPackOps() {
   static const OpRow rows[] = {
       {GLSLstd450PackSnorm4x8, prepareIds, packNormalized<4, -1, 127>},

@@ -30,6 +30,7 @@ static Interval roundHalf(Interval a) {
   return {lo == 0 ? std::copysign(lo, a.lo) : lo, hi == 0 ? std::copysign(hi, a.hi) : hi, a.nan};
 }
 
+/// Zeros keep their signs.
 static double signOf(double x) {
   return x > 0 ? 1 : x < 0 ? -1 : x;
 }
@@ -65,6 +66,7 @@ static Interval toDegrees(Interval a, const FloatRules &rules) {
   return timesConstant(a, 180 / Pi, rules);
 }
 
+/// Inherited from sin(x) / cos(x).
 static Interval tangent(Interval a, const FloatRules &rules) {
   return divide(sinInterval(a, rules), cosInterval(a, rules), rules);
 }
@@ -73,6 +75,8 @@ static Interval oneMinusSquare(Interval a, const FloatRules &rules) {
   return hull(step::sub(one, step::mulUnrounded(a, a, rules), rules),
               step::sub(one, step::mul(a, a, rules), rules));
 }
+/// Inherited from atan2(x, sqrt(1 - x * x)). Undefined outside of [-1, 1], unbounded where the
+/// operand reaches outside.
 static Interval arcSine(Interval a, const FloatRules &rules) {
   if (!a.isEmpty() && (a.lo > 1 || a.hi < -1))
     return Interval::undefined();
@@ -81,6 +85,7 @@ static Interval arcSine(Interval a, const FloatRules &rules) {
   return atan2Interval(a, squareRoot(maximum(oneMinusSquare(a, rules), Interval::point(0)), rules),
                        rules);
 }
+/// Inherited from atan2(sqrt(1 - x * x), x), as arcSine().
 static Interval arcCosine(Interval a, const FloatRules &rules) {
   if (!a.isEmpty() && (a.lo > 1 || a.hi < -1))
     return Interval::undefined();
@@ -89,6 +94,7 @@ static Interval arcCosine(Interval a, const FloatRules &rules) {
   return atan2Interval(squareRoot(maximum(oneMinusSquare(a, rules), Interval::point(0)), rules), a,
                        rules);
 }
+/// A product with 0.5, which rounds only denormals.
 static Interval halfOf(Interval a, const FloatRules &rules) {
   return step::mul(a, Interval::point(0.5), rules);
 }
@@ -99,25 +105,31 @@ static Interval withoutBound(Interval result, Interval a) {
   bool overflows = result.lo == -Infinity || result.hi == Infinity;
   return isFinite && overflows ? Interval::whole() : result;
 }
+/// Inherited from (exp(x) - exp(-x)) * 0.5.
 static Interval hyperbolicSine(Interval a, const FloatRules &rules) {
   Interval grows = expInterval(a, rules), falls = expInterval(negate(a), rules);
   return withoutBound(halfOf(step::sub(grows, falls, rules), rules), a);
 }
+/// Inherited from (exp(x) + exp(-x)) * 0.5.
 static Interval hyperbolicCosine(Interval a, const FloatRules &rules) {
   Interval grows = expInterval(a, rules), falls = expInterval(negate(a), rules);
   return withoutBound(halfOf(step::add(grows, falls, rules), rules), a);
 }
+/// Inherited from sinh(x) / cosh(x).
 static Interval hyperbolicTangent(Interval a, const FloatRules &rules) {
   return divide(hyperbolicSine(a, rules), hyperbolicCosine(a, rules), rules);
 }
+/// x * x + \p b, with the product fused or not.
 static Interval squarePlus(Interval a, double b, const FloatRules &rules) {
   Interval c = Interval::point(b);
   return hull(step::add(step::mulUnrounded(a, a, rules), c, rules),
               step::add(step::mul(a, a, rules), c, rules));
 }
+/// Inherited from log(x + sqrt(x * x + 1)).
 static Interval areaSine(Interval a, const FloatRules &rules) {
   return logInterval(step::add(a, squareRoot(squarePlus(a, 1, rules), rules), rules), rules);
 }
+/// Inherited from log(x + sqrt(x * x - 1)). Undefined below 1.
 static Interval areaCosine(Interval a, const FloatRules &rules) {
   if (!a.isEmpty() && a.hi < 1)
     return Interval::undefined();
@@ -127,6 +139,7 @@ static Interval areaCosine(Interval a, const FloatRules &rules) {
       step::add(a, squareRoot(maximum(squarePlus(a, -1, rules), Interval::point(0)), rules), rules),
       rules);
 }
+/// Inherited from log((1 + x) / (1 - x)) * 0.5. Undefined from 1 and from -1 on.
 static Interval areaTangent(Interval a, const FloatRules &rules) {
   if (!a.isEmpty() && (a.lo >= 1 || a.hi <= -1))
     return Interval::undefined();
@@ -142,6 +155,7 @@ static Interval fromZero(Interval a, const FloatRules &rules) {
   bool isOutside = !a.isEmpty() && (a.hi < 0 || (!IncludesZero && a.hi == 0));
   return isOutside ? Interval::undefined() : Function(a, rules);
 }
+/// Undefined for a negative base, and for zero to the power of zero or less.
 static Interval power(Interval x, Interval y, const FloatRules &rules) {
   bool isNegative = !x.isEmpty() && x.hi < 0;
   bool isNoPower = x.isExactly(0) && !y.isEmpty() && y.hi <= 0;
@@ -166,10 +180,12 @@ static Status raise(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Undefined where both are exactly zero.
 static Interval angle(Interval y, Interval x, const FloatRules &rules) {
   return y.isExactly(0) && x.isExactly(0) ? Interval::undefined() : atan2Interval(y, x, rules);
 }
 
+/// 0 below the edge, 1 from it on; either where the intervals meet or NaN is involved.
 static Interval stepAt(Interval edge, Interval x) {
   if (edge.isEmpty() || x.isEmpty() || edge.nan || x.nan)
     return {0, 1, false};
@@ -191,6 +207,8 @@ static Interval mix(Interval x, Interval y, Interval a, const FloatRules &rules)
   return rules.isIeee ? sum : hull(sum, multiplyAdd(a, step::sub(y, x, rules), x, rules));
 }
 
+/// t * t * (3 - 2 * t) of the clamped t. Undefined for edges that are not in order, unless
+/// practical rules give the formula a meaning.
 static Interval smoothStep(Interval edge0, Interval edge1, Interval x, const FloatRules &rules) {
   bool isOrdered = edge0.hi < edge1.lo, isReversed = edge1.hi < edge0.lo;
   // As IEEE 754 divides by zero, equal edges are a step.
@@ -233,14 +251,17 @@ static Interval dropNan(Interval result, Interval a, Interval b) {
   result.nan = a.nan && b.nan;
   return result;
 }
+/// The lesser operand; NaN is ignored.
 static Interval numberMin(Interval a, Interval b) {
   Interval result{std::min(a.lo, b.lo), std::min(a.hi, b.hi), false};
   return dropNan(result, a, b);
 }
+/// The greater operand; NaN is ignored.
 static Interval numberMax(Interval a, Interval b) {
   Interval result{std::max(a.lo, b.lo), std::max(a.hi, b.hi), false};
   return dropNan(result, a, b);
 }
+/// numberMin(numberMax(x, lo), hi). Undefined for bounds in the wrong order.
 static Interval numberClamp(Interval x, Interval lo, Interval hi) {
   if (lo.isEmpty() || hi.isEmpty())
     return Interval::whole();
@@ -261,6 +282,7 @@ static uint64_t minSigned(uint64_t a, uint64_t b, unsigned width) {
 static uint64_t maxSigned(uint64_t a, uint64_t b, unsigned width) {
   return signExtend(a, width) > signExtend(b, width) ? a : b;
 }
+/// The smallest number stays as it is.
 static uint64_t absInt(uint64_t a, unsigned width) {
   return signExtend(a, width) < 0 ? 0 - a : a;
 }
@@ -268,12 +290,15 @@ static uint64_t signInt(uint64_t a, unsigned width) {
   int64_t value = signExtend(a, width);
   return static_cast<uint64_t>(value > 0 ? 1 : value < 0 ? -1 : 0);
 }
+/// Index of the lowest set bit; all ones for 0.
 static uint64_t findLowest(uint64_t a, unsigned) {
   return a ? static_cast<uint64_t>(countr_zero(a)) : ~0ull;
 }
+/// Index of the highest set bit; all ones for 0.
 static uint64_t findHighest(uint64_t a, unsigned) {
   return a ? static_cast<uint64_t>(63 - countl_zero(a)) : ~0ull;
 }
+/// Of negative numbers the highest clear bit; all ones for 0 and -1.
 static uint64_t findHighestSigned(uint64_t a, unsigned width) {
   return findHighest(signExtend(a, width) < 0 ? ~a & maskOf(width) : a, width);
 }

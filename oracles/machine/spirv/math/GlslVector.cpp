@@ -20,6 +20,7 @@ struct Components {
 };
 } // namespace
 
+/// Reads \p count scalars of an operand. Intervals of poison components mean nothing.
 static Components componentsOf(Invocation &invocation, const Inst &inst, unsigned operand,
                                uint32_t count) {
   Components result;
@@ -39,6 +40,7 @@ static Status writeAll(Invocation &invocation, const Inst &inst, uint32_t count,
   return Status::Next;
 }
 
+/// sqrt(dot(x, x)); of one component also its absolute value.
 static Interval lengthOf(const Interval *x, uint32_t n, const FloatRules &rules) {
   Interval result = squareRoot(dotProduct(x, x, n, rules), rules);
   return n == 1 ? hull(result, absolute(x[0])) : result;
@@ -50,6 +52,7 @@ static Status length(Invocation &invocation, const Inst &inst) {
   return writeAll(invocation, inst, 1, &result, x.poison);
 }
 
+/// The length of the difference.
 static Status distance(Invocation &invocation, const Inst &inst) {
   Components x = componentsOf(invocation, inst, 0, inst.n);
   Components y = componentsOf(invocation, inst, 1, inst.n);
@@ -70,6 +73,7 @@ static Status normalize(Invocation &invocation, const Inst &inst) {
   return writeAll(invocation, inst, inst.n, x.value, x.poison);
 }
 
+/// Each component is a dot product of two terms.
 static Status cross(Invocation &invocation, const Inst &inst) {
   Components x = componentsOf(invocation, inst, 0, 3);
   Components y = componentsOf(invocation, inst, 1, 3);
@@ -210,10 +214,12 @@ static Interval determinantOf(const Square &matrix, const FloatRules &rules) {
   return widenBy(result, 16 * ulpOf(largest, rules.width));
 }
 
+/// Rows of a square matrix of \p scalars elements.
 static uint32_t sizeOfSquare(uint32_t scalars) {
   return scalars == 4 ? 2 : scalars == 9 ? 3 : 4;
 }
 
+/// n: the elements of the matrix.
 static Status determinant(Invocation &invocation, const Inst &inst) {
   Components m = componentsOf(invocation, inst, 0, inst.n);
   Interval result = determinantOf({m.value, sizeOfSquare(inst.n)}, inst.rules);
@@ -248,6 +254,7 @@ static Error prepareStruct(Decoder &decoder, Operands operands, Inst &inst) {
   inst.op[3] = inst.dst + inst.n;
   return Error::success();
 }
+/// op[1]: the pointer. The second result has slots of its own until it is stored.
 static Error preparePointer(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareWhole(decoder, operands, inst))
     return error;
@@ -259,6 +266,7 @@ static Error preparePointer(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Runs \p Function, then stores the second result through the pointer.
 template <Status (*Function)(Invocation &, const Inst &)>
 static Status throughPointer(Invocation &invocation, const Inst &inst) {
   Function(invocation, inst);
@@ -337,6 +345,7 @@ static Interval scaleInterval(Interval a, int64_t exponent, const FloatRules &ru
   return exponent < format.minExponent ? hull(result, Interval::point(0)) : result;
 }
 
+/// Undefined where the result overflows. The exponent is signed.
 static Status scaleExponent(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *x = invocation.at(inst.op[0]), *exponent = invocation.at(inst.op[1]);

@@ -32,6 +32,7 @@ Interval Interval::undefined() {
 static bool isNan(double x) {
   return x != x;
 }
+/// Whether the sign bit is set, also of zeros.
 static bool isNegative(double x) {
   return llvm::bit_cast<uint64_t>(x) >> 63;
 }
@@ -52,6 +53,7 @@ static Interval boundsOf(ArrayRef<double> values, bool nan) {
   return result;
 }
 
+/// Widens an end that is a denormal to zero; the other values stay possible.
 Interval reference::flush(Interval a, const FloatRules &rules) {
   double smallest = formatOf(rules.width).minNormal;
   if (!rules.mayFlush)
@@ -111,6 +113,7 @@ static uint64_t quietNan(unsigned width) {
   return toBits(std::numeric_limits<double>::quiet_NaN(), width);
 }
 
+/// A single number becomes an exact scalar, except zeros of free sign. \p nominal gives the bits.
 Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double nominal) {
   if (interval.isUndefined && !rules.isPractical) // In practice it is some value.
     return Scalar::undefined(Cause::Math);
@@ -138,6 +141,7 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double no
   return {bits, {interval.lo}, interval.hi, flags, Cause::Math};
 }
 
+/// The result has no Fusable flag.
 Scalar reference::settle(const Scalar &value, unsigned width) {
   if (!(value.flags & Fusable) || value.isPoison())
     return value;
@@ -160,6 +164,7 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules) {
   return scalarOf(interval, rules, isNan(middle) ? 0 : middle);
 }
 
+/// An empty interval contributes NaN.
 Interval reference::hull(Interval a, Interval b) {
   if (a.isEmpty() || b.isEmpty())
     return a.isEmpty() ? Interval{b.lo, b.hi, true} : Interval{a.lo, a.hi, true};
@@ -181,6 +186,7 @@ Interval reference::widenBy(Interval a, double amount) {
   return {nextDown(a.lo - amount), nextUp(a.hi + amount), a.nan};
 }
 
+/// Beyond the largest finite number the bound is infinity.
 Interval reference::widenUlps(Interval a, double ulps, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
@@ -220,11 +226,13 @@ static double sumDown(double a, double b) {
   double s = a + b;
   return errorOfSum(a, b, s) < 0 ? nextDown(s) : s;
 }
+/// The smallest double not below the exact sum.
 static double sumUp(double a, double b) {
   double s = a + b;
   return errorOfSum(a, b, s) > 0 ? nextUp(s) : s;
 }
 
+/// The smallest double not below the exact product.
 static double productUp(double a, double b) {
   return -productDown(-a, b);
 }
@@ -249,6 +257,7 @@ static double roundedSum(double a, double b, bool isUpper, const FloatRules &rul
   return roundToWidth(isUpper ? sumUp(a, b) : sumDown(a, b), rules.width);
 }
 
+/// NaN is possible where infinities of opposite sign may meet.
 Interval reference::add(Interval a, Interval b, const FloatRules &rules) {
   if (a.isEmpty() || b.isEmpty())
     return Interval::onlyNan();
@@ -300,6 +309,7 @@ Interval reference::mulUnrounded(Interval a, Interval b, const FloatRules &rules
           std::max(exact.hi, roundToWidth(exact.hi, rules.width, rules.towardZero)), exact.nan};
 }
 
+/// Rounded by the rules; of 64 bits each corner by the host's multiplication.
 Interval reference::mul(Interval a, Interval b, const FloatRules &rules) {
   if (rules.eitherWay)
     return mulUnrounded(a, b, rules);
@@ -358,6 +368,8 @@ static bool hasExactReciprocal(Interval b, unsigned width) {
          powerOfTwo(exponentOf(b.lo)) == size;
 }
 
+/// Unbounded outside of the range for which Vulkan promises a precision. IEEE rules round
+/// correctly, and practical rules do where the divisor is a power of two.
 Interval reference::divide(Interval a, Interval b, const FloatRules &rules) {
   if (a.isEmpty() || b.isEmpty())
     return Interval::onlyNan();
@@ -385,6 +397,7 @@ static Interval withNanChoice(Interval result, Interval a, Interval b) {
   return result;
 }
 
+/// Of two zeros either may be the result. With NaN either operand may be the result.
 Interval reference::minimum(Interval a, Interval b) {
   Interval result = Interval::onlyNan();
   if (!a.isEmpty() && !b.isEmpty())
@@ -402,6 +415,7 @@ Interval reference::clampTo(Interval a, double lo, double hi) {
   return {std::clamp(a.lo, lo, hi), std::clamp(a.hi, lo, hi), a.nan};
 }
 
+/// Applies a rising function to both bounds.
 template <double (*Function)(double)> static Interval monotone(Interval a) {
   return a.isEmpty() ? a : Interval{Function(a.lo), Function(a.hi), a.nan};
 }
@@ -432,6 +446,7 @@ Interval reference::convert(Interval a, const FloatRules &rules) {
           roundToWidth(a.hi, rules.width, rules.towardZero), a.nan};
 }
 
+/// The place of the lowest set bit. Denormals count as having none.
 double reference::quantumOf(double x) {
   if (x == 0)
     return Infinity;
@@ -444,6 +459,7 @@ double reference::quantumOf(double x) {
   return llvm::bit_cast<double>(uint64_t(position + 1023) << 52);
 }
 
+/// The largest absolute value; 0 for an empty interval.
 static double magnitude(Interval a) {
   return std::max(std::max(-a.lo, a.hi), 0.0);
 }
@@ -460,6 +476,7 @@ static Interval orderedDotProduct(const Interval *x, const Interval *y, unsigned
   return hull(forward, backward);
 }
 
+/// The error bound counts a rounding for each product and each sum.
 Interval reference::dotProduct(const Interval *x, const Interval *y, unsigned count,
                                const FloatRules &rules) {
   if (rules.isIeee)
