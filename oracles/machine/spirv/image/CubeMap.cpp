@@ -25,10 +25,12 @@ static constexpr FaceRow faces[6] = {{{0, 1}, {2, -1}, {1, -1}}, {{0, -1}, {2, 1
                                      {{1, 1}, {0, 1}, {2, 1}},   {{1, -1}, {0, 1}, {2, -1}},
                                      {{2, 1}, {0, 1}, {1, -1}},  {{2, -1}, {0, -1}, {1, -1}}};
 
+/// The component of \p direction along \p axis.
 static Interval along(const Interval direction[3], const Axis &axis) {
   return axis.sign < 0 ? negate(direction[axis.axis]) : direction[axis.axis];
 }
 
+/// Of a positive number.
 static bool isPowerOfTwo(double x) {
   return quantumOf(x) == x;
 }
@@ -45,6 +47,7 @@ static Interval toFace(const Interval &part, const Interval &major) {
   return {quotient.lo * 0.5 + 0.5, quotient.hi * 0.5 + 0.5, false};
 }
 
+/// A face is possible where its major component may be the largest.
 SmallVector<FacePoint, 2> reference::selectFaces(const Interval direction[3]) {
   SmallVector<FacePoint, 2> points;
   double certain = 0; // The largest component is at least this.
@@ -81,6 +84,7 @@ static Interval speedOf(const Interval &part, const Interval &major, const Inter
           top.hi / (2 * size.lo * size.lo) * (1 + 0x1p-20), false};
 }
 
+/// The major component is kept above 2^-126, so that the quotient stays finite.
 FaceSpeed reference::faceSpeed(unsigned face, const Interval direction[3],
                                const Interval derivative[3]) {
   const FaceRow &row = faces[face];

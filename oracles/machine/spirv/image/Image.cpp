@@ -17,6 +17,7 @@ uint32_t ImageView::extent(unsigned dimension, uint32_t level) const {
   return std::max(1u, sizes[dimension] >> (baseLevel + level));
 }
 
+/// Whether 0 <= \p value < \p bound.
 static bool isBelow(int64_t value, uint32_t bound) {
   return value >= 0 && value < bound;
 }
@@ -30,6 +31,7 @@ bool ImageView::contains(const TexelPlace &place) const {
          isBelow(place.sample, shape.samples);
 }
 
+/// Levels follow each other. In a level, layers are outermost and samples innermost.
 uint64_t ImageView::offsetOf(const TexelPlace &place) const {
   uint64_t offset = firstByte;
   auto level = static_cast<uint32_t>(place.level);
@@ -138,6 +140,8 @@ static std::string whyNotFormat(const spirv::Module &module, const spirv::ImageT
   return "";
 }
 
+/// Fills \p view from the buffer and its binding. Returns why the view does not fit the shader's
+/// type; empty if it fits.
 static std::string viewImage(const spirv::Module &module, const spirv::ImageType &type,
                              const Buffer &buffer, const BufferBinding &binding, ImageView &view) {
   if (!buffer.texelFormat || !findTexelFormat(uint32_t(*buffer.texelFormat)))
@@ -168,6 +172,7 @@ static std::string viewImage(const spirv::Module &module, const spirv::ImageType
   return problem.empty() ? whyNotFormat(module, type, *view.format) : problem;
 }
 
+/// The problem is reported only when a shader uses the descriptor.
 ImageBinding reference::bindImage(const spirv::Module &module, const spirv::Type &type,
                                   const Case &input, const BufferBinding &binding,
                                   BufferMemory *memory, Robustness robustness) {

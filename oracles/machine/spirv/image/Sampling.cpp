@@ -35,6 +35,7 @@ void Color::include(const Color &other) {
     channel[i] = hull(channel[i], other.channel[i]);
 }
 
+/// Compares flags and channels; causes of poison do not count.
 bool Color::operator==(const Color &other) const {
   return flags == other.flags && std::equal(channel.begin(), channel.end(), other.channel.begin(),
                                             [](const Interval &a, const Interval &b) {
@@ -42,6 +43,7 @@ bool Color::operator==(const Color &other) const {
                                             });
 }
 
+/// Adds \p color to the possibilities, or makes it the first one.
 static void includeInto(std::optional<Color> &result, const Color &color) {
   if (result)
     result->include(color);
@@ -80,6 +82,7 @@ static Interval quantize(Interval x, double steps) {
           -floorOf(-ceilToWidth(x.hi, 32) * steps) / steps, false};
 }
 
+/// Applies the address mode to texel \p i of \p size. ClampToBorder returns -1 or \p size outside.
 static int64_t wrapCoordinate(AddressMode mode, int64_t i, int64_t size) {
   auto modulo = [](int64_t a, int64_t n) { return (a % n + n) % n; };
   auto mirror = [](int64_t n) { return n >= 0 ? n : -(1 + n); };
@@ -110,6 +113,7 @@ static std::pair<int64_t, int64_t> layersOf(const Interval &a, int64_t layers, b
   return {static_cast<int64_t>(first), static_cast<int64_t>(last)};
 }
 
+/// Neither empty nor possibly NaN.
 static bool isNumber(const Interval &x) {
   return !x.nan && !x.isEmpty();
 }
@@ -261,6 +265,7 @@ static double weigh(ArrayRef<double> values, ArrayRef<double> weights) {
   return sum;
 }
 
+/// A number with finite bounds.
 static bool isFinite(const Interval &x) {
   return isNumber(x) && x.lo - x.lo == 0 && x.hi - x.hi == 0;
 }

@@ -86,18 +86,33 @@ private:
   };
   using Segments = llvm::SmallVector<Segment, 2>;
 
+  /// The level of detail within the bounds of sampler and instruction.
   Interval computeLod() const;
+  /// The level with all biases.
   Interval computeUnclampedLod() const;
+  /// Adds what sampling at \p level gives with \p filter in a level.
   void includeLevels(Filter filter, const Interval &level, std::optional<Color> &result);
+  /// Samples one level at all points that it may come to.
   Color sampleLevel(uint32_t level, Filter filter);
+  /// Texel coordinates in \p level: one per possible face and layer. Empty where nothing useful can
+  /// be said.
   llvm::SmallVector<Point, 2> pointsOf(uint32_t level) const;
+  /// All texels that the point may lie in. Also collects m_candidates.
   Color sampleNearest(uint32_t level, const Point &point);
+  /// The weighted sum of up to eight texels, over all cells that the point may lie in.
   Color sampleLinear(uint32_t level, const Point &point);
+  /// \p cell: one segment for each filtered dimension.
   Color sampleCell(uint32_t level, int64_t layer, llvm::ArrayRef<Segment> cell);
+  /// Bounds of the weighted sum. \p texels has a colour for each corner, the first dimension in bit
+  /// 0.
   Color blend(llvm::ArrayRef<Color> texels, llvm::ArrayRef<Segment> cell) const;
+  /// Reads a texel after the address modes. \p isSeamless: places beyond the edge of a cube's face
+  /// are on the neighbour.
   Color texel(uint32_t level, int64_t layer, const int64_t *place, bool isSeamless);
   Color cubeTexel(uint32_t level, int64_t layer, const int64_t *place, bool isSeamless);
+  /// The border colour as the format shows it, compared if the operation compares.
   Color border();
+  /// Reads a texel of the view, compared if the operation compares.
   Color read(const TexelPlace &place);
   Interval compare(const Interval &depth) const;
   unsigned filteredDimensions() const { return m_view.isCube ? 2 : m_request.dimensions; }
@@ -108,6 +123,7 @@ private:
   TexelSource m_source;
   bool m_usedWrongBorder = false;
   llvm::SmallVector<Color, 4> m_candidates; ///< Of nearest filters.
+  /// A filter has combined texels, or may have read too many to list.
   bool m_mixesTexels = false;
 };
 

@@ -16,6 +16,7 @@ static constexpr double MostLod = 1000;
 /// Levels that a result may range over.
 static constexpr int64_t MostLevels = 6;
 
+/// log2 of both bounds, within [-MostLod, MostLod].
 static Interval logOfScale(const Interval &scale) {
   auto bounded = [](double x) {
     return x > 0 ? std::clamp(log2Of(x), -MostLod, MostLod) : -MostLod;
@@ -87,6 +88,7 @@ Interval TexelSampler::computeLod() const {
   return {floorOf(lod.lo * steps) / steps, -floorOf(-lod.hi * steps) / steps, false};
 }
 
+/// Without a linear mip filter the first result is a whole level.
 std::pair<Interval, Interval> TexelSampler::queryLod() const {
   Interval level = computeLod();
   if (level.isEmpty())
@@ -98,6 +100,7 @@ std::pair<Interval, Interval> TexelSampler::queryLod() const {
   return {level, computeUnclampedLod()};
 }
 
+/// Both filters count where the level may be on either side of 0.
 Color TexelSampler::sample() {
   Interval lod = computeLod();
   if (lod.isEmpty())
@@ -122,6 +125,7 @@ static void include(std::optional<Color> &result, const Color &color) {
     result = color;
 }
 
+/// More than MostLevels levels leave the colour open.
 void TexelSampler::includeLevels(Filter filter, const Interval &level,
                                  std::optional<Color> &result) {
   auto last = static_cast<int64_t>(m_view.levels()) - 1;

@@ -10,6 +10,7 @@ using namespace assay;
 using namespace assay::reference;
 
 static constexpr double Infinity = std::numeric_limits<double>::infinity();
+/// 1.0 as a 32-bit float.
 static constexpr uint32_t FloatOne = 0x3f800000;
 /// Vulkan asks only for "about 1 part in 10^5" outside of shaders; multiplying by a rounded 1 /
 /// 65535 as drivers do is off by 3 ULP at most.
@@ -31,6 +32,7 @@ unsigned reference::channelIndex(char channel) {
   }
 }
 
+/// Stencil alone and floats of 64 bits are not read.
 std::string reference::whyNotReadable(const TexelFormatInfo &format) {
   // A view of depth and stencil shows the depth (VkImageSubresourceRange::aspectMask has one bit).
   if (format.find('S') && !format.find('D'))
@@ -40,6 +42,7 @@ std::string reference::whyNotReadable(const TexelFormatInfo &format) {
   return "";
 }
 
+/// The exponent has 5 bits and a bias of 15; there is no sign.
 double reference::fromSmallFloat(uint64_t bits, unsigned width) {
   unsigned mantissaBits = width - 5;
   uint64_t mantissa = bits & ((uint64_t(1) << mantissaBits) - 1);
@@ -62,6 +65,7 @@ double reference::srgbFromLinear(double linear) {
   return linear >= 1 ? 1.0 : 1.055 * expOf(logOf(linear) / 2.4) - 0.055;
 }
 
+/// The quotient by 2^b - 1. The lowest signed number counts as -1.
 static Interval decodeNormalized(const TexelField &field) {
   int64_t most = (int64_t(1) << (field.bits - field.isSigned)) - 1;
   auto valueOf = [&](int64_t number) {
@@ -73,6 +77,7 @@ static Interval decodeNormalized(const TexelField &field) {
   return {valueOf(field.lo).lo, valueOf(field.hi).hi, false};
 }
 
+/// The linear value, with half a unit of the encoding on both sides. 0 and 1 are exact.
 static Interval decodeSrgb(const TexelField &field) {
   double most = static_cast<double>((int64_t(1) << field.bits) - 1);
   auto valueOf = [&](int64_t number, double error) {
@@ -83,6 +88,7 @@ static Interval decodeSrgb(const TexelField &field) {
   return {valueOf(field.lo, -0.5), valueOf(field.hi, 0.5), false};
 }
 
+/// Bits above those of infinity are NaN.
 static Interval decodeSmallFloat(const TexelField &field) {
   double lo = fromSmallFloat(uint64_t(field.lo), field.bits);
   double hi = fromSmallFloat(uint64_t(field.hi), field.bits);
@@ -120,11 +126,13 @@ static Scalar decodeField(const TexelField &field, const TexelFormatInfo &format
   return scalarOf(decodeNormalized(field), rules, nominal);
 }
 
+/// Whether components are signed integers or made of such.
 static bool isSignedNumeric(TexelNumeric numeric) {
   return numeric == TexelNumeric::Snorm || numeric == TexelNumeric::Sint ||
          numeric == TexelNumeric::Sscaled;
 }
 
+/// The bits of one component, with what is open about them.
 static TexelField loadComponent(const BufferMemory &memory, uint64_t offset,
                                 const TexelFormatInfo &format, const TexelComponent &component) {
   TexelField field;
@@ -183,6 +191,8 @@ TexelValue reference::zeroTexel(const TexelFormatInfo &format, unsigned alpha) {
   return result;
 }
 
+/// Components of 32 bits and more, and all floats with a sign, are loaded as scalars of their own;
+/// others are fields of bits.
 TexelValue reference::readTexel(const BufferMemory &memory, uint64_t offset,
                                 const TexelFormatInfo &format, const FloatRules &rules) {
   if (format.find('E'))

@@ -10,6 +10,7 @@ using namespace assay;
 using namespace assay::reference;
 
 static constexpr double Infinity = std::numeric_limits<double>::infinity();
+/// The largest finite half.
 static constexpr double MaxHalf = 65504;
 
 std::string reference::whyNotWritable(const TexelFormatInfo &format) {
@@ -40,6 +41,7 @@ static Interval halfBounds(double x) {
   return result;
 }
 
+/// A float as the bits of a half, with an interval where two halves are right.
 static Scalar encodeHalf(const Scalar &value) {
   if (value.isPoison())
     return value;
@@ -73,6 +75,7 @@ static int64_t floorSmallFloat(double x, unsigned width) {
   return lo;
 }
 
+/// Negative numbers become 0. Both neighbours are right; NaN is any bit pattern of NaN.
 static void encodeSmallFloat(const Interval &interval, double nominal, TexelField &field) {
   int64_t infinity = int64_t(31) << (field.bits - 5);
   if (interval.isEmpty()) {
@@ -100,6 +103,8 @@ static void roundToField(double lo, double hi, double nominal, double snap, Texe
   field.hi = static_cast<int64_t>(-floorOf(-hi));
 }
 
+/// Clamps to the range of the format, applies the sRGB function if \p isSrgb, and rounds either
+/// way.
 static void encodeNormalized(const Interval &interval, double nominal, bool isSrgb,
                              TexelField &field) {
   double most = static_cast<double>((int64_t(1) << (field.bits - field.isSigned)) - 1);
@@ -114,6 +119,7 @@ static void encodeNormalized(const Interval &interval, double nominal, bool isSr
   roundToField(numberOf(interval.lo), numberOf(interval.hi), numberOf(nominal), snap, field);
 }
 
+/// \p valueBits: of the shader's integer. A number beyond the component leaves it open.
 static void encodeInteger(const Scalar &value, unsigned valueBits, TexelField &field) {
   int64_t number = static_cast<int64_t>(value.bits);
   if (field.isSigned)
@@ -125,6 +131,7 @@ static void encodeInteger(const Scalar &value, unsigned valueBits, TexelField &f
   field.lo = field.hi = field.nominal = number;
 }
 
+/// The field of one component; poison and NaN in fixed point leave it open.
 static TexelField encodeField(const Scalar &value, const TexelFormatInfo &format,
                               const TexelComponent &component, const FloatRules &rules) {
   TexelField field;
@@ -187,6 +194,7 @@ static void writeSharedExponent(BufferMemory &memory, uint64_t offset,
   memory.storeFields(offset, format.bytes, fields);
 }
 
+/// Components of 32 bits and more and halves are stored as scalars, others together as fields.
 void reference::writeTexel(BufferMemory &memory, uint64_t offset, const TexelFormatInfo &format,
                            const TexelValue &value, const FloatRules &rules) {
   if (format.find('E'))
