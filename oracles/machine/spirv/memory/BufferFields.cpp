@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// The bit after the last one of a field.
 static uint64_t endOf(const std::pair<const uint64_t, FieldInterval> &entry) {
   return entry.first + entry.second.bits;
 }
@@ -23,6 +24,7 @@ template <typename Map> static auto firstEndingAfter(Map &fields, uint64_t bit) 
   return next;
 }
 
+/// Fields beyond the end of the buffer are dropped.
 void BufferMemory::importFields(const BufferState &state) {
   for (const auto &[bit, interval] : state.fields) {
     uint64_t first = bit / 8, end = (bit + interval.bits + 7) / 8;
@@ -55,6 +57,7 @@ void BufferMemory::breakFields(uint64_t offset, unsigned bytes) {
   }
 }
 
+/// A field that was stored with other bits or signedness is ambiguous.
 void BufferMemory::loadField(uint64_t offset, TexelField &field) const {
   uint64_t bit = offset * 8 + field.firstBit, end = bit + field.bits;
   uint64_t bits = 0;
@@ -85,6 +88,8 @@ void BufferMemory::loadField(uint64_t offset, TexelField &field) const {
   field.hi = interval.hi;
 }
 
+/// Intervals are kept per field. What is undefined or ambiguous is noted per byte, and for the
+/// whole texel where fields share bytes.
 void BufferMemory::storeFields(uint64_t offset, unsigned bytes, ArrayRef<TexelField> fields) {
   m_written = true;
   breakRanges(offset, bytes);

@@ -34,12 +34,14 @@ BufferMemory::BufferMemory(const BufferState &state, uint32_t granule)
   importFields(state);
 }
 
+/// Marks the bytes from \p offset on as one float with an interval.
 void BufferMemory::setRange(uint64_t offset, const Range &range) {
   m_ranges[offset] = range;
   m_open[offset] = OpenRangeFirst;
   std::memset(&m_open[offset + 1], OpenRangeRest, range.bytes - 1u);
 }
 
+/// Adds one byte; offsets come in rising order, so that runs grow at their end.
 static void addIndeterminate(BufferState &state, uint64_t offset) {
   if (!state.indeterminate.empty()) {
     auto last = std::prev(state.indeterminate.end());
@@ -51,6 +53,7 @@ static void addIndeterminate(BufferState &state, uint64_t offset) {
   state.indeterminate[offset] = 1;
 }
 
+/// After lose() all bytes are indeterminate.
 void BufferMemory::exportTo(BufferState &state) const {
   if (!m_written)
     return;
@@ -77,6 +80,7 @@ void BufferMemory::exportTo(BufferState &state) const {
   }
 }
 
+/// The caller has checked the bounds.
 Scalar BufferMemory::load(uint64_t offset, unsigned bytes, bool isFloat) const {
   if (m_lost)
     return Scalar::ambiguous();
@@ -91,6 +95,8 @@ Scalar BufferMemory::load(uint64_t offset, unsigned bytes, bool isFloat) const {
   return open ? loadOpen(offset, bytes, isFloat) : Scalar::exact(bits);
 }
 
+/// A float that was stored as a whole has its interval again; of an integer it becomes float bits.
+/// Parts of it are ambiguous.
 Scalar BufferMemory::loadOpen(uint64_t offset, unsigned bytes, bool isFloat) const {
   const Range *found = m_open[offset] == OpenRangeFirst ? &m_ranges.find(offset)->second : nullptr;
   if (found && found->bytes == bytes) {
@@ -136,6 +142,8 @@ void BufferMemory::storeFloatBits(uint64_t offset, unsigned bytes, const Scalar 
   store(offset + 2, 2, halfOf(value, true));
 }
 
+/// Notes per byte what is open. An interval that holds everything, or of one byte, becomes
+/// ambiguous; a single number becomes exact.
 void BufferMemory::storeOpen(uint64_t offset, unsigned bytes, const Scalar &value) {
   if (isFloatBits(value))
     return storeFloatBits(offset, bytes, value);
@@ -169,6 +177,7 @@ void BufferMemory::loseBytes(uint64_t offset, unsigned bytes) {
   std::memset(&m_open[offset], OpenAmbiguous, bytes);
 }
 
+/// For workgroup memory without an initializer.
 void BufferMemory::markUninitialized() {
   std::fill(m_open.begin(), m_open.end(), openByCause(Cause::Memory));
 }
@@ -187,6 +196,7 @@ void BufferMemory::breakRanges(uint64_t offset, unsigned bytes) {
   breakAt(offset + bytes);
 }
 
+/// An access counts in each granule that it touches.
 bool BufferMemory::recordAccess(uint64_t offset, unsigned bytes, const Accessor &who,
                                 AccessKind kind) {
   if (!m_granule)

@@ -29,6 +29,7 @@ static Status checkPointer(Invocation &invocation, const Inst &inst, const Scala
   return Status::Next;
 }
 
+/// Ends the run: undefined behaviour.
 static Status misaligned(Invocation &invocation, const Inst &inst, uint64_t address,
                          uint32_t alignment) {
   return invocation.execution->undefinedBehavior(
@@ -100,6 +101,7 @@ struct Place {
 };
 } // namespace
 
+/// "bytes [0, 4) of a buffer of 16"; \p range is the size of the buffer.
 static std::string describeBytes(uint64_t offset, uint64_t size, uint64_t range) {
   return "bytes [" + std::to_string(offset) + ", " + std::to_string(offset + size) +
          ") of a buffer of " + std::to_string(range);
@@ -124,6 +126,7 @@ static Place placeOfAddress(Invocation &invocation, const Inst &inst, uint64_t a
   return {range->buffer, address - range->base};
 }
 
+/// A place in workgroup memory with explicit layout. Stops the run outside of it.
 static Place placeInBlock(Invocation &invocation, const Inst &inst, uint64_t offset,
                           uint64_t size) {
   BufferMemory *block = invocation.group->block.get();
@@ -134,6 +137,8 @@ static Place placeInBlock(Invocation &invocation, const Inst &inst, uint64_t off
   return {};
 }
 
+/// The view of a descriptor. Null, with the run stopped, outside of the array and where nothing fit
+/// is bound.
 static const View *viewOf(Invocation &invocation, const Inst &inst, const Scalar &pointer) {
   Execution &execution = *invocation.execution;
   if (pointer.object - FirstDescriptor >= execution.viewCount()) {
@@ -233,6 +238,7 @@ bool reference::noteImageAccess(Invocation &invocation, const Inst &inst, const 
 /// Where the parts of an access lie that leaves its view.
 enum class Robust : uint8_t { Inside, Slack, Outside };
 
+/// Slack: within the bytes after the range that an implementation may count as inside.
 static Robust classify(const View &view, uint64_t offset, unsigned bytes) {
   if (offset < view.range && bytes <= view.range - offset)
     return Robust::Inside;
@@ -275,6 +281,7 @@ static void storeRobustly(Invocation &invocation, const Place &place, uint64_t o
     view.buffer->loseBytes(start, static_cast<unsigned>(std::min<uint64_t>(bytes, size - start)));
 }
 
+/// Ends the run as Unsupported.
 static Status unfollowedNeighbours(Invocation &invocation) {
   return invocation.execution->stopUnsupported(
       "imprecise: robustBufferAccess lets accesses less than 16 bytes away leave the buffer too");
@@ -305,6 +312,7 @@ static Status loadBytes(Invocation &invocation, const Inst &inst, const Place &p
   return Status::Next;
 }
 
+/// Stores the scalars of \p type from \p place on. Each is checked for races by itself.
 static Status storeBytes(Invocation &invocation, const Inst &inst, const Place &place,
                          const MemoryType &type, const Scalar *value) {
   for (const FlatScalar &scalar : type.flat) {
@@ -322,6 +330,7 @@ static Status storeBytes(Invocation &invocation, const Inst &inst, const Place &
   return Status::Next;
 }
 
+/// Memory of the invocation needs no bounds: access chains have checked their indices.
 Status reference::loadValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
                             uint32_t memoryType, Scalar *result, uint32_t alignment) {
   if (Status status = checkPointer(invocation, inst, pointer); status != Status::Next)
@@ -343,6 +352,7 @@ Status reference::loadValue(Invocation &invocation, const Inst &inst, const Scal
   return place.buffer ? loadBytes(invocation, inst, place, type, result) : Status::Stop;
 }
 
+/// Stores of helper invocations to buffers are skipped after the pointer is checked.
 Status reference::storeValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
                              uint32_t memoryType, const Scalar *value, uint32_t alignment) {
   if (Status status = checkPointer(invocation, inst, pointer); status != Status::Next)
@@ -384,6 +394,7 @@ static AtomicTarget targetOutside(Invocation &invocation, const Place &place, un
   return target;
 }
 
+/// Atomics are aligned to their own size.
 Expected<AtomicTarget> reference::atomicTarget(Invocation &invocation, const Inst &inst,
                                                const Scalar &pointer, AccessKind kind) {
   AtomicTarget target;

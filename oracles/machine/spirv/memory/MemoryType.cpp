@@ -12,6 +12,7 @@ using spirv::TypeKind;
 /// More scalars than this in one object are refused.
 static constexpr uint64_t MaxScalars = 1u << 22;
 
+/// A type to build, and the layout of the member that holds it.
 struct MemoryTypes::Request {
   const spirv::Module &module;
   const spirv::Type &type;
@@ -20,6 +21,7 @@ struct MemoryTypes::Request {
   LengthFunction lengthOf;
 };
 
+/// Layouts differ for matrices only, so that these are part of the key.
 Expected<uint32_t> MemoryTypes::get(const spirv::Module &module, spirv::Id id, bool isExplicit,
                                     const spirv::MemberLayout &layout, LengthFunction lengthOf) {
   Key key{id, isExplicit, layout.matrixStride, layout.rowMajor};
@@ -100,6 +102,7 @@ Error MemoryTypes::buildVector(const Request &request, MemoryType &result) {
   return Error::success();
 }
 
+/// Limit for more than MaxScalars scalars; Unsupported without ArrayStride in explicit layout.
 Error MemoryTypes::buildArray(const Request &request, MemoryType &result) {
   if (request.type.kind == TypeKind::Array) {
     Expected<uint64_t> length = request.lengthOf(request.type.lengthId);
@@ -124,6 +127,8 @@ Error MemoryTypes::buildArray(const Request &request, MemoryType &result) {
   return Error::success();
 }
 
+/// Without explicit layout, members follow each other. A structure that ends in a runtime array has
+/// no number of scalars.
 Error MemoryTypes::buildStruct(const Request &request, MemoryType &result) {
   uint64_t next = 0;
   bool endsOpen = false;
@@ -151,6 +156,7 @@ Error MemoryTypes::buildStruct(const Request &request, MemoryType &result) {
   return Error::success();
 }
 
+/// Does nothing for types that are flat already, or have no size.
 void MemoryTypes::flatten(uint32_t index) {
   if (!m_types[index].flat.empty() || !m_types[index].scalars)
     return;
@@ -160,6 +166,7 @@ void MemoryTypes::flatten(uint32_t index) {
   m_types[index].flat = std::move(flat);
 }
 
+/// Appends the scalars of type \p index at byte \p offset, in the order of the flattened value.
 void MemoryTypes::collectFlat(uint32_t index, uint64_t offset,
                               std::vector<FlatScalar> &flat) const {
   const MemoryType &type = m_types[index];

@@ -54,9 +54,12 @@ public:
   void flatten(uint32_t index);
 
 private:
+  /// Type, whether the layout is explicit, matrix stride, whether it is row-major.
   using Key = std::tuple<spirv::Id, bool, uint32_t, bool>;
   struct Request;
+  /// Fills \p result by the kind of the type; elements and members are interned first.
   llvm::Error build(const Request &request, MemoryType &result);
+  /// Vectors and matrices.
   llvm::Error buildVector(const Request &request, MemoryType &result);
   llvm::Error buildArray(const Request &request, MemoryType &result);
   llvm::Error buildStruct(const Request &request, MemoryType &result);

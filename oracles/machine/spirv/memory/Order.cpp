@@ -18,6 +18,7 @@ static OrderClock snapshot(const InvocationOrder &self, const OrderPlace &place,
   return clock;
 }
 
+/// A release increments the epoch after the snapshot, so that later accesses are not covered.
 void PublishedOrder::fence(InvocationOrder &self, const OrderPlace &place, uint8_t acquired,
                            uint8_t released) {
   for (unsigned kind = 0; kind < MemoryKinds; ++kind) {
@@ -29,6 +30,7 @@ void PublishedOrder::fence(InvocationOrder &self, const OrderPlace &place, uint8
   self.epoch += released != 0;
 }
 
+/// What is not acquired at once stays pending until an acquiring fence.
 void PublishedOrder::read(InvocationOrder &self, const Location &location, uint8_t acquired) {
   auto found = m_clocks.find(location);
   if (found == m_clocks.end())
@@ -37,6 +39,8 @@ void PublishedOrder::read(InvocationOrder &self, const Location &location, uint8
     (acquired >> kind & 1 ? self.known : self.pending)[kind].join(found->second[kind]);
 }
 
+/// An atomic store replaces what was published. Without a release in the instruction, the last
+/// releasing fence counts.
 void PublishedOrder::write(InvocationOrder &self, const OrderPlace &place, const Location &location,
                            uint8_t released, bool isUpdate) {
   bool tells = released || !self.released[0].empty() || !self.released[1].empty();

@@ -22,8 +22,11 @@ public:
   void addInvocation(uint64_t invocation, uint32_t epoch) {
     raise(m_invocations, invocation, epoch);
   }
+  /// Adds all accesses that are in \p other.
   void join(const OrderClock &other);
+  /// Whether accesses of workgroup \p group in \p phase are in the set.
   bool coversGroup(uint32_t group, uint32_t phase) const { return below(m_groups, group, phase); }
+  /// Whether accesses of an invocation in \p epoch are in the set.
   bool coversInvocation(uint64_t invocation, uint32_t epoch) const {
     return below(m_invocations, invocation, epoch);
   }

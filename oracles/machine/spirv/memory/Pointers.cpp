@@ -41,6 +41,8 @@ private:
 };
 } // namespace
 
+/// Adds one index: constants to the offset, others as a step. \p count 0: there is no bound.
+/// Descriptors are always chosen by steps.
 Error ChainBuilder::addIndex(spirv::Id index, uint64_t stride, uint64_t count, bool isDescriptor) {
   const spirv::Type &type = m_decoder.module().type(m_decoder.typeOf(index));
   if (type.kind != TypeKind::Int)
@@ -80,6 +82,8 @@ Error ChainBuilder::selectElement(spirv::Id index, uint64_t stride) {
   return Error::success();
 }
 
+/// Consumes one index per dimension and moves \p type to the element. Unsupported where indices end
+/// within an array of arrays.
 Error ChainBuilder::selectDescriptor(spirv::Id &type, Operands &indices) {
   auto isArray = [&](spirv::Id id) {
     TypeKind kind = m_decoder.module().type(id).kind;
@@ -111,6 +115,8 @@ Error ChainBuilder::selectDescriptor(spirv::Id &type, Operands &indices) {
   return Error::success();
 }
 
+/// Members need constant indices. InvalidInput for a member that does not exist or an index into a
+/// scalar.
 Error ChainBuilder::select(uint32_t memory, Operands indices) {
   for (spirv::Id index : indices) {
     const MemoryType type = m_decoder.program().memoryTypes[memory];
@@ -139,6 +145,7 @@ std::optional<uint64_t> ChainBuilder::constantOffset() const {
   return isConstant ? std::optional(m_chain.offset) : std::nullopt;
 }
 
+/// Adds the chain to the program and returns its index.
 uint32_t ChainBuilder::finish() {
   m_decoder.program().memoryTypes.flatten(m_memory);
   m_decoder.program().chains.push_back(m_chain);
@@ -148,6 +155,8 @@ uint32_t ChainBuilder::finish() {
 /// Inst::n of an access chain: everybody who gets there must choose the same descriptor.
 static constexpr uint32_t NeedsUniform = 2;
 
+/// extra: the Chain. A chain of constants into a variable of the invocation is known before the run
+/// (Decoder::setOwnPlace()).
 static Error prepareChain(Decoder &decoder, Operands operands, Inst &inst) {
   spirv::Id base = operands[0];
   Operands indices = operands.drop_front();
@@ -256,6 +265,7 @@ static Status pointerToInt(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Any number is a device address; it is checked when memory is accessed.
 static Status intToPointer(Invocation &invocation, const Inst &inst) {
   const Scalar &number = *invocation.at(inst.op[0]);
   Scalar result = number.isPoison() ? inheritPoison(number, number) : Scalar::exact(number.bits);
@@ -264,6 +274,7 @@ static Status intToPointer(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Pointers into different objects are not equal.
 template <bool IfEqual> static Status comparePointers(Invocation &invocation, const Inst &inst) {
   const Scalar &a = *invocation.at(inst.op[0]), &b = *invocation.at(inst.op[1]);
   bool equal = a.object == b.object && a.bits == b.bits;
@@ -272,6 +283,7 @@ template <bool IfEqual> static Status comparePointers(Invocation &invocation, co
   return Status::Next;
 }
 
+/// An index out of range marks the pointer, and only an access through it is undefined behaviour.
 static Status accessChain(Invocation &invocation, const Inst &inst) {
   const Program &program = invocation.program();
   const Chain &chain = program.chains[inst.extra];

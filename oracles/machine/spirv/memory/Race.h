@@ -83,6 +83,7 @@ private:
           other == AccessKind::Read && who.flags & LacksVisible && visiblePhase == who.visiblePhase;
       return isUnavailable || isInvisible;
     }
+    /// Whether the access of \p who is not ordered after those noted here.
     bool conflictsWith(const Accessor &who) const {
       if (group == None)
         return false;
@@ -92,6 +93,7 @@ private:
         return false;
       return !who.known || !isCovered(*who.known, who.groupSize);
     }
+    /// Whether what an invocation knows through atomics includes the accesses noted here.
     bool isCovered(const OrderClock &known, uint32_t groupSize) const {
       if (group == Several)
         return false;
@@ -99,6 +101,7 @@ private:
              (invocation != Several &&
               known.coversInvocation(uint64_t(group) * groupSize + invocation, epoch));
     }
+    /// Adds an access. Where it does not follow all others, the fields that differ become Several.
     void note(const Accessor &who) {
       // What follows everything so far represents it: who follows the new one follows the rest.
       if (!conflictsWith(who)) {
