@@ -33,6 +33,7 @@ public:
     m_case.commands.push_back(draw);
   }
 
+  /// An image of the framebuffer's size, all zeros. Returns the number of its buffer.
   unsigned addImage(const char *format, uint32_t samples = 1) {
     Buffer buffer;
     buffer.name = "image" + std::to_string(m_case.buffers.size());
@@ -46,6 +47,7 @@ public:
     m_case.buffers.push_back(std::move(buffer));
     return static_cast<unsigned>(m_case.buffers.size() - 1);
   }
+  /// Returns the number of the buffer.
   unsigned addBuffer(std::vector<uint8_t> bytes) {
     Buffer buffer;
     buffer.name = "buffer" + std::to_string(m_case.buffers.size());
@@ -53,6 +55,7 @@ public:
     m_case.buffers.push_back(std::move(buffer));
     return static_cast<unsigned>(m_case.buffers.size() - 1);
   }
+  /// Binds \p buffer to binding \p place of set 0. The reference is valid until the next call.
   BufferBinding &bind(BindingKind kind, uint32_t place, unsigned buffer) {
     BufferBinding &binding = m_case.pipelines[0].bindings.emplace_back();
     binding.kind = kind;
@@ -77,6 +80,7 @@ public:
   }
 
 private:
+  /// A shader that does not compile fails the test.
   void addShader(ShaderStage stage, const std::string &text) {
     llvm::Expected<std::vector<uint32_t>> words =
         input::compileGlsl(stage, "#version 460\n" + text, 1, input::ScriptFiles(""));

@@ -13,8 +13,10 @@ using namespace assay::reference;
 using raster::Range;
 using spirv::TypeKind;
 
+/// Rules for values that no shader computes.
 static constexpr FloatRules plainRules = {};
 
+/// A range of the raster model as an interval without NaN.
 static Interval makeInterval(const Range &range) {
   return {range.lo, range.hi, false};
 }
@@ -36,6 +38,8 @@ static std::optional<Range> rangeOf(const Scalar &value, unsigned width) {
   return Range{interval.lo, interval.hi};
 }
 
+/// The number of the vertex output that fragment input \p input comes from; -1 where there is none.
+/// Built-ins other than distances come from the rasterizer.
 static int findSource(const Program &vertex, const InterfaceScalar &input) {
   if (input.builtIn && *input.builtIn != spv::BuiltIn::ClipDistance &&
       *input.builtIn != spv::BuiltIn::CullDistance)
@@ -103,6 +107,7 @@ Scalar DrawShaders::fetchAttribute(const InterfaceScalar &input,
   return readTexel(*source->memory, offset, format, plainRules)[input.component & 3];
 }
 
+/// An input of a vertex that neither the draw nor an attribute provides is an undefined value.
 Scalar DrawShaders::vertexInput(const InterfaceScalar &input,
                                 const raster::VertexInvocation &vertex) {
   using spv::BuiltIn;
@@ -179,6 +184,7 @@ static bool hasWritten(const Invocation &invocation, const Program &program, spv
   });
 }
 
+/// One workgroup per vertex, in the order of \p invocations. Outputs are kept for fragments.
 Error DrawShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
                                MutableArrayRef<raster::VertexOutput> outputs) {
   const Program &program = m_vertex.program();
@@ -205,6 +211,8 @@ Error DrawShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
   return Error::success();
 }
 
+/// What vertex \p vertex wrote for a fragment input; null where the vertex shader has no such
+/// output. \p input must be one of the program's inputs: its address gives its number.
 const Scalar *DrawShaders::findOutput(const InterfaceScalar &input, uint32_t vertex) const {
   const std::vector<InterfaceScalar> &inputs = m_fragments->program().shaderInputs;
   int source = m_sourceOf[static_cast<size_t>(&input - inputs.data())];
@@ -213,6 +221,8 @@ const Scalar *DrawShaders::findOutput(const InterfaceScalar &input, uint32_t ver
   return &m_outputs[vertex * m_vertex.program().shaderOutputs.size() + static_cast<size_t>(source)];
 }
 
+/// Flat, integer and 64-bit inputs are those of the provoking vertex. An input that no vertex
+/// writes is an undefined value.
 Scalar DrawShaders::interpolateAt(const InterfaceScalar &scalar,
                                   const raster::FragmentPrimitive &primitive,
                                   const raster::Place &place) const {
@@ -244,19 +254,23 @@ Scalar DrawShaders::interpolateAt(const InterfaceScalar &scalar,
   return scalarOf(makeInterval(result), rules, result.middle());
 }
 
+/// Maybe is an ambiguous boolean.
 static Scalar answer(raster::Answer value) {
   return value == raster::Answer::Maybe ? Scalar::ambiguous()
                                         : Scalar::boolean(value == raster::Answer::Yes);
 }
 
+/// x for component 0, y for others.
 static const Range &select(const raster::Place &place, unsigned component) {
   return component ? place.y : place.x;
 }
 
+/// Where the fragment's inputs are evaluated: at the sample that it runs for, else at the centre.
 static raster::Place getPlace(const FragmentPlace &place) {
   return place.quad->getPlace(place.number, place.samples);
 }
 
+/// In sixteenths of a pixel, as a float. Undefined where the shader does not run per sample.
 static Scalar samplePosition(const FragmentPlace &place, unsigned component) {
   if (!place.quad->sample)
     return Scalar::undefined(Cause::Uninitialized);
@@ -264,6 +278,7 @@ static Scalar samplePosition(const FragmentPlace &place, unsigned component) {
   return Scalar::exact(toFloat((component ? position.y : position.x) / 16.0));
 }
 
+/// Built-ins that fragments do not have are undefined values.
 Scalar DrawShaders::getInput(const InterfaceScalar &input, const FragmentPlace &place,
                              const Invocation &invocation) const {
   using spv::BuiltIn;

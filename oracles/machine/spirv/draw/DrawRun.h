@@ -46,8 +46,12 @@ public:
   const FragmentRun *fragments() const { return m_fragments.get(); }
 
 private:
+  /// Component of an attribute for one vertex. Undefined without an attribute; stops the run
+  /// without a buffer.
   Scalar fetchAttribute(const InterfaceScalar &input, const raster::VertexInvocation &vertex);
+  /// An input of the vertex shader: a built-in or a component of an attribute.
   Scalar vertexInput(const InterfaceScalar &input, const raster::VertexInvocation &vertex);
+  /// Unsupported where an output that rasterization needs is undefined, or a position may be NaN.
   llvm::Error takeVertex(Invocation &invocation, raster::VertexOutput &output);
   const Scalar *findOutput(const InterfaceScalar &input, uint32_t vertex) const;
 

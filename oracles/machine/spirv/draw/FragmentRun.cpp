@@ -102,6 +102,8 @@ static raster::Component componentOf(const Scalar &value, const InterfaceScalar 
   return component;
 }
 
+/// The outputs of one fragment. Components of a colour that were not written are open. Stops the
+/// run for a stencil reference or a sample mask that is poison.
 raster::FragmentOutput FragmentRun::QuadRun::takeFragment(Invocation &invocation) {
   using spv::BuiltIn;
   raster::FragmentOutput result;
@@ -192,6 +194,7 @@ bool FragmentRun::QuadRun::leavesOpen() const {
          });
 }
 
+/// Whether two results are the same, intervals included. Their alternatives are not compared.
 static bool areEqual(const raster::FragmentOutput &a, const raster::FragmentOutput &b) {
   auto sameColor = [](const raster::ColorOutput &x, const raster::ColorOutput &y) {
     return x.location == y.location && x.index == y.index && x.value == y.value;
@@ -374,6 +377,8 @@ FragmentRun::FragmentRun(std::vector<std::unique_ptr<Execution>> executions,
 
 FragmentRun::~FragmentRun() = default;
 
+/// Runs the quads from chunk.first on. Helpers are present only where some instruction needs
+/// neighbours.
 void FragmentRun::runChunk(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
                            MutableArrayRef<raster::FragmentOutput> outputs, Execution &execution,
                            Chunk &chunk) const {
@@ -414,6 +419,8 @@ bool FragmentRun::takeChunk(const Chunk &chunk) {
   return m_ending.kind == OutcomeKind::Completed;
 }
 
+/// Threads take chunks in order; results are combined in order, so that they do not depend on the
+/// number of threads.
 bool FragmentRun::run(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
                       MutableArrayRef<raster::FragmentOutput> outputs) {
   std::vector<Chunk> chunks;

@@ -30,19 +30,20 @@ public:
 private:
   struct Chunk;
   class QuadRun;
+  /// Runs some quads on \p execution and fills in what came of them.
   void runChunk(const raster::FragmentPrimitive &primitive, llvm::ArrayRef<raster::Quad> quads,
                 llvm::MutableArrayRef<raster::FragmentOutput> outputs, Execution &execution,
                 Chunk &chunk) const;
   bool takeChunk(const Chunk &chunk);
 
   std::vector<std::unique_ptr<Execution>> m_executions;
-  const FragmentInputs &m_inputs;
+  const FragmentInputs &m_inputs; ///< Shared by all threads.
   unsigned m_samples;
   uint64_t m_maxInstructions;
   uint64_t m_instructions = 0;
   uint32_t m_firstGroup = 0; ///< The number of the next quad as a workgroup.
   Ending m_ending;
-  std::string m_imprecision;
+  std::string m_imprecision; ///< Of the first chunk that has one.
 };
 
 /// Whether the fragment shader runs per sample because of what it reads.

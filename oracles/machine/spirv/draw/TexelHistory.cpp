@@ -9,12 +9,14 @@ using namespace assay;
 using namespace assay::reference;
 using namespace assay::raster;
 
+/// Nine significant digits, which distinguish all floats of 32 bits.
 static std::string printNumber(double value) {
   std::string text;
   raw_string_ostream(text) << format("%.9g", value);
   return text;
 }
 
+/// "1", "[0.5, 0.75]", "NaN", "1 or NaN", or "?" for an open component.
 static std::string printComponent(const Component &component) {
   if (component.isOpen)
     return "?";
@@ -27,6 +29,7 @@ static std::string printComponent(const Component &component) {
   return component.mayBeNan ? text + " or NaN" : text;
 }
 
+/// The target that the inspected image level is in \p framebuffer; null where it is none.
 static const RenderTarget *findTarget(const TexelInspection &inspection,
                                       const CasePipeline &pipeline,
                                       const Framebuffer &framebuffer) {
@@ -46,6 +49,7 @@ TexelHistory::TexelHistory(TexelInspection &inspection, const CasePipeline &pipe
   findTarget(framebuffer);
 }
 
+/// Sets m_target, null also where the texel is outside of the target.
 void TexelHistory::findTarget(const Framebuffer &framebuffer) {
   m_target = ::findTarget(m_inspection, m_pipeline, framebuffer);
   bool isInside = m_target && m_inspection.x < m_target->width() &&
@@ -55,6 +59,7 @@ void TexelHistory::findTarget(const Framebuffer &framebuffer) {
     m_target = nullptr;
 }
 
+/// All samples of the pixel are watched; afterFragment() selects the sample.
 bool TexelHistory::watches(uint32_t x, uint32_t y, uint32_t layer) const {
   return m_target && x == m_inspection.x && y == m_inspection.y && layer == m_inspection.layer;
 }
@@ -76,6 +81,7 @@ std::string TexelHistory::printTexel() const {
   return text;
 }
 
+/// Adds a line with the texel before and after. m_before must have been set.
 void TexelHistory::add(const std::string &what) {
   std::string after = printTexel();
   m_inspection.history.push_back("line " + std::to_string(m_line) + ": " + what + ": " + m_before +
@@ -111,6 +117,7 @@ void TexelHistory::beforeFragment(const FragmentEvent &) {
   m_before = printTexel();
 }
 
+/// Fragments that cannot cover the sample leave no line.
 void TexelHistory::afterFragment(const FragmentEvent &event) {
   const Coverage &coverage = event.quad.fragments[event.fragment].coverage;
   if (!(coverage.possible >> m_inspection.sample & 1))
