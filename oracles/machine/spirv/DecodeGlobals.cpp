@@ -13,8 +13,11 @@ using namespace assay;
 using namespace assay::reference;
 using spirv::TypeKind;
 
+/// Values with more scalars are refused as a limit.
 static constexpr uint32_t MaxValueScalars = 1u << 20;
 
+/// Unsupported for types without values and for other float widths than 16, 32 and 64; Limit for
+/// more than MaxValueScalars.
 Expected<uint32_t> Decoder::scalarCount(spirv::Id id) {
   const spirv::Type &type = module().type(id);
   switch (type.kind) {
@@ -66,6 +69,7 @@ const spirv::Type &Decoder::scalarType(spirv::Id id) const {
   return *type;
 }
 
+/// Explicit types are flattened at once, because accesses of them need the offsets.
 Expected<uint32_t> Decoder::memoryType(spirv::Id type, bool isExplicit,
                                        const spirv::MemberLayout &layout) {
   Expected<uint32_t> index = m_program.memoryTypes.get(
@@ -75,16 +79,20 @@ Expected<uint32_t> Decoder::memoryType(spirv::Id type, bool isExplicit,
   return index;
 }
 
+/// Images, samplers and both combined: their values are descriptors.
 static bool isOpaque(TypeKind kind) {
   return kind == TypeKind::Image || kind == TypeKind::Sampler || kind == TypeKind::SampledImage;
 }
 
+/// Storage classes with explicit layout. Workgroup memory has it only for blocks.
 static bool isExplicitClass(spv::StorageClass storage) {
   return storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
          storage == spv::StorageClass::PushConstant ||
          storage == spv::StorageClass::PhysicalStorageBuffer;
 }
 
+/// Pointers to an array of resources have the memory type of one resource. InvalidInput for an id
+/// that is not a pointer.
 Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
   if (auto found = m_pointee.find(pointer); found != m_pointee.end())
     return found->second;
@@ -146,6 +154,7 @@ Expected<spirv::MemberLayout> Decoder::matrixLayout(spirv::Id id) {
   return result.value_or(spirv::MemberLayout());
 }
 
+/// Unsupported for a constant that could not be evaluated.
 Expected<uint64_t> Decoder::constantValue(spirv::Id id) {
   if (auto found = m_lacking.find(id); found != m_lacking.end())
     return unsupported(found->second);
@@ -155,6 +164,8 @@ Expected<uint64_t> Decoder::constantValue(spirv::Id id) {
   return m_program.constants[found->second].bits;
 }
 
+/// Checks capabilities, reads the modes of the entry point, and derives the granule of race
+/// detection from the narrowest access that a capability permits.
 Error Decoder::readModes(const spirv::EntryPoint &entry) {
   if (Error error = checkCapabilities(module(), spirv::CapabilityUser::Reference, m_shader.stage))
     return error;
@@ -186,6 +197,8 @@ Error Decoder::readModes(const spirv::EntryPoint &entry) {
   return Error::success();
 }
 
+/// A global that is not supported only enters m_lacking. The workgroup size is read last, because
+/// it may be made of constants.
 Error Decoder::readGlobals() {
   for (const spirv::Instruction &inst : module().globals) {
     if (!inst.resultId || !inst.typeId)
@@ -219,6 +232,8 @@ Error Decoder::readGlobals() {
   return setLocalSize(m_program.localSize, false);
 }
 
+/// \p byId: the values are ids of constants. Unsupported for sizes of 0 and for more than 4096
+/// invocations.
 Error Decoder::setLocalSize(const uint32_t *values, bool byId) {
   uint64_t total = 1;
   for (unsigned i = 0; i < 3; ++i) {
@@ -238,6 +253,7 @@ Error Decoder::setLocalSize(const uint32_t *values, bool byId) {
                       : Error::success();
 }
 
+/// Types have no value and are skipped by the caller.
 Error Decoder::readGlobal(const spirv::Instruction &inst) {
   using spv::Op;
   switch (inst.opcode) {
@@ -253,11 +269,13 @@ Error Decoder::readGlobal(const spirv::Instruction &inst) {
   }
 }
 
+/// Appends the scalars of a constant to Program::constants.
 void Decoder::addConstant(const spirv::Instruction &inst, ArrayRef<Scalar> values) {
   m_constants[inst.resultId] = static_cast<uint32_t>(m_program.constants.size());
   m_program.constants.insert(m_program.constants.end(), values.begin(), values.end());
 }
 
+/// Replaces \p value where the pipeline specializes the constant's SpecId.
 void Decoder::specialize(const spirv::Instruction &inst, Scalar &value) const {
   std::optional<uint32_t> id = module().decorationValue(inst.resultId, spv::Decoration::SpecId);
   if (!id)
@@ -267,6 +285,7 @@ void Decoder::specialize(const spirv::Instruction &inst, Scalar &value) const {
       value = Scalar::exact(entry.bits);
 }
 
+/// Bits above the width of an integer are cleared, and booleans become 0 or 1.
 Error Decoder::readConstant(const spirv::Instruction &inst) {
   using spv::Op;
   Expected<uint32_t> count = scalarCount(inst.typeId);
@@ -309,6 +328,7 @@ Error Decoder::readConstant(const spirv::Instruction &inst) {
   return Error::success();
 }
 
+/// Concatenates the scalars of the constituents, which precede the composite.
 Error Decoder::readComposite(const spirv::Instruction &inst) {
   if (Expected<uint32_t> count = scalarCount(inst.typeId); !count)
     return count.takeError();
@@ -325,6 +345,8 @@ Error Decoder::readComposite(const spirv::Instruction &inst) {
   return Error::success();
 }
 
+/// Evaluates the operation now, with the handler that runs it in functions. Unsupported where that
+/// fails.
 Error Decoder::readSpecOperation(const spirv::Instruction &inst) {
   const OpRow *row = findOp(static_cast<spv::Op>(inst.operand(0)));
   std::string name = spirv::opcodeName(static_cast<spv::Op>(inst.operand(0)));
@@ -349,6 +371,7 @@ Error Decoder::readSpecOperation(const spirv::Instruction &inst) {
   return unsupported(reason.empty() ? name + " of constants" : reason);
 }
 
+/// Storage class Function is not among these: such variables belong to functions.
 Error Decoder::readVariable(const spirv::Instruction &inst) {
   using spv::StorageClass;
   const spirv::Type &pointer = module().type(inst.typeId);
@@ -390,6 +413,8 @@ Error Decoder::addWorkgroupBlock(const spirv::Instruction &inst, const spirv::Ty
   return Error::success();
 }
 
+/// Gives a variable slots in the invocation's memory or in workgroup memory, with its initial
+/// value. Inputs and outputs are also entered in the interface.
 Error Decoder::addOwnVariable(const spirv::Instruction &inst, const spirv::Type &pointer) {
   Expected<uint32_t> memory = memoryType(pointer.element, false);
   if (!memory)
@@ -420,6 +445,7 @@ Error Decoder::addOwnVariable(const spirv::Instruction &inst, const spirv::Type 
 }
 
 namespace {
+/// A built-in input of compute shaders and its number of scalars.
 struct BuiltInputRow {
   spv::BuiltIn name;
   BuiltInput kind;
@@ -444,6 +470,7 @@ static constexpr BuiltInputRow builtInputs[] = {
     {spv::BuiltIn::SubgroupLeMask, BuiltInput::SubgroupLeMask, 4},
     {spv::BuiltIn::SubgroupLtMask, BuiltInput::SubgroupLtMask, 4}};
 
+/// Inputs of compute shaders are built-ins. InvalidInput for one of the wrong size.
 Error Decoder::readInput(const spirv::Instruction &inst, uint32_t slots) {
   std::optional<uint32_t> builtIn =
       module().decorationValue(inst.resultId, spv::Decoration::BuiltIn);
@@ -460,6 +487,7 @@ Error Decoder::readInput(const spirv::Instruction &inst, uint32_t slots) {
   return unsupported("BuiltIn " + spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn)));
 }
 
+/// Declares one descriptor for each array element. Unsupported for more than 4096 elements.
 Error Decoder::readResource(const spirv::Instruction &inst, const spirv::Type &pointer) {
   uint64_t elements = 1;
   const spirv::Type *block = &module().type(pointer.element);

@@ -21,11 +21,15 @@ public:
   InterfaceScalar next; ///< The place of the next scalar.
   bool hasLocation = false;
 
+  /// Applies decorations of a variable or member to the scalars that follow.
   void decorate(ArrayRef<spirv::Decoration> decorations);
+  /// Appends the scalars of a type and advances slot and location.
   Error add(spirv::Id type);
 
 private:
+  /// Elements of arrays and columns of matrices have consecutive locations.
   Error addElements(spirv::Id element, uint64_t count);
+  /// Decorations of a member end with it; slot and location continue.
   Error addStruct(const spirv::Type &type);
   Error addVector(const spirv::Type &scalar, uint32_t count);
 
@@ -137,6 +141,7 @@ Error InterfaceWalk::add(spirv::Id id) {
   }
 }
 
+/// Unsupported for built-ins that no stage here has.
 Error Decoder::readInterface(const spirv::Instruction &inst, const spirv::Type &pointer) {
   bool isInput = pointer.storageClass == spv::StorageClass::Input;
   std::vector<InterfaceScalar> &scalars =

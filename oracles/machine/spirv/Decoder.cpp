@@ -22,6 +22,8 @@ Expected<std::unique_ptr<Program>> Decoder::decode(const ShaderDescription &shad
   return program;
 }
 
+/// Decodes globals, then the functions that the entry point reaches. Loops are counted only if an
+/// instruction needs it.
 Error Decoder::run() {
   if (module().addressingModel != spv::AddressingModel::Logical &&
       module().addressingModel != spv::AddressingModel::PhysicalStorageBuffer64)
@@ -45,6 +47,7 @@ Error Decoder::run() {
   return Error::success();
 }
 
+/// Decodes functions in the order in which calls have named them.
 Error Decoder::readEntry(const spirv::EntryPoint &entry) {
   Expected<uint32_t> index = functionIndex(entry.function);
   if (!index)
@@ -57,6 +60,7 @@ Error Decoder::readEntry(const spirv::EntryPoint &entry) {
   return Error::success();
 }
 
+/// Registers a function when it is first named. InvalidInput for one without a body.
 Expected<uint32_t> Decoder::functionIndex(spirv::Id id) {
   if (auto found = m_functionIndex.find(id); found != m_functionIndex.end())
     return found->second;
@@ -88,6 +92,7 @@ uint32_t Decoder::newSlots(uint32_t count) {
   return first;
 }
 
+/// Unsupported for a global that is lacking, with its reason, and for ids without values.
 Expected<uint32_t> Decoder::ref(spirv::Id id) {
   if (auto found = m_locals.find(id); found != m_locals.end())
     return found->second;
@@ -110,6 +115,8 @@ Error Decoder::refs(Operands ids, Inst &inst, unsigned first) {
   return Error::success();
 }
 
+/// Gives each result of a function its slots. All are allocated before any block is decoded,
+/// because phis may name later results.
 Error Decoder::allocate(const spirv::Function &function) {
   m_locals.clear();
   m_blockIndex.clear();
@@ -137,6 +144,7 @@ Error Decoder::allocate(const spirv::Function &function) {
   return Error::success();
 }
 
+/// Blocks are laid out in structured order.
 Error Decoder::decodeFunction(uint32_t index) {
   m_current = index;
   m_function = m_functions[index];
@@ -171,6 +179,7 @@ void Decoder::resolveEdges(size_t firstEdge, ArrayRef<uint32_t> blockStart,
   }
 }
 
+/// Phis belong to the edges that lead here, and rows without a handler leave no instruction.
 Error Decoder::decodeBlock(const spirv::Block &block, FunctionCode &code) {
   m_currentBlock = block.label;
   for (const spirv::Instruction &source : block.instructions) {
@@ -210,6 +219,8 @@ static bool hasEffect(const Decoder &decoder, const spirv::Instruction &inst) {
                       pointer->storageClass != StorageClass::Output);
 }
 
+/// Finds the row and has it prepare the operands. Instruction sets that say nothing about values
+/// are skipped.
 Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   m_program.hasEffects |= hasEffect(*this, source);
   Operands operands(source.operands);
@@ -236,6 +247,7 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   return row->prepare(*this, operands, inst);
 }
 
+/// Adds the decorations RelaxedPrecision and NoContraction to the modes, except under IEEE rules.
 FloatRules Decoder::rulesForWidth(unsigned width, const spirv::Instruction &source) const {
   bool isExtended = source.opcode == spv::Op::OpExtInst;
   FloatRules rules = m_modes.rulesFor(source.opcode, isExtended ? source.operand(1) : 0, width);
@@ -265,6 +277,7 @@ unsigned Decoder::floatWidthOf(const spirv::Instruction &source) const {
   return 32;
 }
 
+/// Each branch has an edge of its own, because the copies depend on where it comes from.
 Expected<uint32_t> Decoder::edgeTo(spirv::Id label) {
   auto found = m_blockIndex.find(label);
   if (found == m_blockIndex.end())
@@ -291,6 +304,7 @@ static bool canCopyInOrder(ArrayRef<PhiCopy> copies) {
   return true;
 }
 
+/// InvalidInput for a phi without a value for this predecessor.
 Error Decoder::collectPhis(const spirv::Block &target, spirv::Id from, Edge &edge) {
   for (const spirv::Instruction &phi : target.instructions) {
     if (phi.opcode != spv::Op::OpPhi)

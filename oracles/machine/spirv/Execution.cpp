@@ -23,6 +23,7 @@ uint64_t Execution::nextRandom() {
   return z ^ z >> 31;
 }
 
+/// Fills \p order with 0, 1, ... and permutes it, except in schedule 0.
 void Execution::shuffle(std::vector<uint32_t> &order) {
   std::iota(order.begin(), order.end(), 0u);
   if (m_options.schedule == 0)
@@ -38,6 +39,8 @@ static constexpr size_t MixedGroups = 3;
 Workgroup::Workgroup() = default;
 Workgroup::~Workgroup() = default;
 
+/// Unsupported for 2^24 workgroups and more. From FirstMixedSchedule on, several workgroups take
+/// turns.
 bool Execution::run(const uint32_t groups[3]) {
   std::copy_n(groups, 3, m_groups);
   uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
@@ -58,6 +61,7 @@ bool Execution::run(const uint32_t groups[3]) {
   return true;
 }
 
+/// Prepares a run of one group. The group count only has to include the group.
 void Execution::startRun(uint32_t index, const InvocationHooks &hooks) {
   m_hooks = &hooks;
   m_tracksRaces = !m_expectsNoWrites;
@@ -80,6 +84,7 @@ bool Execution::runGroup(uint32_t index, uint32_t present, const InvocationHooks
   return endRun(true);
 }
 
+/// Stacks are returned for later groups.
 void Execution::abandonGroup() {
   for (const std::unique_ptr<Workgroup> &group : m_open)
     for (Invocation &invocation : group->invocations)
@@ -92,6 +97,8 @@ void Execution::abandonGroup() {
 /// Bytes of variables and values that all invocations of a workgroup may have together.
 static constexpr size_t MaxStackBytes = size_t(1) << 30;
 
+/// Returns the memory of an invocation that has ended, or new memory. Null, with the run stopped,
+/// beyond MaxStackBytes.
 Scalar *Execution::takeStack() {
   if (m_freeStacks.empty()) {
     size_t slots = m_program.privateSlots + m_program.functions[m_program.entry].stackSlots;
@@ -142,6 +149,7 @@ static uint32_t subgroupInput(BuiltInput kind, unsigned component, const Invocat
   }
 }
 
+/// Component \p component of a built-in input of compute shaders.
 static uint32_t inputComponent(BuiltInput kind, unsigned component, const Invocation &invocation) {
   const uint32_t *size = invocation.program().localSize;
   uint32_t local[3] = {invocation.localIndex % size[0], invocation.localIndex / size[0] % size[1],
@@ -184,12 +192,14 @@ bool Execution::startInvocation(Invocation &invocation) {
   return true;
 }
 
+/// Sets the built-in inputs of compute shaders. Those of graphics stages are set by the hooks.
 void Execution::fillInputs(Invocation &invocation) {
   for (const InputVariable &input : m_program.inputs)
     for (unsigned i = 0; i < input.slots; ++i)
       invocation.stack[input.slot + i] = Scalar::exact(inputComponent(input.kind, i, invocation));
 }
 
+/// Workgroup memory with explicit layout, uninitialized unless an initializer zeroes it.
 static std::unique_ptr<BufferMemory> makeBlock(const Program &program, bool tracksRaces) {
   BufferState state;
   state.bytes.resize(program.workgroupBlockBytes);
@@ -206,6 +216,7 @@ const DeviceRange *Execution::findDeviceRange(uint64_t address) const {
   return nullptr;
 }
 
+/// Resets a workgroup that may have run before. Vectors keep their memory.
 void Execution::startInvocations(Workgroup &group) {
   std::vector<Invocation> &invocations = group.invocations;
   invocations.resize(m_program.getInvocationsPerGroup());
@@ -292,6 +303,7 @@ Status Execution::undefinedBehavior(const char *rule, const Invocation &invocati
   return Status::Stop;
 }
 
+/// Rule and description, in the order of Cause.
 static const std::pair<const char *, const char *> causeRules[] = {
     {"UB-UNINIT", "an undefined value"},
     {"UB-SHIFT", "the result of a shift by too much"},
@@ -317,6 +329,7 @@ Status Execution::stopUnsupported(const std::string &reason) {
   return Status::Stop;
 }
 
+/// Unsupported where atomics may have ordered the accesses in a way that is not modelled.
 Status Execution::race(const Invocation &invocation, const Inst &inst, const char *memory) {
   if (m_sawOrdering && m_sawAtomics)
     return stopUnsupported("possible data race in " + std::string(memory) + " at " +
@@ -327,6 +340,7 @@ Status Execution::race(const Invocation &invocation, const Inst &inst, const cha
                                " by another invocation");
 }
 
+/// False, with \p reason, where the instruction would end a run.
 bool Execution::evaluate(Program &program, const Inst &inst, std::string &reason) {
   Execution execution(program, {}, {});
   Invocation invocation;

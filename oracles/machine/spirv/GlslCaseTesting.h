@@ -25,6 +25,7 @@ public:
     bind(BindingKind::Storage, 0, addBuffer(std::vector<uint8_t>(size_t(outWords) * 4, 0xcc)));
   }
 
+  /// Returns the number of the buffer.
   unsigned addBuffer(std::vector<uint8_t> bytes) {
     Buffer buffer;
     buffer.name = "buffer" + std::to_string(m_case.buffers.size());
@@ -45,6 +46,7 @@ public:
     m_case.samplers.push_back(sampler);
     return static_cast<unsigned>(m_case.samplers.size() - 1);
   }
+  /// Binds a resource to binding \p place of set 0. The reference is valid until the next call.
   BufferBinding &bind(BindingKind kind, uint32_t place, unsigned buffer, unsigned sampler = 0) {
     BufferBinding binding;
     binding.kind = kind;
@@ -63,6 +65,7 @@ private:
   Case m_case;
 };
 
+/// A 2D image with one sample.
 inline ImageShape shape2D(uint32_t width, uint32_t height, uint32_t layers = 1,
                           uint32_t mipLevels = 1) {
   ImageShape shape;

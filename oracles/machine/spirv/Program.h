@@ -28,6 +28,7 @@ enum class Status : uint8_t {
   Done,    ///< The entry point returned.
   Stop     ///< The run is over; Execution::stop says why.
 };
+/// Executes one instruction of one invocation.
 using Handler = Status (*)(Invocation &invocation, const Inst &inst);
 struct Tangle;
 /// What a subgroup operation does for the invocations that execute it together.
@@ -60,6 +61,7 @@ struct ChainStep {
   uint64_t stride = 0;
   uint64_t count = 0; ///< Bound of the index; 0 for a runtime array.
 };
+/// An access chain: the constant part of its offset, and steps for the other indices.
 struct Chain {
   uint64_t offset = 0; ///< Of all constant parts together.
   uint32_t firstStep = 0;
@@ -67,6 +69,7 @@ struct Chain {
   bool outOfBounds = false; ///< A constant index is.
 };
 
+/// Copies n scalars; \p src is an operand reference, \p dst a slot of the frame.
 struct PhiCopy {
   uint32_t dst, src, n;
 };
@@ -83,10 +86,12 @@ struct Edge {
   LoopStep step = LoopStep::None;
   bool movesLoops() const { return loopsLeft || step != LoopStep::None; }
 };
+/// A literal and its index into Program::edges.
 struct SwitchCase {
   uint64_t value;
   uint32_t edge;
 };
+/// Cases are consecutive in Program::cases; the default is an index into Program::edges.
 struct Switch {
   uint32_t firstCase, caseCount, defaultEdge;
 };
@@ -100,11 +105,13 @@ struct TangleSite {
   uint32_t imageOp = 0;     ///< Index into Program::imageOps, of sampling by derivatives.
 };
 
+/// A call; arguments are copied to the start of the callee's frame.
 struct CallSite {
   uint32_t function = 0; ///< Index into Program::functions.
   std::vector<PhiCopy> arguments;
 };
 
+/// The instructions of a function in structured order. Slots are scalars.
 struct FunctionCode {
   std::vector<Inst> code;
   uint32_t frameSlots = 0;
@@ -112,6 +119,7 @@ struct FunctionCode {
   bool recursive = false;  ///< Lies on a cycle of the call graph.
 };
 
+/// Built-in inputs of compute shaders.
 enum class BuiltInput : uint8_t {
   NumWorkgroups,
   WorkgroupId,
@@ -141,6 +149,7 @@ struct InterfaceScalar {
   bool isSigned = false;
   bool isFlat = false, isLinear = false, isCentroid = false, isSample = false;
 };
+/// A variable that startInvocation() fills.
 struct InputVariable {
   BuiltInput kind;
   uint32_t slots = 1;
@@ -171,6 +180,8 @@ enum ObjectIndex : uint32_t {
   NullObject = ~0u
 };
 
+/// Indices of side tables are in Inst::extra and in Inst::op. A program is not changed by its runs,
+/// so that threads may share it.
 struct Program {
   spirv::Module module;
   ShaderStage stage = ShaderStage::Compute;
@@ -179,9 +190,9 @@ struct Program {
   bool hasEffects = false;
   bool hasEarlyTests = false; ///< EarlyFragmentTests.
   uint32_t localSize[3] = {1, 1, 1};
-  std::vector<Scalar> constants;
+  std::vector<Scalar> constants; ///< By operand reference without ConstantBit.
   std::vector<FunctionCode> functions;
-  uint32_t entry = 0;
+  uint32_t entry = 0;        ///< Index into functions.
   uint32_t privateSlots = 0; ///< Private and Input variables, at the start of the own memory.
   std::vector<VariableInit> privateInits;
   uint32_t workgroupSlots = 0;

@@ -22,6 +22,7 @@ Status Execution::yieldSometimes() {
   return ++m_turnAccesses < MaxTurnAccesses ? Status::Next : Status::Yield;
 }
 
+/// Starts workgroup \p index. Invocations that are not in \p present never run; ~0 means all.
 void Execution::openGroup(uint32_t index, uint32_t present) {
   std::unique_ptr<Workgroup> group;
   if (m_spare.empty()) {
@@ -75,6 +76,7 @@ void Execution::wakeAll(Workgroup &group) {
   }
 }
 
+/// Takes the last invocation or, in schedules other than 0, one of the last Window ones.
 Invocation &Execution::takeReady(Workgroup &group) {
   std::vector<uint32_t> &ready = group.ready;
   if (m_options.schedule) {
@@ -86,6 +88,8 @@ Invocation &Execution::takeReady(Workgroup &group) {
   return invocation;
 }
 
+/// Runs an invocation until it waits or ends. The last of a subgroup to do so resolves the tangle.
+/// False: the run has stopped.
 bool Execution::takeTurn(Invocation &invocation) {
   if (!invocation.stack && !startInvocation(invocation))
     return false;
@@ -130,6 +134,8 @@ bool Execution::resolveTangle(Workgroup &group, Subgroup &subgroup) {
   return !first || first->waitsFor == WaitsFor::Barrier || runTangle(group, subgroup, *first);
 }
 
+/// Executes the instruction for all that wait at the same place as \p first, and makes them ready
+/// again.
 bool Execution::runTangle(Workgroup &group, Subgroup &subgroup, const Invocation &first) {
   if (++m_tangles == m_keptTangle && m_snapshot)
     keepGroup(group);
@@ -238,6 +244,8 @@ void Execution::passSubgroupBarrier(const Invocation &member, uint8_t memories) 
     shareOrder(members, memories, /*withOwn=*/false);
 }
 
+/// Executes instructions until one does not continue. The budget is checked at jumps, so that
+/// straight code costs no check; a Timeout names the invocation.
 Status Execution::runInvocation(Invocation &invocation) {
   const Inst *pc = invocation.pc;
   uint64_t count = 0, budget = m_options.maxInstructions - m_instructions;

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// Copies what a run may change. The stack is copied up to the end of the current frame.
 static void keepLane(const Invocation &invocation, SnapshotLane &lane) {
   lane.pc = invocation.pc;
   lane.frameBase = invocation.frameBase;
@@ -27,6 +28,7 @@ static void keepLane(const Invocation &invocation, SnapshotLane &lane) {
   lane.stack.assign(invocation.stack, invocation.stack + invocation.frameBase + frame);
 }
 
+/// Leaves the snapshot as it is where an invocation has an InvocationOrder: that is not copied.
 void Execution::keepGroup(const Workgroup &group) {
   // Fences have an effect on all invocations.
   if (any_of(group.invocations, [](const Invocation &each) { return each.order != nullptr; }))
@@ -39,6 +41,7 @@ void Execution::keepGroup(const Workgroup &group) {
   m_snapshot->chosenDescriptors = group.chosenDescriptors;
 }
 
+/// False where there is no memory for the stack.
 bool Execution::restoreLane(const SnapshotLane &lane, Invocation &invocation) {
   invocation.pc = lane.pc;
   invocation.frameBase = lane.frameBase;
@@ -62,6 +65,7 @@ bool Execution::restoreLane(const SnapshotLane &lane, Invocation &invocation) {
   return true;
 }
 
+/// All lanes wait at the tangle, or have ended, so that the first step is to resolve it.
 bool Execution::resumeGroup(uint32_t index, const GroupSnapshot &snapshot,
                             const InvocationHooks &hooks) {
   startRun(index, hooks);

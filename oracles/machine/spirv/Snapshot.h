@@ -20,6 +20,7 @@ struct SnapshotLane {
   std::vector<Scalar> stack; ///< Up to the end of its frame; empty where it has ended.
 };
 
+/// What keepGroup() keeps and resumeGroup() restores.
 struct GroupSnapshot {
   uint32_t tangle = 0; ///< The one that is executed next, from 1 on; 0: nothing was kept.
   std::vector<SnapshotLane> lanes;

@@ -30,6 +30,7 @@ struct PipelinePrograms {
 };
 using Programs = std::vector<PipelinePrograms>;
 
+/// Runs a case under several schedules where the order may matter, and merges what they leave.
 class SpirvMachine : public Machine {
 public:
   explicit SpirvMachine(const SpirvMachineOptions &options) : m_options(options) {}
@@ -69,8 +70,10 @@ private:
 };
 } // namespace
 
+/// Where neither the shader nor the options ask for a size.
 static constexpr uint32_t DefaultSubgroupSize = 64;
 
+/// Whether \p binding binds what \p slot declares. Push constants match each other.
 static bool matches(const DescriptorSlot &slot, const BufferBinding &binding) {
   if (slot.pushConstant || binding.kind == BindingKind::PushConstant)
     return slot.pushConstant && binding.kind == BindingKind::PushConstant;
@@ -78,6 +81,7 @@ static bool matches(const DescriptorSlot &slot, const BufferBinding &binding) {
          slot.arrayElement == binding.arrayElement;
 }
 
+/// Kinds that a block can be bound to.
 static bool isBufferKind(BindingKind kind) {
   return kind == BindingKind::Storage || kind == BindingKind::Uniform ||
          kind == BindingKind::PushConstant;
@@ -174,6 +178,7 @@ static std::vector<DeviceRange> deviceRanges(const Case &input, unsigned schedul
   return ranges;
 }
 
+/// One view per descriptor of the program, in its order.
 std::vector<View> ScheduledRun::makeViews(const Program &program, const CasePipeline &pipeline,
                                           Buffers &buffers) const {
   std::vector<View> views;
@@ -218,6 +223,7 @@ template <typename Run> bool ScheduledRun::noteEnding(const Run &run, Outcome &o
   return false;
 }
 
+/// Writes the buffers that were open back into \p states.
 static void exportBuffers(ArrayRef<std::unique_ptr<BufferMemory>> buffers,
                           std::vector<BufferState> &states) {
   for (size_t i = 0; i < buffers.size(); ++i)
@@ -249,6 +255,7 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
   return true;
 }
 
+/// Keeps the history of the inspected texel in schedule 0 only.
 Expected<bool> ScheduledRun::clear(const Clear &clear, std::vector<BufferState> &states) {
   const CasePipeline &pipeline = input.pipelines[clear.pipeline];
   std::optional<TexelHistory> history;
@@ -284,6 +291,7 @@ std::unique_ptr<Execution> ScheduledRun::openStage(const Program &program,
   return run;
 }
 
+/// Vertex buffers without a binding in the state are left out.
 static DrawSetup makeSetup(const Draw &draw, const CasePipeline &pipeline,
                            ArrayRef<std::unique_ptr<BufferMemory>> buffers) {
   const GraphicsState &state = pipeline.description.graphics;
@@ -327,6 +335,8 @@ static Error verifyInputAttachments(const Program &program, const CasePipeline &
   return Error::success();
 }
 
+/// Runs one draw on \p states. False: the run ended there. Fragments use threads only where no
+/// shader of the draw has effects.
 Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &states,
                                   Outcome &outcome) {
   const CasePipeline &pipeline = input.pipelines[draw.pipeline];
@@ -384,6 +394,7 @@ Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &st
   return true;
 }
 
+/// The sizes are not compared: the entries have the same offset.
 static bool sameInterval(const FloatInterval &a, const FloatInterval &b) {
   return a.lo == b.lo && a.hi == b.hi && a.mayBeNan == b.mayBeNan;
 }
@@ -417,6 +428,7 @@ static void mergeFields(BufferState &into, const BufferState &other, std::vector
   });
 }
 
+/// Whether two alternatives of a texel are the same in all respects.
 static bool sameTexel(const BufferState &a, const BufferState &b) {
   auto sameEntry = [](const auto &x, const auto &y) {
     return x.first == y.first && sameInterval(x.second, y.second);
@@ -476,6 +488,7 @@ static void mergeState(BufferState &into, const BufferState &other) {
   }
 }
 
+/// Both have the same checkpoints: they come from the same commands.
 static void mergeOutcome(Outcome &into, const Outcome &other) {
   into.instructions += other.instructions;
   for (size_t checkpoint = 0; checkpoint < into.checkpoints.size(); ++checkpoint)
@@ -533,6 +546,7 @@ static void checkOpenTexels(const Case &input, StringRef imprecision, const Roun
     }
 }
 
+/// An outcome without checkpoints.
 static Outcome unsupportedOutcome(std::string reason) {
   Outcome outcome;
   outcome.kind = OutcomeKind::Unsupported;
@@ -567,6 +581,7 @@ static Expected<Programs> decodePipelines(const Case &input, bool isValidated,
   return programs;
 }
 
+/// Applies planted faults of outcomes; without faults it changes nothing.
 static void plantInOutcome(Outcome &outcome) {
   if (!outcome.reason.empty() && faultPlanted(Fault::ReferenceGivesNoReason))
     outcome.reason.clear();

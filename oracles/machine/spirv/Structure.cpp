@@ -27,13 +27,18 @@ public:
   FunctionStructure result;
 
 private:
+  /// A block that has been entered, its successors, and the next of them to visit.
   struct Visit {
     uint32_t block;
     std::vector<uint32_t> next;
     size_t at = 0;
   };
+  /// Marks a block as seen and pushes its visit. A loop header is in its own loop.
   void enter(uint32_t block, const std::vector<uint32_t> &loopsAround);
+  /// The merge block and the continue target come first, so that they are entered before the
+  /// construct.
   std::vector<uint32_t> successors(const spirv::Block &block) const;
+  /// Ignores labels that are not blocks of the function.
   void addTarget(spirv::Id label, std::vector<uint32_t> &targets) const;
 
   const spirv::Function &m_function;
@@ -82,6 +87,7 @@ void Walk::enter(uint32_t block, const std::vector<uint32_t> &loopsAround) {
   m_open.push_back({block, successors(source)});
 }
 
+/// Unreachable blocks are appended in their original order.
 void Walk::run() {
   if (m_function.blocks.empty())
     return;
@@ -117,6 +123,7 @@ FunctionStructure reference::analyzeStructure(const spirv::Function &function,
   return std::move(walk.result);
 }
 
+/// Loops that both blocks are in stay; a branch to a header of one of them is an iteration.
 void reference::setLoopMoves(const FunctionStructure &structure, uint32_t from, uint32_t to,
                              Edge &edge) {
   const std::vector<uint32_t> &before = structure.loops[from], &after = structure.loops[to];

@@ -17,6 +17,8 @@ struct FramePlace {
 
 } // namespace
 
+/// The place in call number \p frame, from the entry point on. Waiting invocations are at the
+/// instruction before pc.
 static FramePlace placeIn(const Invocation &invocation, size_t frame) {
   size_t first = frame ? invocation.calls[frame - 1].loopCount : 0;
   bool isLast = frame == invocation.calls.size();
@@ -25,6 +27,7 @@ static FramePlace placeIn(const Invocation &invocation, size_t frame) {
           isLast ? invocation.pc - 1 : invocation.calls[frame].call};
 }
 
+/// -1, 0 or 1.
 template <typename T> static int compare(T a, T b) {
   return a < b ? -1 : b < a;
 }
@@ -45,6 +48,7 @@ static int compareFrames(const FramePlace &a, const FramePlace &b) {
   return compare(a.inst, b.inst);
 }
 
+/// Compares call by call, the outermost first.
 int reference::comparePlaces(const Invocation &a, const Invocation &b) {
   size_t frames = std::min(a.calls.size(), b.calls.size());
   for (size_t i = 0; i <= frames; ++i)

@@ -20,6 +20,7 @@ static std::vector<uint64_t> placeOf(const Invocation &invocation, const Inst &i
   return place;
 }
 
+/// Undefined behaviour where another invocation has chosen another descriptor at the same place.
 Status reference::checkUniform(Invocation &invocation, const Inst &inst, const Scalar &pointer) {
   auto [found, isFirst] =
       invocation.group->chosenDescriptors.emplace(placeOf(invocation, inst), pointer.object);

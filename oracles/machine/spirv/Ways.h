@@ -40,17 +40,20 @@ public:
     ++m_taken.back().way;
     return true;
   }
+  /// Whether the current run has made a choice.
   bool hasTaken() const { return m_next != 0; }
 
 private:
   static constexpr size_t MaxChoices = 32;
+  /// The way taken, and the number of ways.
   struct Choice {
     uint32_t way, count;
   };
-  std::vector<Choice> m_taken;
-  size_t m_next = 0;
+  std::vector<Choice> m_taken; ///< The prefix that the next run repeats.
+  size_t m_next = 0;           ///< Choices of the current run so far.
 };
 
+/// The choices of all invocations of a quad, in one sequence or in one for each.
 class Ways {
 public:
   static constexpr uint32_t AllLanes = ~0u;
@@ -100,6 +103,7 @@ public:
   uint32_t pending() const { return m_pending; }
   /// The first open branch; null: there was none.
   const Inst *first() const { return m_first; }
+  /// Whether any run since restart() met such a choice.
   bool sawTexels() const { return m_sawTexels != 0; }
   bool sawIntegers() const { return m_sawIntegers != 0; }
   /// Whether invocation \p lane chose between texels and nothing else.
