@@ -173,6 +173,8 @@ static void runFindMsb(ir::Machine &machine, const Inst &inst) {
     }
 }
 
+/// mapUnary and the like apply a function to each scalar; the three field ops handle poison
+/// themselves.
 ArrayRef<OpRow> irm::arithmeticOps() {
   static constexpr OpRow Rows[] = {
       {"fdiv", ir::mapBinary<divide>},         {"inverse.sqrt", ir::mapUnary<host<inverseSqrt>>},

@@ -27,6 +27,7 @@ static void runSetRegister(ir::Machine &, const Inst &) {}
 /// What only keeps LLVM from doing something.
 static void runNothing(ir::Machine &, const Inst &) {}
 
+/// opaque.true: a condition that LLVM must not fold.
 static void runTrue(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, 1);
 }

@@ -19,6 +19,7 @@ static const fltSemantics &semanticsOf(InterfaceFormat format) {
   return format == InterfaceFormat::F16 ? APFloat::IEEEhalf() : APFloat::IEEEsingle();
 }
 
+/// Whether \p format is F32 or F16; the others are integers.
 static bool isFloat(InterfaceFormat format) {
   return format == InterfaceFormat::F32 || format == InterfaceFormat::F16;
 }
@@ -40,6 +41,7 @@ double irm::toNumber(uint32_t bits, InterfaceFormat format, bool isSigned) {
   return isSigned ? double(image.getSExtValue()) : double(image.getZExtValue());
 }
 
+/// Integers are truncated toward zero; those of 16 bits have a high half of 0.
 uint32_t irm::toBits(double number, InterfaceFormat format) {
   if (!isFloat(format)) {
     auto integer = static_cast<uint64_t>(static_cast<int64_t>(number));

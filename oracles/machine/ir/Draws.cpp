@@ -37,7 +37,9 @@ public:
   /// Runs the lanes of \p wave; an error that says "stopped" means that \p outcome has the reason.
   Error run(StageWave &wave, Outcome &outcome);
   unsigned waveSize() const { return m_facts.launch().waveSize; }
+  /// Whether a wave has ended other than by returning; the outcome has the reason.
   bool hasStopped() const { return m_hasStopped; }
+  /// Makes what the waves have stored visible in the buffers. Does nothing before the first wave.
   void writeMemory() {
     if (m_memory)
       m_memory->writeBack();
@@ -86,7 +88,7 @@ private:
   raster::Component componentOf(const StageOutputs::Output &output, uint32_t location) const;
 
   Parts m_parts;
-  std::vector<StageOutputs> m_vertices;
+  std::vector<StageOutputs> m_vertices; ///< Of all vertices of the draw, in their order.
   std::vector<raster::VertexInvocation> m_invocations; ///< Of m_vertices.
 };
 
@@ -109,6 +111,7 @@ StageRun::StageRun(const Setup &setup)
     m_launch.mapTables(setup.pipeline, setup.buffers, setup.addresses);
 }
 
+/// Four dwords per parameter; 0 where the ring is not mapped.
 std::vector<uint32_t> StageRun::readRing(unsigned lane) {
   unsigned count = gcn::readVertexRegisters(m_rows.registers).parameterExports;
   std::vector<uint32_t> words(size_t(count) * 4);
@@ -120,6 +123,8 @@ std::vector<uint32_t> StageRun::readRing(unsigned lane) {
   return words;
 }
 
+/// Waves share memory, and LDS is fresh for each. The limit of instructions holds for all waves of
+/// the stage in the draw.
 Error StageRun::run(StageWave &wave, Outcome &outcome) {
   std::array<uint32_t, 3> id = {m_next++, 0, 0};
   if (!m_memory)
@@ -366,6 +371,8 @@ static bool readsPrimitiveId(const Function &entry) {
   });
 }
 
+/// A vertex shader that reads PrimitiveId runs twice for some vertices, so that it may not write
+/// memory either.
 Error IrDraws::load(size_t number, StringRef text) {
   const ResourceLayout &layout = m_input.pipelines[number].description.layout;
   Expected<std::vector<StageImage>> stages = loadStages(text, layout, m_target);
@@ -387,6 +394,7 @@ Error IrDraws::load(size_t number, StringRef text) {
   return Error::success();
 }
 
+/// Attachments are written back only where the whole draw ended well.
 Expected<bool> IrDraws::draw(const Draw &draw, std::vector<BufferState> &buffers,
                              Outcome &outcome) {
   const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];

@@ -182,6 +182,7 @@ bool irm::appendDwords(ir::Machine &machine, const Inst &inst, const Lane &lane,
   return true;
 }
 
+/// A longer operand is cut; of a shorter one the rest of \p words stays as it is.
 bool irm::readDescriptor(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned operand,
                          MutableArrayRef<uint32_t> words) {
   SmallVector<uint32_t, 8> all;
@@ -201,6 +202,7 @@ static uint64_t narrow(Type *type, uint32_t word) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
+/// Missing dwords count as 0.
 void irm::writeResult(const Inst &inst, Lane &lane, ArrayRef<uint32_t> words) {
   size_t next = 0;
   auto take = [&]() -> uint32_t { return next < words.size() ? words[next++] : 0; };

@@ -126,6 +126,8 @@ static Expected<LaunchState> readLaunch(const IrImage &image, const TargetInfo &
   return launchStateFor(filled, metadata->compute, target);
 }
 
+/// An entry point with the calling convention of compute shaders has its signature; the PAL
+/// metadata then describe its launch.
 Expected<IrImage> irm::loadIr(StringRef text, const ResourceLayout &layout,
                               const TargetInfo &target) {
   IrImage image;
@@ -166,6 +168,7 @@ static Error readStage(StageImage &stage) {
   return readStageRows(*stage.image.module).moveInto(stage.rows);
 }
 
+/// Unsupported for a stage that has its hardware signature already.
 Expected<std::vector<StageImage>> irm::loadStages(StringRef text, const ResourceLayout &layout,
                                                   const TargetInfo &target) {
   constexpr StringLiteral start = "; stage ";

@@ -46,6 +46,7 @@ public:
 
   /// Returned, or how the first wave that did not return ended.
   ir::RunResult run();
+  /// Copies what the dispatch has stored into the buffers.
   void writeMemory() { m_memory.writeBack(); }
   uint64_t instructions() const { return m_instructions; }
 
@@ -183,6 +184,7 @@ static Expected<Outcome> refuse(Error error) {
   return outcome;
 }
 
+/// All pipelines are loaded before the first command, so that a case is refused as a whole.
 Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
                                  const RunOptions &options) {
   if (!input.unsupported.empty())

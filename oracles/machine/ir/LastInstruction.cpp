@@ -52,6 +52,7 @@ static Chain collectBehind(const Instruction &last) {
   return chain;
 }
 
+/// LLVM's text of one instruction, without white space around it.
 static std::string printInstruction(const Instruction &instruction) {
   std::string text;
   raw_string_ostream(text) << instruction;

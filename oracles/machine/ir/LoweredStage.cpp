@@ -20,6 +20,7 @@ static constexpr unsigned mostBindings = 32, descriptorBytes = 16, ringEntry = 1
                           globalEntries = 16;
 /// Of one wave: all parameters of all lanes, after a unit that is not its own.
 static constexpr unsigned parameterBytes = 16, ringUnit = 512, ringUnits = 1 + 64 * 32 * 16 / 512;
+/// Address of the attribute ring.
 static constexpr uint64_t ringBase = 0x0000'1234'6000'0000;
 
 /// Writes \p descriptor as entry number \p entry of \p table.

@@ -74,8 +74,11 @@ public:
   std::optional<Words> readParameter(uint32_t attribute, uint32_t channel) const override;
 
 private:
+  /// The barycentric input \p number of \p lane; the pull model has a third register.
   Words makeWeights(unsigned lane, uint32_t number) const;
+  /// Element \p element (x, y, depth, w) of the position of \p lane, as bits of an f32.
   uint32_t makePosition(unsigned lane, uint32_t element) const;
+  /// What vertex \p vertex has written at \p place; nothing where it has not or wrote poison.
   std::optional<uint32_t> findParameter(uint32_t vertex, InterfacePlace place) const;
 
   const Stage &m_stage;

@@ -152,6 +152,7 @@ enum BuiltInNumber : uint8_t {
   SubgroupLtMask
 };
 using Words = SmallVector<uint32_t, 4>;
+/// Dwords of a built-in for one lane.
 using ReadBuiltIn = Words (*)(const WaveRun &wave, unsigned lane);
 } // namespace
 

@@ -92,6 +92,7 @@ static void runDemote(ir::Machine &machine, const Inst &) {
       stage->lanes[lane->number].isKilled = stage->lanes[lane->number].isHelper = true;
 }
 
+/// True for lanes that began as helpers or were demoted.
 static void runIsHelper(ir::Machine &machine, const Inst &inst) {
   if (const StageWave *stage = stageOf(machine))
     for (Lane *lane : machine.group())

@@ -52,10 +52,12 @@ static void takeInterpolant(const MDNode &row, StageRows &rows) {
   rows.interpolants.push_back({numberOf(row, 1), numberOf(row, 2) != 0});
 }
 
+/// Row: "point-coordinate". It takes the next attribute, without a location.
 static void takePointCoordinate(const MDNode &, StageRows &rows) {
   rows.interpolants.push_back({});
 }
 
+/// Rows that only the passes need.
 static void takeNothing(const MDNode &, StageRows &) {}
 
 namespace {

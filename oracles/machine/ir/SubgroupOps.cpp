@@ -90,6 +90,7 @@ struct Operation {
 };
 } // namespace
 
+/// Of the result, which has one element.
 static const fltSemantics &semanticsOf(const Inst &inst) {
   return inst.shape->elements.front().type->getFltSemantics();
 }

@@ -61,6 +61,7 @@ uint64_t WaveRun::firstThread() const {
   return ir::threadOf(m_group, number(), /*lane=*/0);
 }
 
+/// Notes the write if it covers the watched byte.
 void WaveRun::didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t address,
                        uint64_t bytes) const {
   if (m_facts.watch && *m_facts.watch - address < bytes)
@@ -74,6 +75,7 @@ ir::Handler WaveRun::findCall(const Function &callee) const {
   return findCallHandler(callee);
 }
 
+/// Only terminate.invocation does.
 bool WaveRun::endsLanes(const Function &callee) const {
   StringRef name = callee.getName();
   return name.consume_front("lgc.") && name == terminateOp;

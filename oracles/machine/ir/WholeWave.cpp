@@ -15,6 +15,7 @@ using ir::Inst;
 using ir::Lane;
 using ir::Scalar;
 
+/// Whether \p instruction chooses the value of inactive lanes.
 static bool isSetInactive(const Instruction &instruction) {
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
   return call && call->getIntrinsicID() == Intrinsic::amdgcn_set_inactive;
