@@ -57,9 +57,9 @@ private:
 
   Execution &m_execution;
   uint32_t m_group;
-  std::string &m_imprecision;
-  Ways m_ways;
-  bool m_isTooMuch = false; ///< See runAllWays().
+  std::string &m_imprecision; ///< Of the chunk: the first branch left open.
+  Ways m_ways;                ///< Of the current series of runs.
+  bool m_isTooMuch = false;   ///< See runAllWays().
   /// The quad before the last tangle that all ways have in common, what fragments had then ended
   /// with, and who is present in it.
   GroupSnapshot &m_snapshot;
@@ -446,6 +446,7 @@ bool FragmentRun::run(const raster::FragmentPrimitive &primitive, ArrayRef<raste
   return all_of(chunks, [&](const Chunk &chunk) { return takeChunk(chunk); });
 }
 
+/// Inputs decorated Sample, SampleId and SamplePosition.
 bool reference::readsSamples(const Program &fragment) {
   return any_of(fragment.shaderInputs, [](const InterfaceScalar &input) {
     return input.isSample || input.builtIn == spv::BuiltIn::SampleId ||

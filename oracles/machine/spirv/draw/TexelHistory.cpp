@@ -113,6 +113,7 @@ static std::string printOutput(const FragmentOutput &output) {
   return text;
 }
 
+/// Keeps the texel's text for the line that afterFragment() may add.
 void TexelHistory::beforeFragment(const FragmentEvent &) {
   m_before = printTexel();
 }
@@ -140,6 +141,7 @@ void TexelHistory::beforeClear() {
     m_before = printTexel();
 }
 
+/// The clear has opened other targets, so that the texel's is looked up again.
 void TexelHistory::afterClear(const Framebuffer &framebuffer) {
   findTarget(framebuffer);
   if (m_target)
