@@ -208,6 +208,7 @@ static Error prepareReturn(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(operands, inst);
 }
 
+/// op[0]: the value, which is copied to the result of the call.
 static Status returnValue(Invocation &invocation, const Inst &inst) {
   return leave(invocation, invocation.at(inst.op[0]), inst.n);
 }
@@ -218,6 +219,7 @@ static Status unreachable(Invocation &invocation, const Inst &inst) {
                                                  "control flow gets here");
 }
 
+/// OpKill and its kin are in OpsFragment.cpp, phis in the edges.
 ArrayRef<OpRow> reference::controlFlowOps() {
   using spv::Op;
   static const OpRow rows[] = {

@@ -82,6 +82,8 @@ Error reference::readImageOperands(Decoder &decoder, Operands operands, ImageOp 
   return mask ? unsupported("image operands " + Twine::utohexstr(mask)) : Error::success();
 }
 
+/// Also sets the width and signedness of the coordinate and, from the sampled type, that of the
+/// access.
 Error reference::startImageOp(Decoder &decoder, Operands operands, Inst &inst, ImageOp &op) {
   const spirv::ImageType *type = imageTypeOf(decoder, operands[0]);
   if (!type)
@@ -113,6 +115,7 @@ static uint8_t accessFlagsOf(Decoder &decoder, const ImageOp &op) {
          (lacks(Mask::MakeTexelVisible) ? LacksVisible : 0);
 }
 
+/// extra: the index in Program::imageOps. n: the scalars of the result, if there is one.
 Error reference::finishImageOp(Decoder &decoder, Inst &inst, const ImageOp &op) {
   if (inst.source->typeId) {
     Expected<uint32_t> count = decoder.scalarCount(inst.source->typeId);
@@ -184,6 +187,7 @@ const ImageView *reference::viewOf(Invocation &invocation, const Inst &inst, con
   return &view;
 }
 
+/// The read is noted for races before the texel is decoded.
 bool reference::loadTexel(Invocation &invocation, const Inst &inst, const ImageView &view,
                           const TexelPlace &place, TexelValue &value) {
   uint64_t offset = view.offsetOf(place);

@@ -16,6 +16,7 @@ static uint8_t bitsOf(const spirv::Type &type) {
   return type.kind == spirv::TypeKind::Bool ? 1 : static_cast<uint8_t>(type.width);
 }
 
+/// Without operands, sourceWidth is the width of the result.
 Error reference::prepareIds(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = decoder.refs(operands, inst))
     return error;

@@ -159,6 +159,7 @@ template <LaneFunction Function> static Status shuffle(Tangle &tangle, const Ins
   });
 }
 
+/// A lane that Tangle::find() does not have.
 static constexpr uint64_t NoLane = ~0ull;
 /// The lane that the operand names.
 static uint64_t laneItself(uint64_t, uint64_t operand, uint32_t) {
@@ -396,6 +397,7 @@ static Status subgroupBarrier(Tangle &tangle, const Inst &inst) {
   return Status::Next;
 }
 
+/// Replaces the handler: OpControlBarrier waits for the workgroup otherwise.
 Error reference::addSubgroupBarrier(Decoder &decoder, Inst &inst, uint32_t memories) {
   inst.run = waitForTangle;
   return addTangleSite(decoder, {}, inst, {subgroupBarrier, memories});

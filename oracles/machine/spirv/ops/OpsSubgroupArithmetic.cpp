@@ -70,9 +70,11 @@ static uint64_t zeroBits(unsigned) {
 static uint64_t oneBits(unsigned) {
   return 1;
 }
+/// The identity of a signed minimum.
 static uint64_t largestSigned(unsigned width) {
   return maskOf(width) >> 1;
 }
+/// The identity of a signed maximum.
 static uint64_t smallestSigned(unsigned width) {
   return uint64_t(1) << (width - 1);
 }
@@ -87,6 +89,7 @@ static double identityZero() {
 static double identityOne() {
   return 1;
 }
+/// The identity of a minimum: infinity.
 static double identityMin() {
   return std::numeric_limits<double>::infinity();
 }
@@ -278,6 +281,7 @@ static Error prepareReduce(Decoder &decoder, Operands operands, Inst &inst) {
   return addTangleSite(decoder, operands.slice(1, 1), inst, site);
 }
 
+/// Logical operations are those of bits with one bit.
 ArrayRef<OpRow> reference::subgroupArithmeticOps() {
   using spv::Op;
 #define REDUCTION(Name, ...)                                                                       \
