@@ -37,6 +37,7 @@ InputAttachments assay::vulkan::findInputAttachments(const spirv::Module &module
   return inputs;
 }
 
+/// Depth where the format has depth and stencil: a view shows one aspect.
 VkImageAspectFlags assay::vulkan::getAspect(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   if (info.find('D'))
@@ -57,6 +58,7 @@ static VkImageType imageType(ImageDimension dimension) {
   llvm_unreachable("an image without a dimension");
 }
 
+/// Square 2D images with at least six layers can be seen as cubes.
 VkImageCreateInfo assay::vulkan::describeImage(const Buffer &source) {
   const ImageShape &shape = *source.image;
   VkImageCreateInfo info = {};
@@ -121,6 +123,8 @@ VkImageViewType assay::vulkan::viewType(const spirv::ImageType &image) {
   }
 }
 
+/// Storage images and input attachments show one level. A type that is not arrayed shows the first
+/// layer or the first cube.
 VkImageSubresourceRange assay::vulkan::viewedRange(const BufferBinding &binding,
                                                    const spirv::ImageType &image,
                                                    TexelFormat format) {

@@ -151,6 +151,7 @@ Error Device::createDevice() {
   return Error::success();
 }
 
+/// Sets the loader's environment variables for this process, and switches Mesa's shader cache off.
 Expected<std::unique_ptr<Device>> Device::create(const std::string &icd, MessageHandler onMessage) {
   setenv("VK_DRIVER_FILES", icd.c_str(), 1);
   setenv("VK_ICD_FILENAMES", icd.c_str(), 1); // Its name before loader 1.3.207.
@@ -166,6 +167,7 @@ Expected<std::unique_ptr<Device>> Device::create(const std::string &icd, Message
   return device;
 }
 
+/// Returns the first such type. Unsupported where there is none.
 Expected<uint32_t> Device::findMemory(uint32_t typeBits, VkMemoryPropertyFlags properties) const {
   VkPhysicalDeviceMemoryProperties memory;
   vkGetPhysicalDeviceMemoryProperties(m_physical, &memory);
@@ -175,6 +177,7 @@ Expected<uint32_t> Device::findMemory(uint32_t typeBits, VkMemoryPropertyFlags p
   return unsupported("the device has no memory with property flags " + Twine(properties));
 }
 
+/// Every call has a command buffer of its own, which is freed after the queue is idle.
 Error Device::execute(function_ref<void(VkCommandBuffer)> record) {
   VkCommandBufferAllocateInfo allocate = {};
   allocate.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;

@@ -138,6 +138,7 @@ static Trial readTrial(int result, int output, bool inTime, int status,
   return parseTrial(text);
 }
 
+/// Result and output go through memory files, so that a child that writes much does not block.
 Expected<Trial> assay::vulkan::tryInChild(function_ref<Expected<std::string>()> function,
                                           std::chrono::milliseconds limit) {
   int result = memfd_create("result", MFD_CLOEXEC);
@@ -208,6 +209,7 @@ static void writeTrial(StringRef key, const Trial &trial) {
     (void)sys::fs::remove(draft);
 }
 
+/// Trials run one at a time. A child that died is remembered by this process only.
 Expected<Trial> assay::vulkan::tryOnce(const std::string &icd, const std::string &use,
                                        function_ref<Expected<std::string>()> function) {
   static std::mutex mutex;

@@ -385,6 +385,7 @@ Error Pipeline::writeDescriptor(const BufferBinding &binding) {
   return Error::success();
 }
 
+/// Offsets are checked first, because they need no device objects.
 Expected<std::unique_ptr<Pipeline>> Pipeline::create(Device &device, const Resources &resources,
                                                      const Case &input, const CasePipeline &source,
                                                      std::optional<TexelFormat> viewFormat) {
@@ -427,6 +428,7 @@ void Pipeline::recordDispatch(VkCommandBuffer commands, const uint32_t groups[3]
   vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
 }
 
+/// The render pass is begun after the pipeline and its sets are bound.
 void Pipeline::recordDraw(VkCommandBuffer commands, const Draw &draw,
                           const std::vector<BufferState> &buffers) const {
   recordBinding(commands, buffers);

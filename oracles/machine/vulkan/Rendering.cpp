@@ -52,6 +52,8 @@ Expected<Rendering::View> Rendering::attach(const Attachment &attachment) {
   return result;
 }
 
+/// Colour attachments beyond the pipeline's targets are ignored. Without attachments there is one
+/// layer.
 Expected<std::unique_ptr<Rendering>> Rendering::create(Device &device, const Resources &resources,
                                                        const Case &input,
                                                        const CasePipeline &source,
@@ -267,6 +269,7 @@ static VkClearColorValue toVulkan(const float color[4], TexelFormat format) {
   return value;
 }
 
+/// Clears are outside of rendering. Attachments that are not there are skipped.
 void Rendering::recordClear(VkCommandBuffer commands, const Clear &clear) const {
   for (const View &view : m_color) {
     if (!view.image)

@@ -29,6 +29,7 @@ static std::vector<Aspect> getAspectsOf(const TexelFormatInfo &info) {
   return aspects;
 }
 
+/// One plane per aspect and level, in this order; staged offsets rise.
 std::vector<TexelPlane> assay::vulkan::getTexelPlanes(const Buffer &source) {
   const ImageShape &shape = *source.image;
   const TexelFormatInfo &info = getTexelFormatInfo(*source.texelFormat);

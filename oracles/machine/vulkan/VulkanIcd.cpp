@@ -34,6 +34,7 @@ static void addFolder(const Twine &folder, std::vector<VulkanIcd> &found) {
     addFile(it->path(), found);
 }
 
+/// Read once: later changes of the environment have no effect.
 const std::string &assay::selectedVulkanFiles() {
   static const std::string selected = [] {
     for (const char *name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
@@ -44,6 +45,7 @@ const std::string &assay::selectedVulkanFiles() {
   return selected;
 }
 
+/// Folders are searched without their subfolders. Files that do not exist are left out.
 std::vector<VulkanIcd> assay::findVulkanIcds() {
   std::vector<VulkanIcd> found;
   if (selectedVulkanFiles().empty())
@@ -67,6 +69,7 @@ std::string assay::findVulkanIcd(StringRef name) {
   return "";
 }
 
+/// Lists the drivers that were found.
 std::string assay::missingVulkanIcd(StringRef name) {
   std::string known;
   for (const VulkanIcd &found : findVulkanIcds())

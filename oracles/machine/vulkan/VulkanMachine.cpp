@@ -71,6 +71,7 @@ private:
 };
 } // namespace
 
+/// Features go first, then known bugs, then stages: the first reason is the message.
 Error VulkanMachine::checkNeeds(const Case &input) const {
   const DeviceFeatures &features = m_device->features();
   Expected<std::string> missing = findMissingFeature(input, features);
