@@ -30,6 +30,8 @@ static bool takeWord(StringRef word, Width &width) {
   return true;
 }
 
+/// Words like "dwordx3", "sbyte_d16_hi" or "b128", joined by '_'. Nothing when a word is unknown;
+/// without words, a dword.
 std::optional<Width> gcn::definitions::findWidth(StringRef words) {
   SmallVector<StringRef, 4> parts;
   words.split(parts, '_');
@@ -41,6 +43,8 @@ std::optional<Width> gcn::definitions::findWidth(StringRef words) {
   return width;
 }
 
+/// Bytes without a place load as zeros. What is narrower than a dword is extended; d16 writes half
+/// of the register and keeps the other.
 void gcn::definitions::loadLane(World &world, const Width &width, unsigned dst, unsigned lane,
                                 Place place) {
   std::array<uint8_t, 64> bytes{};
@@ -63,6 +67,7 @@ void gcn::definitions::loadLane(World &world, const Width &width, unsigned dst, 
   }
 }
 
+/// Bytes without a place are dropped.
 void gcn::definitions::storeLane(World &world, const Width &width, unsigned data, unsigned lane,
                                  Place place) {
   for (unsigned i = 0; i < width.bytes; ++i) {
@@ -72,10 +77,13 @@ void gcn::definitions::storeLane(World &world, const Width &width, unsigned data
   }
 }
 
+/// The value of one VGPR or of a pair, for 32 or 64 \p bits.
 static uint64_t registerBits(const World &world, unsigned index, unsigned bits, unsigned lane) {
   return bits == 64 ? world.vectorPair(index, lane) : world.v[index][lane];
 }
 
+/// Without a place, memory is left alone and the old value is 0. The result is written last, so it
+/// may overwrite the data.
 void gcn::definitions::atomicLane(World &world, const AtomicMeaning &meaning,
                                   const AtomicRegisters &registers, bool isShare, unsigned lane,
                                   Place place) {

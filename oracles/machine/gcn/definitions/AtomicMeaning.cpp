@@ -16,7 +16,7 @@ using Cell = AtomicCell;
 
 /// A float format by the widths of its fields.
 struct FloatKind {
-  unsigned exponent, mantissa;
+  unsigned exponent, mantissa; ///< Bits, without the hidden one.
   uint64_t sign() const { return uint64_t(1) << (exponent + mantissa); }
   uint64_t infinity() const { return ((uint64_t(1) << exponent) - 1) << mantissa; }
   uint64_t quiet() const { return uint64_t(1) << (mantissa - 1); }
@@ -26,6 +26,7 @@ struct FloatKind {
     uint64_t magnitude = bits & (sign() - 1);
     return magnitude && magnitude < uint64_t(1) << mantissa;
   }
+  /// A denormal becomes a zero of its sign.
   uint64_t flush(uint64_t bits) const { return isDenormal(bits) ? bits & sign() : bits; }
   double value(uint64_t bits) const;
   uint64_t nearest(double number) const;
@@ -34,6 +35,7 @@ constexpr FloatKind Half{5, 10}, Brain{8, 7}, Single{8, 23}, Double{11, 52};
 
 } // namespace
 
+/// \p bits are not a NaN.
 double FloatKind::value(uint64_t bits) const {
   uint64_t magnitude = bits & (sign() - 1);
   double number = INFINITY;
@@ -61,6 +63,8 @@ uint64_t FloatKind::nearest(double number) const {
   return sign | std::min(bits, infinity());
 }
 
+/// The sum, rounded once to the nearest even. A NaN of the old value comes first, and becomes
+/// quiet.
 static uint64_t sumOf(const FloatKind &kind, uint64_t old, uint64_t data, const Cell &cell) {
   if (kind.isNan(old))
     return old | kind.quiet();
@@ -95,6 +99,7 @@ static uint64_t extremeOf(const FloatKind &kind, const Cell &cell, bool wantsLar
   return (wantsLarger ? isAbove : isBelow) ? cell.data : cell.old;
 }
 
+/// A compare-and-swap of floats: NaNs are equal to nothing, and both zeros are equal.
 static uint64_t swapIfEqual(const FloatKind &kind, const Cell &cell) {
   auto flush = [&](uint64_t bits) { return cell.flushSources ? kind.flush(bits) : bits; };
   uint64_t left = flush(cell.old), right = flush(cell.second);
@@ -103,6 +108,7 @@ static uint64_t swapIfEqual(const FloatKind &kind, const Cell &cell) {
   return flush(cell.data);
 }
 
+/// Two sums of 16 bits, each in its half.
 static uint64_t pairSum(const FloatKind &kind, const Cell &cell) {
   uint64_t result = 0;
   for (unsigned shift : {0u, 16u})
@@ -182,6 +188,7 @@ constexpr FloatOperation FloatOperations[] = {
 
 } // namespace
 
+/// Whether \p name is one of \p names, which '|' separates.
 static bool isOneOf(StringRef names, StringRef name) {
   while (!names.empty()) {
     auto [first, rest] = names.split('|');
@@ -218,6 +225,8 @@ static unsigned takeWidth(StringRef &name) {
   return digits == "64" ? 64 : 32;
 }
 
+/// \p name is without the family's prefix, such as "ds_" or "buffer_atomic_". Float operations are
+/// found by the whole name, since integer ones may have the same beginning.
 std::optional<AtomicMeaning> gcn::definitions::findAtomicMeaning(StringRef name) {
   for (const FloatOperation &row : FloatOperations)
     if (isOneOf(row.names, name))

@@ -44,6 +44,7 @@ static void putIntoLds(const Request &request, World &world, uint32_t value, uns
     world.lds.put(at, 4, value);
 }
 
+/// A load of bytes, dwords or halves. With lds, data goes to LDS and registers stay as they were.
 static void loadPlain(const Request &request, World &world, const Width &width) {
   Descriptor descriptor = readDescriptor(world, request.sbase);
   world.faults |= descriptor.type != 0;
@@ -64,6 +65,7 @@ static void loadPlain(const Request &request, World &world, const Width &width) 
   tellResidency(request, world, width.dwords());
 }
 
+/// The reverse of loadPlain(), from registers.
 static void storePlain(const Request &request, World &world, const Width &width) {
   Descriptor descriptor = readDescriptor(world, request.sbase);
   world.faults |= descriptor.type != 0;
@@ -94,6 +96,7 @@ static void storeFromLds(const Request &request, World &world) {
   });
 }
 
+/// The second operand of a compare-and-swap follows the data in the registers.
 static void atomic(const Request &request, World &world, const AtomicMeaning &meaning) {
   Descriptor descriptor = readDescriptor(world, request.sbase);
   world.faults |= descriptor.type != 0;
@@ -127,6 +130,7 @@ static std::array<uint32_t, 4> loadTexel(const BufferTexel &texel, LaneAccess &a
   return words;
 }
 
+/// The word that a selection of the descriptor names: a component, 0, or 1 in the format's numbers.
 static uint32_t selected(uint32_t code, const BufferTexel &texel,
                          const std::array<uint32_t, 4> &words) {
   if (code >= SelectX)
@@ -134,6 +138,7 @@ static uint32_t selected(uint32_t code, const BufferTexel &texel,
   return code != SelectOne ? 0 : texel.isInteger() ? 1 : OneAsFloat;
 }
 
+/// Loads a texel in one lane, selects components, and writes them to registers or to LDS.
 static void loadFormatLane(const Request &request, World &world, const Descriptor &descriptor,
                            const BufferTexel &texel, const Components &form, unsigned lane) {
   LaneAccess access(request, world, descriptor, lane);
@@ -179,6 +184,7 @@ static void storeFormatLane(const Request &request, World &world, const Descript
   }
 }
 
+/// A formatted access of all lanes. An unknown format ends the run.
 static void moveFormat(const Request &request, World &world, const Components &form) {
   Descriptor descriptor = readDescriptor(world, request.sbase);
   const BufferTexel *texel =
@@ -216,6 +222,7 @@ static std::optional<Components> findComponents(StringRef name, bool isTyped) {
   return isGood ? std::optional(form) : std::nullopt;
 }
 
+/// Accesses without a format, by the name after "buffer_".
 static std::optional<Effect> findPlain(StringRef name) {
   Effect effect;
   effect.hasAddress = true;

@@ -6,6 +6,7 @@
 using namespace assay;
 using namespace assay::gcn::definitions;
 
+/// Reads a V# from the four SGPRs from \p first on.
 Descriptor gcn::definitions::readDescriptor(const World &world, unsigned first) {
   std::array<uint32_t, 4> words{};
   for (unsigned i = 0; i < 4; ++i)
@@ -31,6 +32,7 @@ Descriptor gcn::definitions::readDescriptor(const World &world, unsigned first) 
   return result;
 }
 
+/// Address registers are the index, if there is one, and then the offset.
 LaneAccess::LaneAccess(const Request &request, World &world, const Descriptor &descriptor,
                        unsigned lane)
     : m_world(world), m_descriptor(descriptor), m_isIndexed(request.idxen),
@@ -43,6 +45,7 @@ LaneAccess::LaneAccess(const Request &request, World &world, const Descriptor &d
     m_offset += world.v[next][lane];
 }
 
+/// \p offset counts bytes from the begin of the element; the scalar offset is not in it.
 bool LaneAccess::isOutOfRange(uint64_t offset, unsigned bytes) const {
   const Descriptor &d = m_descriptor;
   if (m_world.gfx == 9) { // Elements count where there is an index, or they are scattered.
@@ -67,6 +70,7 @@ bool LaneAccess::isOutOfRange(uint64_t offset, unsigned bytes) const {
   }
 }
 
+/// Byte offset from the base, swizzled if the descriptor says so. No range check.
 uint64_t LaneAccess::placeOf(uint64_t offset) const {
   const Descriptor &d = m_descriptor;
   if (!d.elementBytes)
@@ -77,6 +81,8 @@ uint64_t LaneAccess::placeOf(uint64_t offset) const {
          rest;
 }
 
+/// A null pointer when the unit that has byte \p index is out of range, or when there is no memory,
+/// which is a fault as well.
 uint8_t *LaneAccess::find(unsigned index, unsigned bytes, bool isWhole) {
   unsigned unit = isWhole ? bytes : std::min(bytes, 4u);
   unsigned begin = index / unit * unit;
@@ -88,6 +94,8 @@ uint8_t *LaneAccess::find(unsigned index, unsigned bytes, bool isWhole) {
   return byte;
 }
 
+/// Like find(), with one range check, and bytes that follow each other even where the buffer is
+/// swizzled.
 uint8_t *LaneAccess::findSideBySide(unsigned index, unsigned bytes) {
   if (isOutOfRange(m_offset, bytes))
     return nullptr;

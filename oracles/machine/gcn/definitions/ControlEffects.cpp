@@ -21,16 +21,19 @@ static void jumpIf(const Request &request, World &world, bool isTaken) {
     world.next = branchTarget(request, world);
 }
 
+/// Writes 64 bits to two SGPRs, low half first.
 static void setPair(World &world, unsigned index, uint64_t value) {
   world.s[index] = static_cast<uint32_t>(value);
   world.s[index + 1] = static_cast<uint32_t>(value >> 32);
 }
 
+/// Only the lanes that the wave has.
 static uint64_t vccOf(const World &world) {
   uint64_t low = world.s[sreg::VccLo];
   return world.lanes == 64 ? low | uint64_t(world.s[sreg::VccLo + 1]) << 32 : low;
 }
 
+/// The 48 bits of an address in a pair of SGPRs.
 static uint64_t addressIn(const World &world, unsigned index) {
   return world.pair(index) & 0xffffffffffff;
 }
@@ -41,12 +44,14 @@ static void jumpTo(World &world, uint64_t address) {
   world.next = address;
 }
 
+/// The target is read first: source and destination may be the same pair.
 static void swapPc(const Request &request, World &world) {
   uint64_t target = addressIn(world, request.data0);
   setPair(world, request.dst, world.behind);
   jumpTo(world, target);
 }
 
+/// Saves the address of the next instruction.
 static void call(const Request &request, World &world) {
   setPair(world, request.dst, world.next);
   world.next = branchTarget(request, world);
@@ -54,6 +59,7 @@ static void call(const Request &request, World &world) {
 
 // --- Forks (GFX9): masks and addresses of those who wait lie in SGPRs, four each; MODE counts.
 
+/// The number of lane masks that wait, in MODE[31:29].
 static unsigned depthOf(const World &world) {
   return world.mode >> 29;
 }
@@ -82,6 +88,8 @@ static void fork(World &world, uint64_t condition, uint64_t target) {
     jumpTo(world, target);
 }
 
+/// Resumes the part that waits, unless the depth is that of the fork, which the source register
+/// has.
 static void join(const Request &request, World &world) {
   if (depthOf(world) == world.s[request.data0])
     return;
@@ -94,6 +102,8 @@ static void join(const Request &request, World &world) {
 
 // --- Loops over halves of a wave (GFX10, GFX11)
 
+/// Runs the loop for the low half first, and saves the mask of the high half. Without active lanes,
+/// the loop is skipped.
 static void beginHalves(const Request &request, World &world) {
   uint32_t low = world.s[sreg::ExecLo];
   uint32_t high = world.lanes == 64 ? world.s[sreg::ExecLo + 1] : 0;
@@ -108,6 +118,7 @@ static void beginHalves(const Request &request, World &world) {
   }
 }
 
+/// After the low half, jumps back for the high one; after the high half, restores the low one.
 static void endHalves(const Request &request, World &world) {
   if (world.lanes != 64)
     return;
@@ -135,6 +146,7 @@ static void endRun(const Request &, World &world) {
     STATEMENT;                                                                                     \
   }
 
+/// Columns: name without "s_", operands, dwords of destination and source, effect.
 ArrayRef<ControlRow> gcn::definitions::jumpRows() {
   using F = ScalarForm;
   static const ControlRow Rows[] = {
@@ -181,6 +193,7 @@ static bool isInert(StringRef name) {
          name.starts_with("cbranch_cdbg");
 }
 
+/// The operands that an inert instruction has in assembly.
 static ScalarForm inertForm(StringRef name) {
   if (name.starts_with("cbranch"))
     return ScalarForm::Branch;
@@ -193,6 +206,7 @@ static ScalarForm inertForm(StringRef name) {
   return isBare ? ScalarForm::None : ScalarForm::Immediate;
 }
 
+/// Looks in the inert instructions, the three tables, and last in the operations on EXEC.
 std::optional<Effect> gcn::definitions::controlEffect(StringRef name) {
   if (!name.consume_front("s_"))
     return std::nullopt;

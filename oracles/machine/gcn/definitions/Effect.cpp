@@ -4,6 +4,8 @@
 using namespace assay;
 using namespace assay::gcn;
 
+/// Completes \p effect with the registers of an atomic. The result is as wide as the data; a second
+/// operand follows the first.
 definitions::Effect
 definitions::makeAtomicEffect(Effect effect, const AtomicMeaning &meaning,
                               std::function<void(const Request &request, World &world)> run) {

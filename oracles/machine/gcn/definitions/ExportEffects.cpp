@@ -10,6 +10,7 @@ using namespace assay;
 using namespace assay::gcn;
 using namespace assay::gcn::definitions;
 
+/// Empty when the generation has no such target.
 std::string gcn::definitions::exportTarget(unsigned number, unsigned gfx) {
   auto numbered = [&](const char *name, unsigned first) {
     return name + std::to_string(number - first);
@@ -61,6 +62,7 @@ static Lanes valuesOf(const ExportFields &fields, unsigned component, const Worl
 /// Of M0, RDNA 3.5's fields of an export count 8 bits.
 constexpr unsigned RowCount = 256;
 
+/// Records the export in World::exports. A target that does not exist ends the run.
 static void send(const Request &request, World &world) {
   const ExportFields &fields = request.exported;
   Export sent;

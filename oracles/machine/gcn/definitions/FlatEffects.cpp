@@ -11,8 +11,10 @@ using namespace assay::gcn::definitions;
 
 namespace {
 
+/// Of the instruction's name.
 enum class Segment : uint8_t { Flat, Global, Scratch };
 
+/// Bits 63:32 of addresses, after the cut to 48 bits.
 constexpr uint64_t LdsAperture = 0x10000, ScratchAperture = 0x20000;
 constexpr uint64_t Bits48 = 0xffffffffffff;
 constexpr unsigned BlockDwords = 32;
@@ -36,6 +38,7 @@ static uint8_t *scratchByte(World &world, uint64_t offset, unsigned bytes, unsig
   return world.scratch.at(world.scratch.base + (byte / 4 * world.lanes + lane) * 4 + byte % 4);
 }
 
+/// Byte \p index of an access of \p bytes. The run ends when any byte of it has no memory.
 static uint8_t *targetByte(World &world, const Target &target, unsigned bytes, unsigned index,
                            unsigned lane) {
   if (target.kind == Segment::Scratch)
@@ -89,6 +92,7 @@ static void loadIntoLds(const Request &request, World &world, Segment segment, c
   });
 }
 
+/// A load or store of all active lanes. Lanes after the first fault do nothing.
 static void move(const Request &request, World &world, Segment segment, const Width &width,
                  bool isStore) {
   if (request.lds)
@@ -107,6 +111,7 @@ static void move(const Request &request, World &world, Segment segment, const Wi
   });
 }
 
+/// What LDS and memory do with denormals differs, so the target decides.
 static void atomic(const Request &request, World &world, Segment segment,
                    const AtomicMeaning &meaning) {
   world.forLanes([&](unsigned lane) {
@@ -183,6 +188,7 @@ static std::optional<Effect> findSpecial(StringRef name, Segment segment) {
   return effect;
 }
 
+/// \p name begins with "flat_", "global_" or "scratch_".
 std::optional<Effect> gcn::definitions::flatEffect(StringRef name) {
   Segment segment = name.starts_with("flat_")     ? Segment::Flat
                     : name.starts_with("global_") ? Segment::Global

@@ -11,6 +11,7 @@ using namespace assay;
 using namespace assay::gcn;
 using namespace assay::gcn::definitions;
 
+/// Formats have whole bytes.
 unsigned ImageShape::texelBytes() const {
   unsigned sum = 0;
   for (unsigned width : bits)
@@ -18,6 +19,7 @@ unsigned ImageShape::texelBytes() const {
   return sum / 8;
 }
 
+/// Sizes in texels; \p level counts from the view's first level.
 std::array<unsigned, 3> ImageShape::extent(unsigned level) const {
   auto at = [&](unsigned size) { return std::max(size >> (level + baseLevel), 1u); };
   return {at(width), hasY() ? at(height) : 1, dims == ImageDims::D3 ? at(depth) : 1};
@@ -25,12 +27,14 @@ std::array<unsigned, 3> ImageShape::extent(unsigned level) const {
 
 // --- Addresses
 
+/// A whole register. Preceding halves have filled theirs.
 uint32_t AddressReader::word() {
   uint32_t value = m_world.v[m_request.address + m_halves / 2][m_lane];
   m_halves += 2;
   return value;
 }
 
+/// The next half: low halves come first.
 uint32_t AddressReader::half() {
   uint32_t value = m_world.v[m_request.address + m_halves / 2][m_lane];
   return m_halves++ % 2 ? value / 0x10000 : value % 0x10000;
@@ -47,10 +51,12 @@ double AddressReader::toNumber(uint32_t half) {
   return singleToNumber(halfToWord(half, 'F'));
 }
 
+/// With a16, a half float.
 double AddressReader::number() {
   return m_request.a16 ? halfNumber() : singleToNumber(word());
 }
 
+/// With a16, unsigned; else signed.
 int64_t AddressReader::integer() {
   return m_request.a16 ? int64_t(half()) : int64_t(static_cast<int32_t>(word()));
 }
@@ -73,6 +79,8 @@ static TexelAt readPlace(const Request &request, const World &world, const Image
 
 // --- Texels
 
+/// Null outside the image, which is no fault. Memory is linear: levels, then layers, slices, rows,
+/// texels, samples.
 uint8_t *gcn::definitions::findTexel(World &world, const TexelAt &place) {
   const ImageShape &image = world.image;
   if (place.level < 0 || place.level >= int64_t(image.levels - image.baseLevel))
@@ -99,6 +107,7 @@ uint8_t *gcn::definitions::findTexel(World &world, const TexelAt &place) {
   return bytes;
 }
 
+/// \p count bits from bit \p first on; 0 without memory.
 static uint64_t takeBits(const uint8_t *bytes, unsigned first, unsigned count) {
   uint64_t value = 0;
   for (unsigned i = 0; bytes && i < count; ++i)
@@ -106,6 +115,8 @@ static uint64_t takeBits(const uint8_t *bytes, unsigned first, unsigned count) {
   return value;
 }
 
+/// Components as the descriptor selects them. Outside the image a texel is zeros, but a selected 1
+/// is still 1.
 std::array<uint32_t, 4> gcn::definitions::readTexel(World &world, const TexelAt &place) {
   const ImageShape &image = world.image;
   const uint8_t *bytes = findTexel(world, place);
@@ -135,6 +146,8 @@ static std::array<uint32_t, 4> readRaw(World &world, const TexelAt &place, bool 
   return words;
 }
 
+/// Writes the components that the mask names, or \p all, to consecutive registers; with d16, two to
+/// a register.
 void gcn::definitions::writeTexel(const Request &request, World &world, unsigned lane,
                                   const std::array<uint32_t, 4> &words, char letter, bool all) {
   unsigned next = 0;
@@ -164,14 +177,18 @@ static void tellResidency(const Request &request, World &world, bool all) {
 // --- Operations
 
 namespace {
+/// Of the _pck instructions, which ignore the format's numbers.
 enum class Raw : uint8_t { No, Unsigned, Signed };
 }
 
+/// The letter of the numbers that components are treated as. Only components of 8 and 16 bits are
+/// extended by their sign.
 static char rawLetter(const World &world, Raw raw) {
   bool extends = raw == Raw::Signed && (world.image.bits[0] == 8 || world.image.bits[0] == 16);
   return raw == Raw::No ? world.image.letter : extends ? 'I' : 'U';
 }
 
+/// Loads one texel for each active lane.
 static void load(const Request &request, World &world, const ImageOperands &operands, Raw raw) {
   World before = world; // Results may overwrite addresses.
   world.forLanes([&](unsigned lane) {
@@ -183,6 +200,7 @@ static void load(const Request &request, World &world, const ImageOperands &oper
   tellResidency(request, world, false);
 }
 
+/// Stores the components that the mask names; what happens to others depends on the generation.
 static void store(const Request &request, World &world, const ImageOperands &operands, Raw raw) {
   const ImageShape &image = world.image;
   char letter = rawLetter(world, raw);
@@ -312,6 +330,7 @@ static bool parseSample(StringRef name, ImageOperands &operands) {
   return true;
 }
 
+/// Loads and stores, by the name after "image_".
 static Effect plainEffect(StringRef name) {
   Effect effect;
   effect.isStore = name.starts_with("store");
@@ -324,6 +343,8 @@ static Effect plainEffect(StringRef name) {
   return effect;
 }
 
+/// \p name is the whole mnemonic. Widths of atomics depend on the mask, so they are found at the
+/// execution.
 std::optional<Effect> gcn::definitions::imageEffect(StringRef name) {
   if (!name.consume_front("image_"))
     return std::nullopt;

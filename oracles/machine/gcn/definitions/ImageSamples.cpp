@@ -32,24 +32,35 @@ struct Sampling {
   const World &before; ///< what addresses are read from.
   const ImageOperands &operands;
 
+  /// The operands of one lane, in the order of the addresses.
   Question read(unsigned lane) const;
+  /// The level before biases and clamps.
   double rawLevel(const Question &question, unsigned lane) const;
+  /// The level after bias and the clamps of sampler and operand.
   double clampedLevel(const Question &question, unsigned lane) const;
+  /// \p level clamped to what the view has.
   double firstToLast(double level) const;
+  /// One level of the image, filtered.
   Color filter(const Question &question, unsigned level, bool isLinear) const;
   Color filterAlong(const Question &question, const std::array<double, 3> &at, TexelAt place,
                     unsigned dimension, bool isLinear) const;
+  /// One texel after wrapping, as a color or as the result of the comparison.
   Color fetch(const Question &question, const TexelAt &place) const;
   Color fetchOfCube(const TexelAt &place) const;
+  /// A texel inside the image.
   Color read(const TexelAt &place) const;
+  /// Coordinates in texels of \p level.
   std::array<double, 3> scaledAt(const Question &question, unsigned level) const;
+  /// Filters within and between levels.
   Color sample(const Question &question, unsigned lane) const;
   Color gather(const Question &question, unsigned lane) const;
+  /// image_get_lod: the level that is used, and the level before clamps.
   Color query(const Question &question, unsigned lane) const;
 };
 
 } // namespace
 
+/// \p letter is U, I or another for floats.
 static double wordToNumber(uint32_t word, char letter) {
   if (letter == 'U')
     return double(word);
@@ -60,6 +71,7 @@ static double wordToNumber(uint32_t word, char letter) {
   return double(value);
 }
 
+/// The reverse of wordToNumber(); numbers are rounded to f32.
 static uint32_t numberToWord(double number, bool isInteger) {
   if (isInteger)
     return static_cast<uint32_t>(static_cast<int64_t>(number));
@@ -197,6 +209,7 @@ static int64_t wrapped(Wrapping wrapping, int64_t index, int64_t size) {
   return index < 0 ? 0 : index >= size ? size - 1 : index;
 }
 
+/// \p function is a VkCompareOp.
 static bool compares(unsigned function, double reference, double texel) {
   // VkCompareOp: bit 0 less, bit 1 equal, bit 2 greater.
   return reference < texel ? function & 1 : reference == texel ? function & 2 : function & 4;
@@ -220,6 +233,7 @@ static constexpr Face faces[6] = {
     {{1, -1}, {0, 1}, {2, -1}}, {{2, 1}, {0, 1}, {1, -1}},  {{2, -1}, {0, -1}, {1, -1}},
 };
 
+/// The coordinate of a point along a direction.
 static int64_t along(const std::array<int64_t, 3> &point, Direction direction) {
   return point[direction.axis] * direction.sign;
 }
@@ -376,6 +390,8 @@ Color Sampling::query(const Question &question, unsigned lane) const {
   return {level, rawLevel(question, lane) + world.sampler.bias + question.bias, 0, 0};
 }
 
+/// Multisampled images end the run. Addresses are read from a copy, since results of one lane may
+/// overwrite what its neighbours need.
 void gcn::definitions::sampleImage(const Request &request, World &world,
                                    const ImageOperands &operands) {
   World before = world;

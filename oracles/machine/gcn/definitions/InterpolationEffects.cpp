@@ -23,6 +23,7 @@ static uint32_t toWord(float value) {
   __builtin_memcpy(&word, &value, sizeof word);
   return word;
 }
+/// One half of a register, as f32.
 static float halfOf(uint32_t word, bool isHigh) {
   return toFloat(halfToWord(isHigh ? word / 0x10000 : word % 0x10000, 'F'));
 }
@@ -38,12 +39,14 @@ static float fused(float a, float b, float c, bool truncates) {
   return truncates && isLonger ? std::nextafter(nearest, 0.0f) : nearest;
 }
 
+/// The bits of the nearest half, or of the next one toward zero.
 static uint32_t toHalf(float value, bool truncates) {
   uint32_t half = wordToHalf(toWord(value), 'F');
   bool isLonger = std::abs(halfOf(half, false)) > std::abs(value);
   return truncates && isLonger ? half - 1 : half;
 }
 
+/// Replaces one half of a register.
 static void setHalf(uint32_t &to, uint32_t half, bool isHigh) {
   to = isHigh ? to % 0x10000 + half * 0x10000 : to / 0x10000 * 0x10000 + half;
 }
@@ -67,6 +70,7 @@ static uint32_t parameterWord(const Request &request, World &world, unsigned qua
   return world.faults ? 0 : static_cast<uint32_t>(world.lds.get(at, 4));
 }
 
+/// Vectors of a primitive, in their order in LDS.
 enum : unsigned { P0, P10, P20 };
 
 /// A quad with one active lane gets all four.
@@ -99,34 +103,41 @@ static void loadDirect(const Request &request, World &world) {
 
 using Meaning = void (*)(const Request &request, World &world, unsigned lane);
 
+/// parameter * I or J + addend, in f32. \p factor is P10 or P20.
 static void interpolateOld(const Request &r, World &w, unsigned lane, unsigned factor,
                            float addend) {
   float product = toFloat(parameterWord(r, w, lane / 4, factor));
   w.v[r.dst][lane] = toWord(fused(product, toFloat(w.v[r.data0][lane]), addend, false));
 }
 
+/// P0 + I * P10.
 static void interpolateFirst(const Request &r, World &w, unsigned lane) {
   interpolateOld(r, w, lane, P10, toFloat(parameterWord(r, w, lane / 4, P0)));
 }
+/// Adds J * P20 to the destination.
 static void interpolateSecond(const Request &r, World &w, unsigned lane) {
   interpolateOld(r, w, lane, P20, toFloat(w.v[r.dst][lane]));
 }
+/// Operand numbers 0, 1 and 2 are P10, P20 and P0.
 static void moveParameter(const Request &r, World &w, unsigned lane) {
   static constexpr unsigned Order[] = {P10, P20, P0};
   w.v[r.dst][lane] = parameterWord(r, w, lane / 4, Order[r.parameter]);
 }
 
+/// P0 + I * P10 of parameters in halves; the result is f32.
 static void firstOfHalves(const Request &r, World &w, unsigned lane) {
   float factor = halfOf(parameterWord(r, w, lane / 4, P10), r.high[0]);
   float addend = halfOf(parameterWord(r, w, lane / 4, P0), r.high[0]);
   w.v[r.dst][lane] = toWord(fused(factor, toFloat(w.v[r.data0][lane]), addend, false));
 }
+/// The same, with P0 in a register.
 static void firstOfHalfAndRegister(const Request &r, World &w, unsigned lane) {
   float factor = halfOf(parameterWord(r, w, lane / 4, P10), r.high[0]);
   float addend = halfOf(w.v[r.data1][lane], r.high[0]);
   w.v[r.dst][lane] = toWord(fused(factor, toFloat(w.v[r.data0][lane]), addend, false));
 }
 
+/// The second step, rounded to half.
 static uint32_t secondOfHalves(const Request &r, World &w, unsigned lane) {
   float factor = halfOf(parameterWord(r, w, lane / 4, P20), r.high[0]);
   float sum = fused(factor, toFloat(w.v[r.data0][lane]), toFloat(w.v[r.data1][lane]), false);
@@ -143,10 +154,11 @@ static void secondHalfAlone(const Request &r, World &w, unsigned lane) {
 
 /// GFX11: parameters of a quad are in its lanes 0 to 2. \p before: the registers to read.
 struct NewMeaning {
-  unsigned factorLane;
-  bool addsParameter, hasHalves, givesHalf, truncates;
+  unsigned factorLane; ///< Of the quad.
+  bool addsParameter, hasHalves, givesHalf, truncates; ///< Adds P0 of the quad's lane 0.
 };
 
+/// Reads parameters from the quad's lanes, from a copy: the destination may be one of the sources.
 static void interpolateNew(const Request &r, World &world, const NewMeaning &meaning) {
   World before = world;
   before.forLanes([&](unsigned lane) {
@@ -167,6 +179,7 @@ static void interpolateNew(const Request &r, World &world, const NewMeaning &mea
 }
 
 namespace {
+/// GFX9 and GFX10.
 struct OldRow {
   StringLiteral name;
   Meaning run;
@@ -176,6 +189,7 @@ constexpr OldRow OldRows[] = {
     {"v_interp_mov_f32", moveParameter},           {"v_interp_p1ll_f16", firstOfHalves},
     {"v_interp_p1lv_f16", firstOfHalfAndRegister}, {"v_interp_p2_f16", secondHalf},
     {"v_interp_p2_legacy_f16", secondHalfAlone}};
+/// From GFX11 on.
 struct NewRow {
   StringLiteral name;
   NewMeaning meaning;
@@ -203,6 +217,7 @@ static void run(const Request &request, World &world, StringRef name) {
       world.forLanes([&](unsigned lane) { row.run(request, world, lane); });
 }
 
+/// Both loads from LDS and all interpolations, whatever the generation.
 std::optional<Effect> gcn::definitions::interpolationEffect(StringRef name) {
   Effect effect;
   bool loadsParameter = name == "lds_param_load" || name == "ds_param_load";

@@ -36,6 +36,7 @@ static unsigned swizzled(const Request &request, unsigned lane) {
   return (reversed >> kept) | (lane & mask);
 }
 
+/// Inactive lanes are read as 0.
 static void swizzle(const Request &request, World &world) {
   Lanes from = world.v[request.address];
   world.forLanes([&](unsigned lane) {
@@ -51,6 +52,8 @@ static unsigned selected(const Request &request, const World &world, unsigned la
   return isWhole ? byte / 4 % world.lanes : lane / 32 * 32 + byte / 4 % 32;
 }
 
+/// Each lane reads the data of the lane that its address names. Inactive ones give 0, except with
+/// \p fetchesInactive.
 static void permuteBackward(const Request &request, World &world, bool fetchesInactive) {
   World before = world;
   world.forLanes([&](unsigned lane) {
@@ -70,6 +73,7 @@ static void permuteForward(const Request &request, World &world) {
 }
 
 namespace {
+/// \c data0 is in dwords: 1 where there is data in addition to the address.
 struct ExchangeRow {
   StringLiteral name;
   void (*run)(const Request &, World &);

@@ -16,6 +16,7 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
+/// A ray. All numbers are f32 or halves in double.
 struct Question {
   double extent;
   Vector origin, direction, inverse;
@@ -30,6 +31,7 @@ struct Hit {
 
 } // namespace
 
+/// To the nearest f32.
 static double rounded(double value) {
   return double(static_cast<float>(value));
 }
@@ -89,6 +91,8 @@ static std::vector<uint32_t> readNode(World &world, uint64_t base, uint64_t last
   return words;
 }
 
+/// Slab test of the box of one child. Nothing for a miss, and for a child with a NaN as its first
+/// bound.
 static std::optional<Hit> testChild(const std::vector<uint32_t> &words, unsigned child,
                                     bool areHalves, const Question &ray) {
   constexpr double Most = 3.4028234663852886e38;
@@ -118,6 +122,8 @@ static double sortKey(const Hit &hit, unsigned heuristic) {
                           : rounded(hit.enter + hit.leave);
 }
 
+/// The pointers of the children that the ray hits, sorted when the descriptor says so; all ones for
+/// the others.
 static std::array<uint32_t, 4> testBoxes(const World &world, unsigned descriptor,
                                          const std::vector<uint32_t> &words, bool areHalves,
                                          const Question &ray) {
@@ -183,6 +189,7 @@ static std::optional<std::array<double, 4>> testTriangle(const std::vector<uint3
   return std::array<double, 4>{time, determinant, edge[1], edge[2]};
 }
 
+/// Tests the node of each active lane. Nodes of other types give all ones.
 static void intersect(const Request &request, World &world, bool isWide) {
   const uint32_t *words = &world.s[request.sbase];
   uint64_t base = (words[0] + (uint64_t(words[1] & 0xff) << 32)) * 256;

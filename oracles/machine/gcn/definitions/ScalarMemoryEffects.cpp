@@ -12,6 +12,7 @@ using namespace assay::gcn::definitions;
 
 namespace {
 
+/// Scratch differs only in the unit of the offset register: 64 bytes.
 enum class Addressing : uint8_t { Plain, Scratch, Buffer };
 
 /// Where an access begins, and of a buffer how much of it there is.
@@ -30,6 +31,7 @@ static uint64_t offsetBytes(const Request &request, const World &world, unsigned
   return request.soffset < 0 ? sum : sum + uint64_t(world.s[request.soffset]) * unit;
 }
 
+/// Buffers have 48 bits of base, a stride and a number of records; swizzles do not matter here.
 static Range findRange(const Request &request, const World &world, Addressing addressing) {
   Range range;
   range.isBuffer = addressing == Addressing::Buffer;
@@ -56,6 +58,7 @@ static uint8_t *findByte(World &world, const Range &range, unsigned unit, unsign
   return byte;
 }
 
+/// Bytes out of range load as zeros. After a fault no register is written.
 static void load(const Request &request, World &world, Addressing addressing, const Width &width) {
   Range range = findRange(request, world, addressing);
   std::array<uint8_t, 64> bytes{};
@@ -73,6 +76,7 @@ static void load(const Request &request, World &world, Addressing addressing, co
   }
 }
 
+/// Bytes out of range are dropped.
 static void store(const Request &request, World &world, Addressing addressing, const Width &width) {
   Range range = findRange(request, world, addressing);
   for (unsigned i = 0; i < width.bytes; ++i)
@@ -80,6 +84,7 @@ static void store(const Request &request, World &world, Addressing addressing, c
       *to = static_cast<uint8_t>(world.s[request.sdata + i / 4] >> (i % 4 * 8));
 }
 
+/// Out of range the old value is 0 and nothing is stored.
 static void atomic(const Request &request, World &world, Addressing addressing,
                    const AtomicMeaning &meaning) {
   Range range = findRange(request, world, addressing);
@@ -132,6 +137,7 @@ static std::optional<Effect> findSpecial(StringRef name) {
   return std::nullopt;
 }
 
+/// \p name is the whole mnemonic.
 std::optional<Effect> gcn::definitions::scalarMemoryEffect(StringRef name) {
   if (!name.consume_front("s_"))
     return std::nullopt;

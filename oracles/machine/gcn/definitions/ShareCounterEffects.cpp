@@ -88,6 +88,7 @@ struct Resource {
 };
 } // namespace
 
+/// Sets the counter to the data, and clears the flag.
 static void initialize(const Request &request, World &world) {
   Resource resource(request, world);
   resource.setCounter(firstData(request, world));
@@ -104,6 +105,7 @@ static void raiseBy(const Request &request, World &world) {
   resource.setCounter(int64_t(resource.counter()) + firstData(request, world));
 }
 
+/// Waits until the counter is above 0. The instruction is repeated, not resumed.
 static void lower(const Request &request, World &world) {
   Resource resource(request, world);
   if (resource.counter() <= 0)
@@ -130,6 +132,7 @@ static void meet(const Request &request, World &world) {
 }
 
 namespace {
+/// \c dst and \c data0 are in dwords.
 struct CounterRow {
   StringLiteral name;
   void (*run)(const Request &, World &);

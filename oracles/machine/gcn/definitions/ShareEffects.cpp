@@ -10,6 +10,8 @@ using namespace assay;
 using namespace assay::gcn;
 using namespace assay::gcn::definitions;
 
+/// Byte \p index of an access of \p bytes at \p address, in LDS or GDS. Null out of range; only in
+/// LDS is that a fault.
 uint8_t *gcn::definitions::shareByte(const Request &request, World &world, uint32_t address,
                                      unsigned bytes, unsigned index) {
   if (!request.gds) {
@@ -26,6 +28,7 @@ uint8_t *gcn::definitions::shareByte(const Request &request, World &world, uint3
   return world.share.at(uint64_t(base) + address + index);
 }
 
+/// From GFX11 on, GDS operations work on the first active lane only.
 void gcn::definitions::forShareLanes(const Request &request, const World &world,
                                      function_ref<void(unsigned lane)> visit) {
   bool isFirst = true;
@@ -46,6 +49,7 @@ struct Elements {
 
 } // namespace
 
+/// Byte address of element 0 or 1. Offsets of two elements count elements, or 64 of them.
 static uint32_t elementAddress(const Request &request, const World &world, const Elements &elements,
                                unsigned bytes, unsigned lane, unsigned element) {
   uint32_t address = world.v[request.address][lane];
@@ -68,6 +72,7 @@ static void load(const Request &request, World &world, const Elements &elements,
   });
 }
 
+/// One or two stores for each lane, in order.
 static void store(const Request &request, World &world, const Elements &elements,
                   const Width &width) {
   forShareLanes(request, world, [&](unsigned lane) {
@@ -98,6 +103,7 @@ static void exchange(const Request &request, World &world, const Elements &eleme
   });
 }
 
+/// Which of two operands is compared depends on the name (AtomicMeaning::secondFirst).
 static void atomic(const Request &request, World &world, const AtomicMeaning &meaning) {
   forShareLanes(request, world, [&](unsigned lane) {
     uint32_t at = world.v[request.address][lane] + static_cast<uint32_t>(request.offset);
@@ -199,6 +205,7 @@ static std::optional<Effect> findMove(StringRef name, bool isStore, bool isExcha
   return effect;
 }
 
+/// ds_*_src2_*: an atomic with an operand in memory.
 static std::optional<Effect> findSecondAddress(StringRef name) {
   auto [operation, type] = name.split("_src2_");
   if (type.empty())
@@ -216,6 +223,7 @@ static std::optional<Effect> findSecondAddress(StringRef name) {
   return effect;
 }
 
+/// Atomics, with or without "_rtn" anywhere in the name.
 static std::optional<Effect> findAtomic(StringRef name) {
   std::string plain = name.str();
   size_t place = plain.find("_rtn");
@@ -238,6 +246,8 @@ static std::optional<Effect> findAtomic(StringRef name) {
   return effect;
 }
 
+/// \p name is the whole mnemonic. Exchanges are looked for first, as their names begin like those
+/// of stores.
 std::optional<Effect> gcn::definitions::shareEffect(StringRef name) {
   if (!name.consume_front("ds_"))
     return std::nullopt;

@@ -13,6 +13,7 @@ using namespace assay::gcn::definitions;
 // --- Hardware registers
 
 namespace {
+/// A register that s_getreg can read, on generations \c minGfx to \c maxGfx.
 struct HardwareRegister {
   unsigned number, minGfx, maxGfx;
   uint32_t (*read)(const World &world);
@@ -20,6 +21,7 @@ struct HardwareRegister {
 };
 } // namespace
 
+/// STATUS of a wave that executes outside of a trap handler.
 static uint32_t status(const World &w) {
   bool isVccZero = !(w.s[sreg::VccLo] | (w.lanes == 64 ? w.s[sreg::VccLo + 1] : 0));
   uint32_t bits = w.scc;
@@ -30,6 +32,7 @@ static uint32_t status(const World &w) {
   return bits + (1u << 16);                // VALID
 }
 
+/// Half \p index of FLAT_SCRATCH.
 static uint32_t scratchWord(const World &w, unsigned index) {
   return static_cast<uint32_t>(w.scratch.base >> (32 * index));
 }
@@ -41,10 +44,12 @@ static void setScratchWord(World &w, unsigned index, uint32_t value) {
 static uint32_t nothing(const World &) {
   return 0;
 }
+/// HW_ID of the first place in a chip: only the wave's number in the workgroup differs.
 static uint32_t ownNumber(const World &w) {
   return w.waveNumber % 32;
 }
 
+/// Numbers may occur twice, for different generations.
 static const HardwareRegister Registers[] = {
     {1, 9, 12, [](const World &w) { return w.mode; }, [](World &w, uint32_t v) { w.mode = v; }},
     {2, 9, 12, status, nullptr},
@@ -100,6 +105,7 @@ static const HardwareRegister *findRegister(const Request &request, World &world
   return nullptr;
 }
 
+/// A mask of the field's width, at bit 0.
 static uint32_t fieldMask(const Request &request) {
   return request.hwregWidth == 32 ? ~0u : (1u << request.hwregWidth) - 1;
 }
@@ -109,6 +115,7 @@ static void getRegister(const Request &request, World &world) {
     world.s[request.dst] = row->read(world) >> request.hwregOffset & fieldMask(request);
 }
 
+/// Replaces one field; writes to read-only registers are ignored.
 static void setRegister(const Request &request, World &world, uint32_t value) {
   const HardwareRegister *row = findRegister(request, world);
   if (!row || !row->write)
@@ -125,6 +132,7 @@ static bool isBeyond(World &world, uint64_t index, unsigned count) {
   return world.faults;
 }
 
+/// M0 is added to the number of the source.
 static void moveFrom(const Request &request, World &world, unsigned count) {
   uint64_t from = uint64_t(request.data0) + world.s[sreg::M0];
   if (isBeyond(world, from % 0x100000000, count))
@@ -134,6 +142,7 @@ static void moveFrom(const Request &request, World &world, unsigned count) {
     world.s[request.dst + i] = before.s[from + i];
 }
 
+/// M0 is added to the number of the destination.
 static void moveTo(const Request &request, World &world, unsigned count) {
   uint64_t to = uint64_t(request.dst) + world.s[sreg::M0];
   if (isBeyond(world, to % 0x100000000, count))
@@ -152,6 +161,7 @@ static void moveBoth(const Request &request, World &world) {
     world.s[to] = world.s[from];
 }
 
+/// GFX9: which operands M0 is added to, by bit. M0[15:12] has a copy.
 static void setIndexMode(World &world, unsigned mode) {
   world.gprIndexMode = mode;
   world.s[sreg::M0] = (world.s[sreg::M0] & ~0xf000u) | mode << 12;
@@ -166,6 +176,7 @@ static void setIndex(const Request &request, World &world) {
     STATEMENT;                                                                                     \
   }
 
+/// Columns as in jumpRows().
 ArrayRef<ControlRow> gcn::definitions::stateRows() {
   using F = ScalarForm;
   static const ControlRow Rows[] = {
@@ -226,6 +237,7 @@ static void changeExec(const Request &request, World &world, unsigned table, uns
   world.scc = changed != 0;
 }
 
+/// \p name is without "s_".
 std::optional<Effect> gcn::definitions::execMaskEffect(StringRef name) {
   unsigned bits = name.ends_with("_b64") ? 64 : 32;
   if (!name.consume_back("_b64") && !name.consume_back("_b32"))

@@ -10,6 +10,7 @@ using namespace assay::gcn::definitions;
 
 // --- Barriers
 
+/// Completes the phase with its last member. Barriers without members never complete.
 static void arrive(Barrier &barrier) {
   ++barrier.arrived;
   if (barrier.members == 0 || barrier.arrived < barrier.members)
@@ -18,12 +19,14 @@ static void arrive(Barrier &barrier) {
   ++barrier.phase;
 }
 
+/// The workgroup's barrier.
 static void signal(World &world) {
   world.hasSignaled = true;
   world.awaitedPhase = world.barrier.phase + 1;
   arrive(world.barrier);
 }
 
+/// The wave waits until the phase that it signaled is complete.
 static void wait(World &world) {
   world.hasSignaled = false;
   world.waits = world.barrier.phase < world.awaitedPhase;
@@ -36,6 +39,8 @@ static int barrierNumber(const Request &request, const World &world) {
   return static_cast<int>(request.immediate);
 }
 
+/// Signals the workgroup's barrier or a named one. \p tellsFirst: SCC says whether this is the
+/// phase's first arrival.
 static void signalNumber(const Request &request, World &world, bool tellsFirst) {
   int number = barrierNumber(request, world);
   if (number == -1) {
@@ -50,6 +55,7 @@ static void signalNumber(const Request &request, World &world, bool tellsFirst) 
     arrive(world.named[number]);
 }
 
+/// Waits for the workgroup's barrier, or for the named one that the wave joined.
 static void waitNumber(const Request &request, World &world) {
   if (static_cast<int16_t>(request.immediate) == -1) {
     world.faults |= !world.hasSignaled;
@@ -74,6 +80,7 @@ static void initialize(const Request &request, World &world) {
   barrier.isValid = true;
 }
 
+/// Phases count from the join on. Number 0 and negative ones leave the wave without a barrier.
 static void joinNumber(const Request &request, World &world) {
   int number = barrierNumber(request, world);
   world.joined = number > 0 ? unsigned(number) : 0;
@@ -121,6 +128,7 @@ static bool isMessage(unsigned id, unsigned gfx) {
   return false;
 }
 
+/// Records the message with M0 from bit 16 on. An unknown message ends the run.
 static void send(const Request &request, World &world) {
   unsigned id = request.immediate % (world.gfx >= 11 ? 256 : 16);
   world.faults |= !isMessage(id, world.gfx);
@@ -148,6 +156,7 @@ static void ask(const Request &request, World &world, unsigned dwords) {
     STATEMENT;                                                                                     \
   }
 
+/// Columns as in jumpRows().
 ArrayRef<ControlRow> gcn::definitions::syncRows() {
   using F = ScalarForm;
   static const ControlRow Rows[] = {

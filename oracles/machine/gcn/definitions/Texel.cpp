@@ -42,6 +42,7 @@ unsigned BufferTexel::bytes() const {
   return sum / 8;
 }
 
+/// All buffer formats of a generation, with their numbers in descriptors.
 static std::vector<BufferTexel> listTexels(unsigned gfx) {
   SmallVector<StringRef, 16> layouts;
   (gfx >= 11 ? Formats11 : Formats10).split(layouts, ' ');
@@ -64,12 +65,14 @@ static std::vector<BufferTexel> listTexels(unsigned gfx) {
   return texels;
 }
 
+/// \p gfx is 9 to 12.
 const std::vector<BufferTexel> &gcn::definitions::bufferTexels(unsigned gfx) {
   static const std::array<std::vector<BufferTexel>, 4> All = {listTexels(9), listTexels(10),
                                                               listTexels(11), listTexels(12)};
   return All[gfx - 9];
 }
 
+/// Null when no format has this number.
 const BufferTexel *gcn::definitions::findBufferTexel(uint32_t number, unsigned gfx) {
   for (const BufferTexel &texel : bufferTexels(gfx))
     if (texel.number == number)
@@ -106,6 +109,7 @@ static uint32_t ratioToSingle(bool isNegative, uint64_t numerator, uint64_t deno
   return bits | (isNegative ? 0x80000000 : 0);
 }
 
+/// \p word is finite.
 static Binary splitSingle(uint32_t word) {
   unsigned exponent = word >> 23 & 0xff;
   uint64_t fraction = word & 0x7fffff;
@@ -176,6 +180,8 @@ static uint64_t singleToSmall(uint32_t word, unsigned width) {
 
 // --- Components
 
+/// Letters: n unorm, s snorm, u uscaled, i sscaled, U uint, I sint, F float. The result is f32, or
+/// an integer for U and I.
 uint32_t gcn::definitions::componentToWord(uint64_t bits, unsigned width, char letter) {
   bool isNegative = bits >> (width - 1) & 1;
   uint64_t range = uint64_t(1) << (width - 1);
@@ -198,6 +204,8 @@ uint32_t gcn::definitions::componentToWord(uint64_t bits, unsigned width, char l
   }
 }
 
+/// The reverse of componentToWord(): rounded, and clamped to what \p width bits hold. NaN becomes 0
+/// except in floats.
 uint64_t gcn::definitions::wordToComponent(uint32_t word, unsigned width, char letter) {
   uint64_t range = uint64_t(1) << (width - 1);
   uint64_t mask = 2 * range - 1;
@@ -224,6 +232,7 @@ uint64_t gcn::definitions::wordToComponent(uint32_t word, unsigned width, char l
   }
 }
 
+/// Integers are cut to 16 bits; all others become half floats.
 uint32_t gcn::definitions::wordToHalf(uint32_t word, char letter) {
   bool isInteger = letter == 'U' || letter == 'I';
   return isInteger ? word & 0xffff : static_cast<uint32_t>(singleToSmall(word, 16));

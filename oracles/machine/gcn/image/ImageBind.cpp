@@ -15,6 +15,7 @@ using namespace assay;
 using namespace assay::gcn;
 
 namespace {
+/// A name of an instruction's dim modifier.
 struct DimensionRow {
   StringLiteral name;
   ImageType kind;
@@ -45,9 +46,9 @@ struct NameRow {
   StringLiteral name;
   Handler run;
   bool isStore;
-  bool hasLod;
-  bool isRaw;
-  bool isRawSigned;
+  bool hasLod; ///< An operand names the level.
+  bool isRaw; ///< Bits of components as they are.
+  bool isRawSigned; ///< Extended by their sign.
 };
 constexpr NameRow Names[] = {
     {"load", runImageMove, false, false, false, false},
@@ -65,6 +66,8 @@ constexpr NameRow Names[] = {
 };
 } // namespace
 
+/// The operation of an atomic without "image_atomic_", or null. The mask has one bit for each dword
+/// of data, twice as many for cmpswap.
 static const AtomicRow *findImageAtomic(StringRef name, unsigned dmask) {
   for (const auto &row : NewAtomics)
     if (row.name == name)
@@ -95,6 +98,7 @@ static bool parseSample(StringRef name, ImageAccess &access) {
   return name.empty();
 }
 
+/// Sets the handler and what the name says about the access. False for an unknown name.
 static bool bindName(StringRef name, MicroOp &op) {
   for (const NameRow &row : Names)
     if (row.name == name) {
@@ -170,6 +174,9 @@ static bool bindData(const Inst &inst, MicroOp &op) {
   return true;
 }
 
+/// Unsupported: unknown names, operands that are too short, no dimension from GFX10 on, and
+/// msaa_load on GFX10. GFX9 has no dimension: the number of addresses is checked with the
+/// descriptor.
 BindResult gcn::bindImage(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   StringRef name = inst.mnemonic;
   if (!name.consume_front("image_"))

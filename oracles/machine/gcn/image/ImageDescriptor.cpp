@@ -28,12 +28,14 @@ struct Fields {
   uint32_t borderSwizzle = 0; ///< BC_SWIZZLE.
 };
 
+/// Where a field is in a T#, on generations \c minGfx to \c maxGfx.
 struct FieldRow {
   uint32_t &(*field)(Fields &);
   uint8_t word, shift, width;
   uint8_t minGfx, maxGfx;
 };
 
+/// Access to a member for the table, which cannot hold pointers to elements of arrays.
 template <auto Member> uint32_t &get(Fields &fields) {
   return fields.*Member;
 }
@@ -75,6 +77,7 @@ constexpr FieldRow Rows[] = {
     {get<&Fields::borderSwizzle>, 3, 25, 3, 10, 12},
 };
 
+/// Where a field is in an S#: dword, lowest bit, number of bits.
 struct SamplerRow {
   uint8_t word, shift, width;
 };
@@ -93,13 +96,14 @@ constexpr SamplerRow BorderRow = {3, 30, 2};
 constexpr SamplerRow TruncatesRow = {0, 27, 1};
 constexpr SamplerRow CompatibleRow = {0, 31, 1};   ///< GFX9.
 constexpr SamplerRow PrecisionFixRow = {2, 30, 1}; ///< GFX9.
-constexpr double LodUnits = 256;
+constexpr double LodUnits = 256; ///< A level of detail, in units of the fields.
 } // namespace
 
 static uint32_t maskOf(unsigned width) {
   return maskTrailingOnes<uint32_t>(width);
 }
 
+/// Sizes in texels of a level of the image; layers are not among them.
 std::array<uint32_t, 3> ImageDescriptor::extent(uint32_t level) const {
   auto shrunk = [&](uint32_t size) { return std::max(1u, size >> level); };
   return {shrunk(width), shrunk(height), is3D() ? shrunk(depth) : 1u};
@@ -118,6 +122,8 @@ static uint32_t borderSwizzle(const Selection &select) {
   return select[2] == SelectX ? Zyxw : Xyzw;
 }
 
+/// Unsupported when the generation has no such format. Fields that are too small for a value cut it
+/// off. \c base is a multiple of 256.
 Expected<ImageWords> gcn::encodeImage(const ImageDescriptor &image, unsigned gfxMajor) {
   std::optional<uint32_t> format = encodeFormat(image.texel.format, gfxMajor);
   if (!format)
@@ -147,6 +153,8 @@ Expected<ImageWords> gcn::encodeImage(const ImageDescriptor &image, unsigned gfx
   return words;
 }
 
+/// Nothing for an unknown format, for a buffer's descriptor, and for levels that contradict each
+/// other.
 std::optional<ImageDescriptor> gcn::decodeImage(ArrayRef<uint32_t> words, unsigned gfxMajor) {
   Fields fields;
   for (const FieldRow &row : Rows)
@@ -177,6 +185,8 @@ std::optional<ImageDescriptor> gcn::decodeImage(ArrayRef<uint32_t> words, unsign
   return isSound ? std::optional(image) : std::nullopt;
 }
 
+/// Byte address of a texel, or nothing outside the image. Memory is linear: levels, then layers,
+/// slices, rows, texels, samples. The level counts from the view's first one.
 std::optional<uint64_t> gcn::findTexel(const ImageDescriptor &image, const TexelPlace &place) {
   auto within = [](int64_t value, uint64_t size) { return value >= 0 && uint64_t(value) < size; };
   if (!within(place.level, uint64_t(image.lastLevel) - image.baseLevel + 1))
@@ -204,6 +214,7 @@ namespace {
 class SamplerFields {
 public:
   explicit SamplerFields(const SamplerWords &words = {}) : words(words) {}
+  /// Adds a field that is 0 so far; higher bits of \p value are dropped.
   void put(SamplerRow row, uint32_t value) {
     words[row.word] |= (value & maskOf(row.width)) << row.shift;
   }
@@ -227,12 +238,14 @@ static uint32_t encodeLod(double lod, unsigned gfxMajor) {
   return static_cast<uint32_t>(std::clamp(lod, 0.0, most) * LodUnits);
 }
 
+/// Clamped to the generation's range, and truncated to 1/256.
 static uint32_t encodeBias(double bias, unsigned gfxMajor) {
   double least = gfxMajor == 9 ? -16 : -32;
   double most = gfxMajor == 9 ? 16 : 31;
   return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(bias, least, most) * LodUnits));
 }
 
+/// Includes fields that the machine does not decode but drivers set.
 SamplerWords gcn::encodeSampler(const SamplerDescriptor &sampler, unsigned gfxMajor) {
   SamplerFields fields;
   for (unsigned i = 0; i < 3; ++i)
@@ -252,6 +265,7 @@ SamplerWords gcn::encodeSampler(const SamplerDescriptor &sampler, unsigned gfxMa
   return fields.words;
 }
 
+/// \p words are the four dwords of an S#.
 SamplerDescriptor gcn::decodeSampler(ArrayRef<uint32_t> words, unsigned gfxMajor) {
   SamplerFields fields({words[0], words[1], words[2], words[3]});
   SamplerDescriptor sampler;

@@ -19,17 +19,20 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// The next half of 16 bits: low halves come first.
 uint32_t LaneAddresses::takeHalf() {
   uint32_t dword = m_wave.v[currentRegister()][m_lane];
   return (m_next++ % 2 ? dword >> 16 : dword) & 0xffff;
 }
 
+/// With a16, unsigned; else signed.
 int64_t LaneAddresses::takeInteger() {
   if (m_op.inst->mods.a16)
     return takeHalf();
   return static_cast<int32_t>(takeDword());
 }
 
+/// With a16, a half float.
 double LaneAddresses::takeFloat() {
   return m_op.inst->mods.a16 ? takeHalfFloat() : double(llvm::bit_cast<float>(takeDword()));
 }
@@ -41,6 +44,7 @@ double LaneAddresses::takeHalfFloat() {
   return half.convertToDouble();
 }
 
+/// Integers that name a texel: x, y, z or layer, sample. Without the level.
 unsigned gcn::countCoordinates(ImageType kind) {
   switch (kind) {
   case ImageType::Dim1D:
@@ -66,6 +70,7 @@ static unsigned countDirections(ImageType kind) {
   return kind == ImageType::Dim1D || kind == ImageType::Dim1DArray ? 1 : 2;
 }
 
+/// Dwords of address registers that \p op reads from an image of \p kind.
 unsigned gcn::countAddresses(const MicroOp &op, ImageType kind) {
   const ImageAccess &image = op.image;
   if (image.isSize)
@@ -102,6 +107,7 @@ static bool handleNullImage(Wave &wave, const MicroOp &op, const ImageWords &wor
   return true;
 }
 
+/// False for all kinds on GFX9, where the instruction has no dimension.
 static bool isOfKind(const MicroOp &op, ImageType kind) {
   return op.image.kind == uint8_t(kind);
 }
@@ -128,6 +134,8 @@ static void makeArrayForLoad(const MicroOp &op, ImageDescriptor &image) {
     image.kind = ImageType::Dim2DArrayMsaa;
 }
 
+/// Decodes the T# of \p op. Nothing when the instruction is done: with the null descriptor, after a
+/// bad one, or when address registers are out of range.
 std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op, bool isLoad) {
   if (handleNullImage(wave, op, imageWords(wave, op)))
     return std::nullopt;
@@ -149,6 +157,7 @@ std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op, boo
   return std::nullopt;
 }
 
+/// Writes consecutive components of the result; with d16, two halves to a register.
 void gcn::writeWords(Wave &wave, const MicroOp &op, unsigned lane, ArrayRef<uint32_t> words,
                      TexelClass kind) {
   unsigned first = op.destination.index;
@@ -163,6 +172,7 @@ void gcn::writeWords(Wave &wave, const MicroOp &op, unsigned lane, ArrayRef<uint
   }
 }
 
+/// Writes the components that the mask names.
 void gcn::writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const TexelWords &words,
                           TexelClass kind) {
   SmallVector<uint32_t, 4> chosen;
@@ -172,6 +182,7 @@ void gcn::writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const Te
   writeWords(wave, op, lane, chosen, kind);
 }
 
+/// Writes 0 to the register after the data in active lanes: every page is resident.
 void gcn::writeResidency(Wave &wave, const MicroOp &op) {
   if (!op.image.tellsResidency || !op.destinationCount)
     return;
@@ -206,6 +217,7 @@ static TexelView rawView(const HardwareFormat &format, bool isSigned) {
   return view;
 }
 
+/// How \p op converts texels: by the descriptor, or not at all.
 static TexelView viewOf(const ImageDescriptor &image, const MicroOp &op) {
   return op.image.isRaw ? rawView(image.texel.format, op.image.isRawSigned) : image.texel;
 }
@@ -229,6 +241,7 @@ static TexelPlace takePlace(const ImageDescriptor &image, const MicroOp &op,
   return place;
 }
 
+/// Loads and stores. Loads outside the image give zeros, or a selected 1; stores there do nothing.
 void gcn::runImageMove(Wave &wave, const MicroOp &op) {
   std::optional<ImageDescriptor> image = readImage(wave, op, !op.memory.isStore);
   if (!image)
@@ -278,6 +291,7 @@ void gcn::runImageFragments(Wave &wave, const MicroOp &op) {
   writeResidency(wave, op);
 }
 
+/// A texel needs the size of the operation: 4 or 8 bytes. Outside the image the old value is 0.
 void gcn::runImageAtomic(Wave &wave, const MicroOp &op) {
   std::optional<ImageDescriptor> image = readImage(wave, op);
   if (!image)

@@ -36,28 +36,41 @@ public:
 
   /// What \p lane gets; nothing after ending the run.
   std::optional<TexelWords> runLane(unsigned lane);
+  /// The kind of number that results have, for the conversion to halves.
   TexelClass resultClass() const {
     return m_op.image.isLodQuery || m_op.image.hasCompare ? TexelClass::Float
                                                           : m_image.texel.format.kind;
   }
 
 private:
+  /// Coordinates along which the image is filtered: 1, 2 or 3, without layers.
   unsigned dimensions() const;
+  /// The operands of a lane, active or not, in the order of the addresses.
   Request takeRequest(unsigned lane) const;
   double footprint(const Request &request) const;
   double rawLod(const Request &request) const;
+  /// The level after biases and the clamps of sampler and operand. It may lie outside the view.
   double levelOfDetail(const Request &request) const;
   uint32_t nearestLevel(double lod) const;
   Numbers queryLod(const Request &request) const;
+  /// Filters within and between levels.
   Numbers sample(const Request &request);
+  /// Filters one level, counted from the view's first one, by point or linearly.
   Numbers sampleLevel(const Request &request, uint32_t level, bool isLinear);
   Numbers gather(const Request &request);
+  /// Coordinates in texels of \p level; numbers that are not finite become 0.
   std::array<double, 3> texelCoordinates(const Request &request, uint32_t level) const;
+  /// The texel at \p place, which may lie outside the level: wrapped, on another face, or the
+  /// border.
   Numbers fetch(const Request &request, std::array<int64_t, 3> place, uint32_t level);
   Numbers fetchCubeCorner(const Request &request, std::array<int64_t, 3> place, uint32_t level);
+  /// A texel of the image, or the border outside of it. Zeros after ending the run.
   Numbers load(const TexelPlace &place);
+  /// The border colour, with missing components as the format has them.
   Numbers border() const;
+  /// The index in [0, size) that is read for \p index, or nothing for the border.
   std::optional<int64_t> wrap(AddressClamp clamp, int64_t index, int64_t size) const;
+  /// Coordinates count texels.
   bool isUnnormalized() const { return m_sampler.isUnnormalized || m_op.inst->mods.unorm; }
   bool isInteger() const {
     return m_image.texel.format.kind == TexelClass::Uint ||
@@ -65,14 +78,16 @@ private:
   }
   Numbers toNumbers(const TexelWords &words) const;
   TexelWords toWords(const Numbers &numbers) const;
+  /// The result of a depth comparison: 0 or 1 in the first component. References of fixed-point
+  /// formats are clamped first.
   Numbers compare(const Request &request, Numbers texel) const;
 
   Wave &m_wave;
   const MicroOp &m_op;
   const ImageDescriptor &m_image;
   const SamplerDescriptor &m_sampler;
-  unsigned m_lane = 0;
-  bool m_hasFailed = false;
+  unsigned m_lane = 0; ///< That runLane() is for.
+  bool m_hasFailed = false; ///< Memory ended the run.
 };
 
 /// Where a texel beyond the edge of a cube's face lies.
@@ -429,6 +444,7 @@ Numbers Sampling::gather(const Request &request) {
   return result;
 }
 
+/// Nothing after memory ended the run.
 std::optional<TexelWords> Sampling::runLane(unsigned lane) {
   m_lane = lane;
   Request request = takeRequest(lane);
@@ -448,6 +464,7 @@ static SamplerDescriptor readSampler(const Wave &wave, const MicroOp &op) {
   return decodeSampler(words, wave.gfxMajor);
 }
 
+/// Results are written after all lanes are done.
 void gcn::runImageSample(Wave &wave, const MicroOp &op) {
   std::optional<ImageDescriptor> image = readImage(wave, op);
   if (!image)

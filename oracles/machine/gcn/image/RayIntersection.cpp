@@ -16,7 +16,9 @@ using namespace assay;
 using namespace assay::gcn;
 
 namespace {
+/// The pointer of a child that is not hit.
 constexpr uint32_t NoChild = 0xffffffff;
+/// Dwords and numbers of a node. A box node has four pointers, then six bounds for each child.
 constexpr unsigned ChildCount = 4, FirstBound = 4, BoundsOfChild = 6, TriangleIdWord = 12;
 
 /// One child of a box node.
@@ -27,6 +29,7 @@ struct Child {
 };
 } // namespace
 
+/// \p count bits, at most 32, from bit \p first of a descriptor on.
 static uint32_t bitsOf(ArrayRef<uint32_t> words, unsigned first, unsigned count) {
   uint64_t pair = words[first / 32];
   if (first / 32 + 1 < words.size())
@@ -34,6 +37,7 @@ static uint32_t bitsOf(ArrayRef<uint32_t> words, unsigned first, unsigned count)
   return static_cast<uint32_t>(pair >> (first % 32) & ((uint64_t(1) << count) - 1));
 }
 
+/// Fields that a generation does not have are 0.
 RayDescriptor gcn::decodeRayDescriptor(ArrayRef<uint32_t> words, unsigned gfxMajor) {
   RayDescriptor result;
   result.base = (words[0] | uint64_t(words[1] & 0xff) << 32) << 8;
@@ -75,6 +79,7 @@ static float finite(float value) {
   return value > Most ? Most : value < -Most ? -Most : value;
 }
 
+/// By the distance of entry, by the length inside (longest first), or by the middle.
 static float sortKey(const RayDescriptor &descriptor, float enter, float leave) {
   switch (descriptor.heuristic) {
   case 1:
@@ -86,6 +91,7 @@ static float sortKey(const RayDescriptor &descriptor, float enter, float leave) 
   }
 }
 
+/// Slab test with one child's box. A NaN as first bound marks a child that is not in use.
 static Child intersectChild(ArrayRef<uint32_t> words, unsigned index, bool areHalves,
                             const RayDescriptor &descriptor, const Ray &ray) {
   float enter = -std::numeric_limits<float>::infinity();
@@ -110,10 +116,13 @@ static Child intersectChild(ArrayRef<uint32_t> words, unsigned index, bool areHa
   return child;
 }
 
+/// Triangles come first where the descriptor wants that; else the keys decide.
 static bool goesBefore(const Child &a, const Child &b) {
   return a.isTriangle != b.isTriangle ? a.isTriangle : a.key < b.key;
 }
 
+/// \p words is a whole box node, of 64 bytes with halves and of 128 without. Children that are not
+/// hit have NoChild; unsorted ones keep their places.
 RayWords gcn::intersectBoxes(ArrayRef<uint32_t> words, bool areHalves,
                              const RayDescriptor &descriptor, const Ray &ray) {
   std::array<Child, ChildCount> children;
@@ -139,6 +148,7 @@ struct Sheared {
 };
 } // namespace
 
+/// The longest direction of the ray becomes z.
 static Sheared shear(ArrayRef<uint32_t> words, const Ray &ray) {
   // The longest direction becomes z; its sign keeps the winding.
   unsigned kz = std::fabs(ray.direction[1]) > std::fabs(ray.direction[0]) ? 1 : 0;
@@ -162,6 +172,8 @@ static Sheared shear(ArrayRef<uint32_t> words, const Ray &ray) {
   return result;
 }
 
+/// \p words is a node with one triangle. A miss has an infinite time and a determinant of 1. Time
+/// and barycentrics are not divided by the determinant.
 RayWords gcn::intersectTriangle(ArrayRef<uint32_t> words, const RayDescriptor &descriptor,
                                 const Ray &ray) {
   auto toBits = [](float value) { return llvm::bit_cast<uint32_t>(value); };

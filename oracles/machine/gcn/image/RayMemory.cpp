@@ -26,12 +26,14 @@ struct RegisterReader {
   uint32_t take() { return wave.v[op.addresses[next++]][lane]; }
 };
 
+/// \c DescriptorType is the type field of a ray descriptor.
 constexpr unsigned ResultDwords = 4, DescriptorDwords = 4, DescriptorType = 8;
 constexpr unsigned NodeBytes = 64;
 /// GFX11: flags of a pointer stand above its 54 bits.
 constexpr unsigned PointerFlagsShift = 54;
 } // namespace
 
+/// Node pointers have 64 bits.
 static bool isWide(const MicroOp &op) {
   return StringRef(op.inst->mnemonic).starts_with("image_bvh64");
 }
@@ -58,6 +60,7 @@ static void takeHalves(RegisterReader &reader, Ray &ray) {
   }
 }
 
+/// The registers after the node pointer.
 static Ray takeRay(RegisterReader &reader) {
   Ray ray;
   auto takeFloat = [&] { return llvm::bit_cast<float>(reader.take()); };
@@ -119,6 +122,8 @@ static std::optional<RayWords> intersectLane(Wave &wave, const MicroOp &op,
   return intersectBoxes(node, type == unsigned(RayNode::BoxOfHalves), descriptor, ray);
 }
 
+/// Runs of a descriptor that is not modelled end as unsupported. Results are written after all
+/// lanes are done, since they may overwrite addresses.
 static void runRay(Wave &wave, const MicroOp &op) {
   ArrayRef<uint32_t> words(&wave.s[op.sources[ImageResource].operand.index], DescriptorDwords);
   RayDescriptor descriptor = decodeRayDescriptor(words, wave.gfxMajor);

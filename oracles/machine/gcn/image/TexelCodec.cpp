@@ -29,6 +29,7 @@ struct FormatRow {
   const char *meanings11;
 };
 
+/// Meanings of layouts of small, medium and 32-bit components.
 constexpr const char *Integers = "nsuiUI";
 constexpr const char *All = "nsuiUIF";
 constexpr const char *Wide = "UIF";
@@ -66,19 +67,24 @@ constexpr struct {
 } Classes[] = {{'n', 0}, {'s', 1}, {'u', 2}, {'i', 3}, {'U', 4}, {'I', 5}, {'F', 7}, {'S', 9}};
 } // namespace
 
+/// A shared exponent is not a component.
 unsigned HardwareFormat::components() const {
   return sharesExponent ? 3 : static_cast<unsigned>(count_if(bits, [](uint8_t n) { return n; }));
 }
 
+/// Of one texel, with the bits of a shared exponent.
 unsigned HardwareFormat::bytes() const {
   return (bits[0] + bits[1] + bits[2] + bits[3]) / 8;
 }
 
+/// \p letter is one of Classes.
 static TexelClass classOf(char letter) {
   const auto *row = find_if(Classes, [&](const auto &each) { return each.letter == letter; });
   return static_cast<TexelClass>(row - std::begin(Classes));
 }
 
+/// The number of an image format, or nothing when the generation has none. GFX9: the data format
+/// from bit 4 on, the number format in bits 3:0.
 std::optional<uint32_t> gcn::encodeFormat(const HardwareFormat &format, unsigned gfxMajor) {
   const auto &wanted = Classes[unsigned(format.kind)];
   for (const FormatRow &row : Rows) {
@@ -95,6 +101,7 @@ std::optional<uint32_t> gcn::encodeFormat(const HardwareFormat &format, unsigned
   return std::nullopt;
 }
 
+/// The reverse of encodeFormat().
 std::optional<HardwareFormat> gcn::decodeFormat(uint32_t number, unsigned gfxMajor) {
   for (const FormatRow &row : Rows) {
     StringRef meanings = gfxMajor >= 11 ? row.meanings11 : row.meanings10;
@@ -107,6 +114,8 @@ std::optional<HardwareFormat> gcn::decodeFormat(uint32_t number, unsigned gfxMaj
   return std::nullopt;
 }
 
+/// Like encodeFormat(), for buffers, which lack some formats. GFX9: the number format is in bits
+/// 2:0.
 std::optional<uint32_t> gcn::encodeBufferFormat(const HardwareFormat &format, unsigned gfxMajor) {
   constexpr uint32_t LastOfGfx11 = 63;
   std::optional<uint32_t> number = encodeFormat(format, gfxMajor);
@@ -146,6 +155,8 @@ static TexelClass classOf(TexelNumeric numeric) {
   llvm_unreachable("a number that is no TexelNumeric");
 }
 
+/// The hardware's format and selection for a format of Vulkan. Unsupported when GFX10 has no such
+/// format.
 Expected<TexelView> gcn::describeTexel(TexelFormat texel) {
   const TexelFormatInfo &info = getTexelFormatInfo(texel);
   TexelView view;
@@ -178,6 +189,7 @@ Expected<TexelView> gcn::describeTexel(TexelFormat texel) {
 
 // --- From memory
 
+/// \p count bits of memory from bit \p first on, at most 64.
 static uint64_t takeBits(const uint8_t *bytes, unsigned first, unsigned count) {
   uint64_t value = 0;
   for (unsigned i = 0; i < count; ++i)
@@ -185,6 +197,7 @@ static uint64_t takeBits(const uint8_t *bytes, unsigned first, unsigned count) {
   return value;
 }
 
+/// The bits of the nearest f32.
 static uint32_t floatBits(double number) {
   return llvm::bit_cast<uint32_t>(static_cast<float>(number));
 }
@@ -198,6 +211,7 @@ static double smallFloat(uint32_t value, unsigned mantissa) {
   return exponent == 0 ? std::ldexp(fraction, -14) : std::ldexp(1 + fraction, exponent - 15);
 }
 
+/// A float of 10, 11, 16 or 32 bits as f32. NaNs of 16 bits become quiet.
 static uint32_t decodeFloat(uint64_t bits, unsigned width) {
   if (width == 32)
     return static_cast<uint32_t>(bits);
@@ -209,10 +223,12 @@ static uint32_t decodeFloat(uint64_t bits, unsigned width) {
   return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
 }
 
+/// sRGB to linear, in [0, 1].
 static double toLinear(double encoded) {
   return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
 }
 
+/// Component \p index, as an f32 or an integer by the format's kind.
 static uint32_t decodeComponent(const HardwareFormat &format, unsigned index, uint64_t bits) {
   unsigned width = format.bits[index];
   double most = double(maskTrailingOnes<uint64_t>(width));
@@ -238,6 +254,7 @@ static uint32_t decodeComponent(const HardwareFormat &format, unsigned index, ui
   llvm_unreachable("a number that is no TexelClass");
 }
 
+/// Components in the order of memory, without selection; those that the format lacks are 0.
 TexelWords gcn::decodeTexel(const HardwareFormat &format, const uint8_t *bytes) {
   TexelWords words = {};
   int exponent = format.sharesExponent ? int(takeBits(bytes, 27, 5)) - 15 - 9 : 0;
@@ -253,6 +270,7 @@ TexelWords gcn::decodeTexel(const HardwareFormat &format, const uint8_t *bytes) 
 
 // --- To memory
 
+/// Writes \p count bits of \p value; neighbouring bits stay.
 static void putBits(uint8_t *bytes, unsigned first, unsigned count, uint64_t value) {
   for (unsigned i = 0; i < count; ++i) {
     uint8_t bit = uint8_t(1) << ((first + i) % 8);
@@ -268,10 +286,12 @@ static int64_t roundToInteger(double number, double least, double most) {
   return static_cast<int64_t>(std::nearbyint(std::clamp(number, least, most)));
 }
 
+/// The reverse of toLinear().
 static double toSrgb(double linear) {
   return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
+/// Rounded to the nearest even. Negative numbers become 0, and numbers beyond the range infinity.
 static uint64_t encodeSmallFloat(double number, unsigned mantissa) {
   uint64_t infinity = 31u << mantissa;
   if (std::isnan(number))
@@ -286,6 +306,7 @@ static uint64_t encodeSmallFloat(double number, unsigned mantissa) {
   return whole >= double(infinity) ? infinity : static_cast<uint64_t>(whole);
 }
 
+/// The reverse of decodeFloat().
 static uint64_t encodeFloat(uint32_t bits, unsigned width) {
   if (width == 32)
     return bits;
@@ -298,6 +319,8 @@ static uint64_t encodeFloat(uint32_t bits, unsigned width) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
+/// The reverse of decodeComponent(). Fixed-point numbers are rounded and clamped; integers are cut
+/// by the caller.
 static uint64_t encodeComponent(const HardwareFormat &format, unsigned index, uint32_t word) {
   unsigned width = format.bits[index];
   double number = double(llvm::bit_cast<float>(word));
@@ -343,6 +366,7 @@ static void encodeShared(const TexelWords &words, uint8_t *bytes) {
   putBits(bytes, 27, 5, uint64_t(exponent));
 }
 
+/// Writes a whole texel.
 void gcn::encodeTexel(const HardwareFormat &format, const TexelWords &words, uint8_t *bytes) {
   if (format.sharesExponent)
     return encodeShared(words, bytes);
@@ -359,6 +383,7 @@ void gcn::completeStored(TexelWords &words, unsigned first, unsigned gfxMajor) {
     words[i] = gfxMajor >= 12 ? words[0] : 0;
 }
 
+/// What a load gives, after the descriptor's selection. 1 is an integer or a float by the format.
 TexelWords gcn::selectComponents(const TexelView &view, const TexelWords &texel) {
   bool isInteger = view.format.kind == TexelClass::Uint || view.format.kind == TexelClass::Sint;
   TexelWords result = {};
@@ -371,6 +396,8 @@ TexelWords gcn::selectComponents(const TexelView &view, const TexelWords &texel)
   return result;
 }
 
+/// The reverse of selectComponents(), for stores. Of several selections of one component, the first
+/// counts.
 TexelWords gcn::arrangeComponents(const TexelView &view, const TexelWords &words) {
   TexelWords result = {};
   for (unsigned i = 4; i-- > 0;)

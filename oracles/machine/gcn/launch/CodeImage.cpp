@@ -8,6 +8,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Decodes \p ranges of \p section, which count bytes from its begin. Shared VGPRs are numbered
+/// after the private ones. Fails when there is no decoder for the target.
 Expected<std::unique_ptr<Program>> gcn::makeProgram(const LaunchState &launch,
                                                     const TargetInfo &target,
                                                     const ImageSection &section,
@@ -25,6 +27,7 @@ Expected<std::unique_ptr<Program>> gcn::makeProgram(const LaunchState &launch,
   return std::make_unique<Program>(options, **decoder, section.bytes, section.address, ranges);
 }
 
+/// Every artifact that is no RADV shader is loaded as an ELF.
 Expected<CodeImage> gcn::loadCode(const Artifact &artifact, const TargetInfo &target) {
   return artifact.type() == ArtifactType::RadvShader ? loadRadv(artifact, target)
                                                      : loadElf(artifact, target);

@@ -14,6 +14,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// A target that the machine models, and its number in ELF headers.
 struct MachRow {
   StringLiteral target;
   uint8_t mach; ///< EF_AMDGPU_MACH, the low byte of e_flags.
@@ -24,9 +25,9 @@ constexpr MachRow Machs[] = {{"gfx900", 0x2c},  {"gfx1010", 0x33}, {"gfx1030", 0
 
 /// R_AMDGPU_*: which part of S + A (- P) goes where (LLVM's AMDGPUUsage, "Relocation Records").
 struct RelocationRow {
-  uint32_t type;
-  uint8_t bytes;
-  uint8_t shift;
+  uint32_t type; ///< R_AMDGPU_*.
+  uint8_t bytes; ///< Of the place.
+  uint8_t shift; ///< Bits of the sum that are dropped.
   bool pcRelative;
 };
 
@@ -46,6 +47,7 @@ constexpr RelocationRow Relocations[] = {
 /// Keeps the sections below the tables, and the sum of a few below the worker's memory limit.
 static constexpr uint64_t MaxSectionBytes = uint64_t(1) << 26;
 
+/// Error when the ELF is not of AMDGPU; unsupported for a machine that has no row.
 Expected<const TargetInfo *> gcn::findElfTarget(const ElfView &elf) {
   const ElfHeader &header = elf.header();
   if (header.machine != elf::MachineAmdgpu)
@@ -56,6 +58,7 @@ Expected<const TargetInfo *> gcn::findElfTarget(const ElfView &elf) {
   return unsupported("gcn machine: EF_AMDGPU_MACH " + Twine(header.flags & 0xff));
 }
 
+/// Fails unless the header is of a PAL ELF for \p target.
 static Error checkHeader(const ElfView &view, const TargetInfo &target) {
   const ElfHeader &header = view.header();
   if (header.machine != elf::MachineAmdgpu || header.osAbi != elf::OsAbiPal)
@@ -84,6 +87,9 @@ static Expected<EntryPoint> readMetadata(const Artifact &artifact, const TargetI
   return EntryPoint{stage->entryPoint, std::move(*launch)};
 }
 
+/// Gives every section that is loaded an address from ImageBase on, with unmapped bytes between
+/// them. A section's bytes that the file lacks are zeros. Fails for sections that are too large or
+/// would reach the tables.
 static Error placeSections(const ElfView &view, CodeImage &image) {
   uint64_t address = ImageBase;
   for (const ElfSection &section : view.sections()) {
@@ -107,11 +113,14 @@ static Error placeSections(const ElfView &view, CodeImage &image) {
   return Error::success();
 }
 
+/// The loaded section with this ELF index, or null.
 static ImageSection *findPlaced(CodeImage &image, unsigned index) {
   auto found = find_if(image.sections, [&](const ImageSection &s) { return s.index == index; });
   return found == image.sections.end() ? nullptr : &*found;
 }
 
+/// Address of a symbol by its index in the symbol table. Fails when it is undefined or in a section
+/// that is not loaded.
 static Expected<uint64_t> symbolAddress(const ElfView &view, CodeImage &image, uint32_t index) {
   if (index >= view.symbols().size())
     return invalidInput("relocation: symbol " + Twine(index) + " does not exist");
@@ -124,6 +133,8 @@ static Expected<uint64_t> symbolAddress(const ElfView &view, CodeImage &image, u
   return section->address + symbol.value;
 }
 
+/// Writes one relocated field of \p target. Without an explicit addend, the addend is what the
+/// place has; of four bytes, sign-extended.
 static Error applyRelocation(const ElfView &view, CodeImage &image, const ElfRelocation &relocation,
                              ImageSection &target) {
   const auto *row =
@@ -151,6 +162,7 @@ static Error applyRelocation(const ElfView &view, CodeImage &image, const ElfRel
   return Error::success();
 }
 
+/// Applies the relocations of all loaded sections; others, and R_AMDGPU_NONE, are ignored.
 static Error relocate(const ElfView &view, CodeImage &image) {
   for (const ElfRelocation &relocation : view.relocations()) {
     ImageSection *target = findPlaced(image, relocation.target);
@@ -174,6 +186,8 @@ static std::vector<CodeRange> codeRanges(const ElfView &view, const ElfSymbol &e
   return ranges;
 }
 
+/// Decodes the section of the entry point, and finds its first instruction. The symbol needs a size
+/// and an address divisible by 4.
 static Error loadProgram(const ElfView &view, const TargetInfo &target,
                          const std::string &entryPoint, CodeImage &image) {
   const ElfSymbol *entry = view.findSymbol(entryPoint);
@@ -191,12 +205,14 @@ static Error loadProgram(const ElfView &view, const TargetInfo &target,
   return Error::success();
 }
 
+/// Verifies the ELF and its header.
 static Error checkElf(const ElfView &view, const TargetInfo &target) {
   if (Error error = view.verify())
     return error;
   return checkHeader(view, target);
 }
 
+/// Loads the whole ELF for one entry point. \p view is verified.
 static Expected<CodeImage> loadEntryPoint(const ElfView &view, const TargetInfo &target,
                                           const EntryPoint &entryPoint) {
   CodeImage image;
@@ -210,6 +226,7 @@ static Expected<CodeImage> loadEntryPoint(const ElfView &view, const TargetInfo 
   return image;
 }
 
+/// Returns one image for each entry point, in order; each has sections and a program of its own.
 Expected<std::vector<CodeImage>> gcn::loadEntryPoints(const ElfView &elf, const TargetInfo &target,
                                                       ArrayRef<EntryPoint> entryPoints) {
   if (Error error = checkElf(elf, target))
@@ -224,6 +241,7 @@ Expected<std::vector<CodeImage>> gcn::loadEntryPoints(const ElfView &elf, const 
   return images;
 }
 
+/// Loads the compute stage that the metadata names.
 Expected<CodeImage> gcn::loadElf(const Artifact &artifact, const TargetInfo &target) {
   Expected<const ElfView &> view = viewElf(artifact);
   if (!view)

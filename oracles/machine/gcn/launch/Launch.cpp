@@ -21,6 +21,7 @@ using namespace assay::simt;
 static constexpr uint8_t UnwrittenByte = 0xfb;
 /// What a user SGPR holds that maps to nothing.
 static constexpr uint32_t UnmappedUserData = 0xdeadda7a;
+/// Descriptors of 16 bytes in the global table.
 static constexpr uint64_t GlobalTableEntries = 16;
 /// LLVM's amdpal convention: scratch descriptors in the global table, graphics' first.
 static constexpr uint64_t GraphicsScratchEntry = 0, ComputeScratchEntry = 1;
@@ -41,6 +42,7 @@ Launch::Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &p
   mapPointers();
 }
 
+/// Maps the image's bytes, not a copy: the launch writes to writable sections of \c m_image.
 void Launch::mapImage() {
   for (ImageSection &section : m_image.sections)
     m_memory.map(section.address, section.bytes, section.name, section.writable);
@@ -59,6 +61,8 @@ void Launch::mapScratch() {
                             "scratch of wave " + std::to_string(wave), true, m_unwritten.byte);
 }
 
+/// Maps a read-only table of \p bytes. Sets \p address to the low 32 bits of its address; the high
+/// ones are those of LaunchState::tableBase.
 MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uint32_t &address) {
   address = static_cast<uint32_t>(m_nextTable);
   auto table =
@@ -67,6 +71,7 @@ MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uin
   return table;
 }
 
+/// Writes \p words at byte \p offset of \p table; nothing when they do not fit.
 static void writeDescriptor(MutableArrayRef<uint8_t> table, uint64_t offset,
                             ArrayRef<uint32_t> words) {
   if (offset + words.size() * 4 <= table.size())
@@ -85,6 +90,8 @@ static BufferDescriptor scratchDescriptor() {
   return descriptor;
 }
 
+/// Copies push constants from the buffer that is bound to them, or fills them with
+/// UnmappedUserData. Bytes beyond the buffer are zeros.
 void Launch::readPushConstants(const std::vector<BufferState> &buffers) {
   m_pushConstants.assign(m_pipeline.description.layout.pushConstantDwords, UnmappedUserData);
   for (const BufferBinding &binding : m_pipeline.bindings) {
@@ -101,6 +108,8 @@ void Launch::readPushConstants(const std::vector<BufferState> &buffers) {
   }
 }
 
+/// Maps the global table, the workgroup counts and a table for each descriptor set. \p descriptors
+/// has one entry for each binding of the pipeline.
 void Launch::mapTables(ArrayRef<DescriptorWords> descriptors) {
   unsigned gfxMajor = m_target.major;
   auto global = addTable(GlobalTableEntries * 16, "global table", m_globalTable);
@@ -119,6 +128,8 @@ void Launch::mapTables(ArrayRef<DescriptorWords> descriptors) {
     mapSet(set, descriptors);
 }
 
+/// Maps the table of one descriptor set, and writes the descriptors of its bindings there. FMASK
+/// descriptors are null.
 void Launch::mapSet(const SetPlaces &set, ArrayRef<DescriptorWords> descriptors) {
   uint32_t address;
   auto bytes = addTable(set.bytes, "descriptor set " + Twine(set.set), address);
@@ -151,6 +162,7 @@ void Launch::mapUserData() {
     std::memcpy(spill.data(), m_userData.data(), m_userData.size() * 4);
 }
 
+/// Whether the code expects \p value in a user SGPR.
 bool Launch::takes(UserValue value) const {
   return any_of(m_image.launch.userSgprs,
                 [&](const UserSgpr &sgpr) { return sgpr.value == value; });
@@ -188,6 +200,7 @@ void Launch::mapPointers() {
   }
 }
 
+/// LDS is uninitialized. Visibility is followed only when several waves may meet at a barrier.
 Workgroup Launch::makeGroup(uint64_t) {
   Workgroup group;
   group.program = m_image.program.get();
@@ -200,6 +213,7 @@ Workgroup Launch::makeGroup(uint64_t) {
   return group;
 }
 
+/// The dword that a user SGPR holds at launch, or UnmappedUserData when nothing defines it.
 uint32_t Launch::valueOf(const UserSgpr &sgpr) const {
   switch (sgpr.value) {
   case UserValue::Unmapped:
@@ -243,6 +257,7 @@ uint32_t Launch::valueOf(const UserSgpr &sgpr) const {
   return UnmappedUserData;
 }
 
+/// User SGPRs are consecutive, from LaunchState::firstUserSgpr on.
 void Launch::setUserSgprs(Wave &wave) const {
   for (auto [index, sgpr] : enumerate(m_image.launch.userSgprs))
     wave.s[m_image.launch.firstUserSgpr + index] = valueOf(sgpr);
@@ -254,6 +269,8 @@ uint32_t Launch::groupSizeWord(const Wave &wave) const {
   return m_wavesPerGroup | wave.number << (isNew ? 20 : 6);
 }
 
+/// Sets the SGPRs that follow the user SGPRs: workgroup ids, the size word and the scratch offset,
+/// each only when the code enabled it.
 void Launch::setSystemSgprs(Wave &wave, const uint32_t id[3]) const {
   const LaunchState &launch = m_image.launch;
   size_t next = launch.userSgprs.size();
@@ -267,12 +284,16 @@ void Launch::setSystemSgprs(Wave &wave, const uint32_t id[3]) const {
     wave.s[next++] = scratchOffsetOf(wave.number);
 }
 
+/// Where the target has workgroup ids in trap temporaries: X in TTMP9, Y and Z in 16 bits each of
+/// TTMP7, the wave's number from bit 25 of TTMP8 on.
 void Launch::setTtmps(Wave &wave, const uint32_t id[3]) const {
   wave.s[sreg::Ttmp0 + 9] = id[0];
   wave.s[sreg::Ttmp0 + 7] = (id[1] & 0xffff) | id[2] << 16;
   wave.s[sreg::Ttmp0 + 8] = wave.number << 25;
 }
 
+/// Sets the local ids of the wave's threads, in one register or in one for each component.
+/// Components that the code did not enable are 0.
 void Launch::setVgprs(Wave &wave) const {
   const auto &threads = m_image.launch.threads;
   unsigned components = m_image.launch.localIds;
@@ -290,10 +311,12 @@ void Launch::setVgprs(Wave &wave) const {
   }
 }
 
+/// A mask of the lowest \p count bits; all 64 for more.
 static uint64_t lowBits(unsigned count) {
   return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
 }
 
+/// A wave with all lanes active and user SGPRs only.
 std::unique_ptr<Wave> Launch::makeBareWave(Workgroup &group, unsigned number) {
   auto wave =
       std::make_unique<Wave>(group, m_image.launch.waveSize, m_image.program->options().vgprCount,
@@ -308,6 +331,7 @@ std::unique_ptr<Wave> Launch::makeBareWave(Workgroup &group, unsigned number) {
   return wave;
 }
 
+/// A wave of a compute workgroup. \p id is the workgroup's; the last wave may have inactive lanes.
 std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
   std::unique_ptr<Wave> wave = makeBareWave(group, number);
   unsigned first = number * m_image.launch.waveSize;

@@ -20,12 +20,15 @@ static constexpr unsigned MaxUserSgprs = 16;
 /// SPI_SHADER_USER_DATA_*_0 to 31, from GFX9 on.
 static constexpr unsigned MaxGraphicsUserSgprs = 32;
 
+/// The place of a binding in the set, or null.
 const BindingPlace *SetPlaces::find(uint32_t binding) const {
   auto found =
       find_if(bindings, [&](const BindingPlace &place) { return place.binding == binding; });
   return found == bindings.end() ? nullptr : &*found;
 }
 
+/// Invalid input for what the hardware cannot have, unsupported for scratch that the machine does
+/// not allocate. \p what is the subject of the messages.
 Error gcn::verifyLaunchState(const LaunchState &state, const TargetInfo &target, StringRef what) {
   if (state.waveSize != 32 && state.waveSize != 64)
     return invalidInput(what + ": waves of " + Twine(state.waveSize) + " lanes");
@@ -56,6 +59,8 @@ Error gcn::verifyLaunchState(const LaunchState &state, const TargetInfo &target,
   return Error::success();
 }
 
+/// The meaning of user SGPR \p index in a map of PAL's metadata. Unmapped for values that the
+/// launch does not know.
 static UserSgpr palUserSgpr(ArrayRef<uint32_t> map, unsigned index) {
   switch (map[index]) {
   case user_data::GlobalTable:
@@ -139,6 +144,7 @@ Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
   return state;
 }
 
+/// Converts the offsets of a resource layout from dwords to bytes.
 std::vector<SetPlaces> gcn::placesOf(const ResourceLayout &layout) {
   std::vector<SetPlaces> sets;
   for (const DescriptorTable &table : layout.tables) {

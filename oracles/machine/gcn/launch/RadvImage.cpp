@@ -17,6 +17,7 @@ using radv::RadvShader;
 using radv::UserData;
 using radv::UserRange;
 
+/// Returns \p bits bits of \p word from bit \p low on; fewer than 32.
 static constexpr uint32_t field(uint32_t word, unsigned low, unsigned bits) {
   return word >> low & ((1u << bits) - 1);
 }
@@ -85,6 +86,8 @@ static bool hasSgprs(const RadvShader &shader, const UserRange &range) {
   }
 }
 
+/// Sets the meaning of every user SGPR from USER_SGPR in rsrc2. Ranges that the stage does not
+/// have, or that do not fit, are invalid input.
 static Error addUserSgprs(const RadvShader &shader, LaunchState &state) {
   uint32_t count = field(shader.rsrc2, 1, 5);
   state.userSgprs.assign(count, {});
@@ -98,6 +101,7 @@ static Error addUserSgprs(const RadvShader &shader, LaunchState &state) {
   return Error::success();
 }
 
+/// The descriptor sets as RADV lays them out. Bindings of a set are consecutive in \p shader.
 static std::vector<SetPlaces> setsOf(const RadvShader &shader) {
   std::vector<SetPlaces> sets;
   for (const radv::SetBinding &binding : shader.bindings) {
@@ -135,6 +139,7 @@ static void addGraphics(const RadvShader &shader, LaunchState &state) {
   state.ldsBytes = shader.ldsUnits * 512;
 }
 
+/// LDS is counted in units of 512 bytes. Graphics stages have waves as workgroups.
 Expected<LaunchState> gcn::launchStateFor(const RadvShader &shader, const TargetInfo &target) {
   LaunchState state;
   if (Error error = addUserSgprs(shader, state))
@@ -159,6 +164,8 @@ Expected<LaunchState> gcn::launchStateFor(const RadvShader &shader, const Target
   return state;
 }
 
+/// The code is one section at ImageBase; only its first \c execBytes are decoded. Fails for a
+/// shader of another target.
 Expected<CodeImage> gcn::loadRadvShader(RadvShader shader, const TargetInfo &target) {
   if (shader.target != target.name)
     return invalidInput("the RADV shader is for " + shader.target + ", not for " + target.name);
@@ -176,6 +183,7 @@ Expected<CodeImage> gcn::loadRadvShader(RadvShader shader, const TargetInfo &tar
   return image;
 }
 
+/// Compute only; graphics stages are unsupported here.
 Expected<CodeImage> gcn::loadRadv(const Artifact &artifact, const TargetInfo &target) {
   Expected<const RadvShader &> shader = artifact.view<RadvShader>(radv::readRadvShader);
   if (!shader)

@@ -15,6 +15,7 @@ using namespace assay;
 using namespace assay::gcn;
 using namespace assay::simt;
 
+/// Index of SCC among the scalars of a DefinedUse, which count from RegisterSet::FirstScalar.
 static constexpr unsigned SccIndex = RegisterSet::Scc - RegisterSet::FirstScalar;
 
 Definedness::Definedness(const Wave &wave, ShadowBytes &lds)
@@ -41,6 +42,8 @@ bool Definedness::isDecided(const Wave &wave, const DefinedUse &use) const {
          (wave.vcc() & ~m_shadow.scalarMask(sreg::VccLo));
 }
 
+/// Whether \p op exports a parameter of a graphics stage: targets from 32 on, in bits 9:4 of the
+/// first word.
 static bool isParameterExport(const Wave &wave, const MicroOp &op) {
   constexpr unsigned firstParameter = 32;
   return wave.group->exportPlan && (op.inst->words[0] >> 4 & 63) >= firstParameter;
@@ -369,6 +372,8 @@ constexpr SelectorRow SelectorRows[] = {
 };
 } // namespace
 
+/// Returns a mask of the sources of \p op that choose lanes or registers, by source number. 0: all
+/// are moved.
 static unsigned selectorsOf(const MicroOp &op) {
   for (const SelectorRow &row : SelectorRows)
     if (StringRef(op.inst->mnemonic).starts_with(row.prefix))
@@ -394,6 +399,7 @@ public:
   Substitution(const Substitution &) = delete;
   Substitution &operator=(const Substitution &) = delete;
 
+  /// Gives the shadow wave the real value of a scalar register, and remembers the shadow.
   void scalar(const Wave &wave, unsigned index) {
     m_scalars.push_back({index, m_shadow.s[index]});
     m_shadow.s[index] = wave.s[index];

@@ -12,11 +12,14 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Returns a mask of the bits of one operand.
 static uint64_t widthMask(OperandKind kind) {
   unsigned bits = kindBits(kind);
   return bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
 }
 
+/// Bits of the result. Operations without a destination have all: their result is SCC or a lane
+/// mask.
 static uint64_t resultMask(const AluOp &alu) {
   return alu.dst == OperandKind::None ? ~uint64_t(0) : widthMask(alu.dst);
 }
@@ -33,6 +36,8 @@ static FlowOutput flowAll(const FlowInput &input) {
   return {resultMask(*input.alu), true};
 }
 
+/// Returns the result of the operation for the given sources, with the carry, clamp and lane of \p
+/// input. SCC and the carry out are dropped.
 static uint64_t runAlu(const FlowInput &input, const uint64_t (&sources)[3]) {
   AluInput alu;
   for (unsigned i = 0; i < 3; ++i)
@@ -146,6 +151,7 @@ static FlowOutput flowPacked(const FlowInput &input) {
           false};
 }
 
+/// v_cvt_f32_ubyteN: the whole result depends on byte number \p Byte.
 template <unsigned Byte> static FlowOutput flowByte(const FlowInput &input) {
   return {input.sources[0].undefined >> (8 * Byte) & 0xff ? 0xffffffffull : 0, false};
 }
@@ -184,6 +190,7 @@ static FlowOutput flowCount(const FlowInput &input) {
 }
 
 namespace {
+/// Comparisons up to an exchange of operands and a negation, which do not change what is undefined.
 enum class Relation : uint8_t { Equal, Less };
 } // namespace
 
@@ -223,11 +230,13 @@ static FlowOutput flowCompare(const FlowInput &input) {
   return {!decided, !decided};
 }
 
+/// Comparisons that are always true or always false.
 static FlowOutput flowConstant(const FlowInput &) {
   return {};
 }
 
 namespace {
+/// Operations that share a rule, as LLVM's base names of AluOp, with '|' between them.
 struct FlowRow {
   const char *names;
   FlowFunction flow;
@@ -292,6 +301,7 @@ constexpr FlowRow Rows[] = {
     {"s_bcnt1_i32_b32|s_bcnt1_i32_b64", flowCount},
 };
 
+/// A relation as it is in the name of an integer comparison.
 struct CompareRow {
   StringLiteral relation;
   FlowFunction isSigned;
@@ -311,6 +321,7 @@ constexpr CompareRow CompareRows[] = {
 };
 } // namespace
 
+/// Returns the rows by the name of each operation.
 static StringMap<FlowFunction> makeFlowMap() {
   StringMap<FlowFunction> map;
   for (const FlowRow &row : Rows) {
@@ -336,6 +347,8 @@ static FlowFunction findCompare(StringRef name) {
   return nullptr;
 }
 
+/// Never null: packed operations without a rule are computed by halves; all others depend on
+/// everything.
 FlowFunction gcn::findFlow(const AluOp &alu) {
   static const StringMap<FlowFunction> map = makeFlowMap();
   if (FlowFunction flow = map.lookup(alu.name))

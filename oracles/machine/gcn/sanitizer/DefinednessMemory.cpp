@@ -176,6 +176,7 @@ bool Definedness::isGap(const Wave &wave, const MicroOp &op, unsigned lane, Comp
   return false;
 }
 
+/// Goes by the mnemonic.
 static bool isImage(const MicroOp &op) {
   return StringRef(op.inst->mnemonic).starts_with("image_");
 }

@@ -11,6 +11,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Lanes with vertices that provoke no primitive. Lanes after the last vertex of the plan are not
+/// in the result.
 uint64_t ExportPlan::unreadParameters(const Wave &wave) const {
   uint64_t lanes = 0;
   size_t first = size_t(wave.number) * wave.waveSize;
@@ -19,6 +21,7 @@ uint64_t ExportPlan::unreadParameters(const Wave &wave) const {
   return lanes;
 }
 
+/// Reports a violation. \p subject groups equal findings: it is the signature as well.
 void ExportRules::report(Wave &wave, const MicroOp &op, SanitizerRule rule, const Twine &text,
                          StringRef subject) {
   Violation violation{sanitizerRuleId(rule), text.str()};
@@ -34,11 +37,13 @@ uint64_t ExportRules::ownLanes(const Wave &wave, unsigned count) const {
   return own >= 64 ? ~uint64_t(0) : (uint64_t(1) << own) - 1;
 }
 
+/// Names the first lane and counts the others. \p lanes is not empty.
 static std::string nameLanes(uint64_t lanes) {
   return "lane " + utostr(unsigned(countr_zero(lanes))) +
          (popcount(lanes) > 1 ? " and " + utostr(unsigned(popcount(lanes)) - 1) + " more" : "");
 }
 
+/// Notes stores to the attribute ring, and reports a store to shared memory by a helper lane.
 void ExportRules::access(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
   if (!event.writes || event.space != MemorySpace::Global)
     return;
@@ -54,6 +59,8 @@ void ExportRules::access(Wave &wave, const MicroOp &op, const MemoryEvent &event
            "helper");
 }
 
+/// Checks what \p op added to the wave's exports and messages since the last call, and everything
+/// that is missing when the wave ends.
 void ExportRules::after(Wave &wave, const MicroOp &op) {
   if (m_storesRing) {
     m_storesRing = false;
@@ -74,6 +81,7 @@ void ExportRules::after(Wave &wave, const MicroOp &op) {
     checkEnd(wave, op);
 }
 
+/// Checks the last export of the wave by the rules of its target.
 void ExportRules::checkExport(Wave &wave, const MicroOp &op) {
   switch (wave.exports.back().place.target) {
   case ExportTarget::Color:
@@ -90,6 +98,8 @@ void ExportRules::checkExport(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// Reports exports of pixels in other stages, after DONE, to a target without format, and DONE
+/// without VM up to GFX10. Records the lanes for checkPixelEnd().
 void ExportRules::checkPixel(Wave &wave, const MicroOp &op) {
   const ExportRecord &record = wave.exports.back();
   if (m_plan.stage != ExportStage::Pixel)
@@ -120,6 +130,8 @@ void ExportRules::checkPixel(Wave &wave, const MicroOp &op) {
     report(wave, op, SanitizerRule::ExportDone, "exports DONE without VM,", "vm");
 }
 
+/// Reports lanes that export more than the workgroup's \p count vertices or primitives, and exports
+/// before wave 0 sent GS_ALLOC_REQ. \p what is the plural noun of the message.
 void ExportRules::checkAllocation(Wave &wave, const MicroOp &op, unsigned count, StringRef what) {
   uint64_t beyond = wave.exports.back().exec & ~ownLanes(wave, count);
   if (beyond)
@@ -139,6 +151,7 @@ void ExportRules::checkRing(Wave &wave, const MicroOp &op) {
                     "exports the last position before a stored parameter is waited for,", "wait");
 }
 
+/// Positions are in order of no rule; only the last of them has DONE.
 void ExportRules::checkPosition(Wave &wave, const MicroOp &op) {
   const ExportRecord &record = wave.exports.back();
   unsigned index = record.place.index;
@@ -157,6 +170,7 @@ void ExportRules::checkPosition(Wave &wave, const MicroOp &op) {
   checkRing(wave, op);
 }
 
+/// Checks the stage and the index. Whether every vertex has the parameter is checked at the end.
 void ExportRules::checkParameter(Wave &wave, const MicroOp &op) {
   const ExportRecord &record = wave.exports.back();
   unsigned index = record.place.index;
@@ -167,6 +181,7 @@ void ExportRules::checkParameter(Wave &wave, const MicroOp &op) {
   m_parameterLanes[index] |= record.exec;
 }
 
+/// Each lane exports its primitive once, in an NGG stage only.
 void ExportRules::checkPrimitive(Wave &wave, const MicroOp &op) {
   const ExportRecord &record = wave.exports.back();
   if (m_plan.stage != ExportStage::Ngg)
@@ -203,6 +218,8 @@ void ExportRules::checkConnectivity(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// GS_ALLOC_REQ: at most once, from wave 0, and no more than the workgroup has. M0 has the number
+/// of vertices in bits 8:0 and of primitives in bits 20:12. Other messages are ignored.
 void ExportRules::checkRequest(Wave &wave, const MicroOp &op) {
   constexpr unsigned GsAllocReq = 9;
   const MessageRecord &message = wave.messages.back();
@@ -222,6 +239,8 @@ void ExportRules::checkRequest(Wave &wave, const MicroOp &op) {
   m_plan.requestedPrimitives = primitives;
 }
 
+/// What a pixel stage has to export until it ends: DONE (from GFX11 on only with a color or another
+/// export), and each target that has a format in each lane of a pixel that DONE covers.
 void ExportRules::checkPixelEnd(Wave &wave, const MicroOp &op) {
   bool owes = wave.gfxMajor <= 10 || needsColor() || m_exports;
   if (!m_isDone && owes)
@@ -236,6 +255,8 @@ void ExportRules::checkPixelEnd(Wave &wave, const MicroOp &op) {
            "depth");
 }
 
+/// What a vertex stage has to export until it ends. A parameter that no lane exports is no finding:
+/// nothing may read it.
 void ExportRules::checkVertexEnd(Wave &wave, const MicroOp &op) {
   bool isNgg = m_plan.stage == ExportStage::Ngg;
   uint64_t vertices =
@@ -261,6 +282,7 @@ void ExportRules::checkVertexEnd(Wave &wave, const MicroOp &op) {
                     nameLanes(missing) + " exports no parameter " + Twine(i) + ",", "parameter");
 }
 
+/// \p op is the s_endpgm.
 void ExportRules::checkEnd(Wave &wave, const MicroOp &op) {
   if (m_plan.stage == ExportStage::Pixel)
     checkPixelEnd(wave, op);

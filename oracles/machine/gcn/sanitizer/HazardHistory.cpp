@@ -21,7 +21,7 @@ public:
   void step(Wave &wave, const MicroOp &op, const OpFacts &facts) override;
 
 private:
-  static constexpr unsigned Length = 16;
+  static constexpr unsigned Length = 16; ///< Of the ring of instructions.
   static constexpr unsigned MaxValusToTransUse = 5;
   static constexpr unsigned MaxTransToTransUse = 1;
   static constexpr unsigned MaxValusToUse = 4;
@@ -33,11 +33,17 @@ private:
                ? m_valus[(m_count - 1 - distance) % Length]
                : nullptr;
   }
+  /// \p op is an instruction of the program.
   const OpFacts &factsOf(const MicroOp *op) const {
     return m_program.facts()[op - m_program.ops().data()];
   }
+  /// Reports a read of a transcendental's result before enough VALU instructions followed it.
+  /// GFX11.0.
   void checkTransUse(Wave &wave, const MicroOp &op, const OpFacts &facts);
+  /// Reports sources that only partly come by forwarding. Waves of 64 lanes before GFX12.
   void checkPartialForward(Wave &wave, const MicroOp &op, const OpFacts &facts);
+  /// Reports an LDS-direct instruction that overwrites a register while a VALU instruction may
+  /// still use it.
   void checkLdsDirect(Wave &wave, const MicroOp &op, const OpFacts &facts);
 
   const Program &m_program;

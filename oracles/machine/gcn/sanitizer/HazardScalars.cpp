@@ -18,6 +18,7 @@ static RegisterSet ordinaryScalars(const RegisterSet &set) {
   return set.scalars() - special;
 }
 
+/// Both halves of VCC, for either wave size.
 static RegisterSet vccRegisters() {
   RegisterSet vcc;
   vcc.addScalar(sreg::VccLo, 2);
@@ -52,6 +53,7 @@ struct WrittenScalars {
   RegisterSet byValu;
   std::array<const MicroOp *, sreg::Count> writers{};
 
+  /// \p registers are scalars. \p op outlives this.
   void add(const RegisterSet &registers, const MicroOp &op, bool isSalu) {
     RegisterSet &set = isSalu ? bySalu : byValu;
     set = set | registers;
@@ -66,6 +68,7 @@ struct WrittenScalars {
     bySalu = bySalu - registers;
     byValu = byValu - registers;
   }
+  /// Removes what a wait has completed; \p resolvers is a set of Resolver.
   void resolve(uint32_t resolvers) {
     if (resolvers & BySaSdst)
       bySalu = {};
@@ -85,6 +88,7 @@ public:
   void step(Wave &wave, const MicroOp &op, const OpFacts &facts) override;
 
 private:
+  /// Adds the lane mask that a VALU operation reads.
   void noteMask(const MicroOp &op, const OpFacts &facts);
 
   RegisterSet m_masks; ///< Read as such, and not written since.
@@ -102,19 +106,24 @@ private:
   static constexpr unsigned SaluToSalu = 10;
   static constexpr unsigned SaluToValu = 11;
 
+  /// Reports the first register in \p reads that a SALU write has not reached yet, and the first of
+  /// VALU writes.
   void checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts, const RegisterSet &reads);
+  /// Registers that VALU read earlier become dangerous; other written registers are safe again.
   void noteWrites(const MicroOp &op, const OpFacts &facts);
+  /// Forgets what VALU read after enough ds_nop in a row.
   void countNops(const Wave &wave, const MicroOp &op);
 
-  RegisterSet m_read;
+  RegisterSet m_read; ///< By VALU, in pairs.
   unsigned m_nops = 0; ///< ds_nop, one after the other.
   WrittenScalars m_written;
   std::array<uint64_t, sreg::Count> m_when{}; ///< m_salus when SALU wrote it.
-  uint64_t m_salus = 0;
+  uint64_t m_salus = 0; ///< SALU instructions so far, without SOPP.
 };
 
 } // namespace
 
+/// Whether a source is a literal constant, not an inline one.
 static bool hasLiteral(const MicroOp &op) {
   return any_of(ArrayRef(op.sources).take_front(op.sourceCount),
                 [](const Source &source) { return source.operand.type == OperandType::Literal; });

@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Every class that VSKIP skips.
 static constexpr uint32_t Vector = ClassValu | ClassVmem | ClassLds | ClassExport;
 
 ArrayRef<HazardRow> gcn::hazardRows() {
@@ -63,6 +64,8 @@ ArrayRef<HazardRow> gcn::hazardRows() {
   return Rows;
 }
 
+/// Returns the registers of \p set that a row is about. VCC and EXEC are one register in waves of
+/// 32 lanes.
 static RegisterSet ofKind(const RegisterSet &set, HazardRegisters kind, unsigned waveSize) {
   RegisterSet only;
   switch (kind) {
@@ -89,6 +92,7 @@ static RegisterSet ofKind(const RegisterSet &set, HazardRegisters kind, unsigned
   return set;
 }
 
+/// Adds the registers of a source; nothing when \p source is not there or is no register.
 static void addOperand(RegisterSet &set, const MicroOp &op, unsigned source) {
   if (source >= op.sourceCount || !op.sources[source].operand.isRegister())
     return;
@@ -96,6 +100,7 @@ static void addOperand(RegisterSet &set, const MicroOp &op, unsigned source) {
   set.add({operand.type == OperandType::Vgpr, operand.index, operand.dwords});
 }
 
+/// Number of the source that has the data of a store.
 static unsigned storedSource(const MicroOp &op) {
   StringRef name = op.inst->mnemonic;
   return name.starts_with("buffer_") || name.starts_with("tbuffer_") ? 0 : 1;
@@ -114,6 +119,7 @@ static RegisterSet hwregOf(const MicroOp &op, HazardEffect effect) {
   return set;
 }
 
+/// Both halves of EXEC, for either wave size.
 static RegisterSet execRegisters() {
   RegisterSet set;
   set.addScalar(sreg::ExecLo, 2);
@@ -157,6 +163,8 @@ RegisterSet gcn::hazardRegisters(const MicroOp &op, const OpFacts &facts, Hazard
   return ofKind(set, kind, waveSize);
 }
 
+/// What a wait for counters resolves. Only limits of zero complete anything; other waits resolve
+/// hazards that end with any wait.
 static uint32_t waitResolvers(const MicroOp &op, unsigned gfxMajor) {
   auto isZero = [&](WaitCounter counter) { return op.limits.max[unsigned(counter)] == 0; };
   uint32_t result = ByAnyWait;
@@ -185,6 +193,7 @@ static uint32_t fieldResolvers(uint16_t imm) {
   return result;
 }
 
+/// Returns the hazards' ends that \p op causes, as a set of Resolver.
 static uint32_t resolversOf(const MicroOp &op, const OpFacts &facts, unsigned gfxMajor) {
   StringRef name = op.inst->mnemonic;
   uint32_t result = 0;
@@ -212,6 +221,7 @@ static bool waitsForVmem(const MicroOp &op, ChipNumber chip) {
   return chip >= 120 && !(op.inst->words[0] >> 23 & 1);
 }
 
+/// Whether no tracker and no row of the table needs to see \p op (see OpFacts::isQuiet).
 static bool isQuiet(const OpFacts &facts, const MicroOp &op) {
   return facts.flow != OpFlow::Memory && !facts.isDynamic && !op.whole && !facts.produces &&
          !facts.watchers && !facts.is(ClassSnop);

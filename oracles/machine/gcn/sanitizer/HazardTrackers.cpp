@@ -38,8 +38,8 @@ public:
   }
 
 private:
-  const MicroOp *m_vmem = nullptr;
-  const MicroOp *m_lds = nullptr;
+  const MicroOp *m_vmem = nullptr; ///< Last VMEM without a branch after it, or null.
+  const MicroOp *m_lds = nullptr; ///< The same of LDS.
   const MicroOp *m_vmemThenBranch = nullptr;
   const MicroOp *m_ldsThenBranch = nullptr;
 };
@@ -74,6 +74,8 @@ public:
                  nullptr, std::nullopt);
   }
 
+  /// Whether \p op has such a form: a direct branch with an offset of 0x3f dwords, or FLAT with an
+  /// offset.
   static bool concerns(const MicroOp &op, const OpFacts &facts) {
     constexpr uint16_t BadDistance = 0x3f;
     bool isDirect = facts.is(ClassBranch) && op.target != NoTarget;
@@ -92,6 +94,7 @@ public:
     m_afterNop = facts.is(ClassSnop);
   }
 
+  /// The message is in bits 7:0 of the constant.
   static bool isDealloc(const MicroOp &op) {
     constexpr uint16_t DeallocVgprs = 3;
     return op.inst->mnemonic == "s_sendmsg" && (op.simm16 & 0xff) == DeallocVgprs;
@@ -104,6 +107,7 @@ private:
 using Watches = bool (*)(const MicroOp &op, const OpFacts &facts);
 using Maker = std::unique_ptr<HazardTracker> (*)(uint32_t bit, const Program &program);
 
+/// Maker of a tracker that needs no program.
 template <class Tracker> std::unique_ptr<HazardTracker> makeSimple(uint32_t bit, const Program &) {
   return std::make_unique<Tracker>(bit);
 }
@@ -143,9 +147,11 @@ bool isTransOrLdsDirect(const MicroOp &, const OpFacts &facts) {
 bool isLdsDirect(const MicroOp &, const OpFacts &facts) {
   return facts.is(ClassLdsDirect);
 }
+/// What a ValuHistory of waves of 64 lanes reports on.
 bool isForWave64(const MicroOp &, const OpFacts &facts) {
   return facts.is(ClassLdsDirect | ClassTrans) || writesExecByScalar(facts);
 }
+/// What a ValuHistory has to see.
 bool isForHistory(const MicroOp &, const OpFacts &facts) {
   return facts.is(ClassValu | ClassVmem | ClassLds | ClassLdsDirect | ClassExport) ||
          writesExecByScalar(facts) || facts.resolves & ByVaVdst;

@@ -12,6 +12,8 @@ using namespace assay::gcn;
 
 Hazards::Hazards(const Program &program) : m_trackers(makeTrackers(program)) {}
 
+/// \p producer and \p slot may be missing: then the message names no earlier instruction, or no
+/// register.
 void gcn::reportHazard(Wave &wave, const MicroOp &op, SanitizerRule rule, const Inst *producer,
                        std::optional<unsigned> slot) {
   const SanitizerRuleText &text = sanitizerRules()[unsigned(rule)];
@@ -29,6 +31,8 @@ void gcn::reportHazard(Wave &wave, const MicroOp &op, SanitizerRule rule, const 
   wave.report(op, violation);
 }
 
+/// Reports \p pending when \p op uses a register that it is about. Rows without consumed registers
+/// always match.
 void Hazards::check(Wave &wave, const MicroOp &op, const OpFacts &facts, const Pending &pending) {
   const HazardRow &row = hazardRows()[pending.row];
   std::optional<unsigned> slot;
@@ -66,6 +70,7 @@ void Hazards::add(const Wave &wave, const MicroOp &op, const OpFacts &facts) {
   }
 }
 
+/// Ends hazards of registers that were written again, in rows where that is enough.
 void Hazards::endByWrites(const OpFacts &facts) {
   for (Pending &pending : m_pending)
     if (hazardRows()[pending.row].fact().endsByWrite)
@@ -75,6 +80,7 @@ void Hazards::endByWrites(const OpFacts &facts) {
   });
 }
 
+/// Order matters: \p op may use what it resolves, and does not consume what it produces itself.
 void Hazards::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   erase_if(m_pending, [&](const Pending &each) { return each.end <= m_states; });
   for (const Pending &pending : m_pending)

@@ -8,6 +8,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Reports that \p op overwrites the vector register \p slot, which \p producer may not have read
+/// yet.
 static void reportInFlight(Wave &wave, const MicroOp &op, const MicroOp &producer,
                            SanitizerRule rule, unsigned slot) {
   std::string name = registerName(slot);
@@ -20,6 +22,8 @@ static void reportInFlight(Wave &wave, const MicroOp &op, const MicroOp &produce
   wave.report(op, violation);
 }
 
+/// Checks writes to vector registers that an unfinished export or GDS instruction reads. The wait
+/// for expcnt may be over for GDS while its entry stays on the scoreboard.
 void OperandsInFlight::before(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   constexpr uint8_t Exp = counterBit(WaitCounter::Exp);
   if (facts.is(ClassCounterWait) && op.limits.max[unsigned(WaitCounter::Exp)] == 0)

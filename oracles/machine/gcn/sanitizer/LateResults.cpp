@@ -26,6 +26,8 @@ static auto memoryOf(Wave &wave) {
   };
 }
 
+/// An instruction that accesses memory sees the wave's earlier stores, so they are shown while it
+/// executes.
 void LateResults::before(Wave &wave, const MicroOp &op) {
   m_isShown = seesStores(op);
   if (m_isShown)
@@ -66,10 +68,12 @@ void LateResults::hideStores(Wave &wave) {
   m_isShown = false;
 }
 
+/// The instruction has no result.
 void LateResults::abandoned(Wave &wave, const MicroOp &) {
   hideStores(wave);
 }
 
+/// A wave that ends makes its stores visible and drops its loads.
 void LateResults::after(Wave &wave, const MicroOp &op) {
   hideStores(wave);
   if (op.raisesCounter && wave.status != WaveStatus::Failed) {
@@ -83,6 +87,7 @@ void LateResults::after(Wave &wave, const MicroOp &op) {
   m_results.clear();
 }
 
+/// Makes the result of the entry visible, and its stores.
 void LateResults::completed(Wave &wave, const WaitScoreboard::Entry &entry) {
   if (m_results.complete(entry.sequence))
     m_stores.release(memoryOf(wave), entry.sequence);

@@ -23,13 +23,16 @@ public:
   void completed(Wave &wave, const WaitScoreboard::Entry &entry) override;
 
 private:
+  /// Records the old values of the destination, to put them back after the instruction. Registers
+  /// out of range are left to the handler.
   void beginResult(Wave &wave, const MicroOp &op);
+  /// Puts the old contents of memory back where this wave's stores are not visible yet.
   void hideStores(Wave &wave);
 
   simt::LateStores m_stores;
   simt::HeldResults m_results;
   uint32_t m_sequence = 0; ///< Of the instruction that executes.
-  bool m_isShown = false;
+  bool m_isShown = false; ///< The wave's late stores are in memory.
 };
 
 } // namespace assay::gcn

@@ -25,19 +25,26 @@ public:
   void synchronized(Wave &wave, SyncEvent event) override;
 
 private:
+  /// Sends the pending access, if there is one.
   void flush();
+  /// Sends an event of synchronization, after the pending access.
   void send(RaceEventKind kind, uint32_t number);
+  /// Sends Pass when the wave has left the barrier that it last signaled.
   void pass(const Wave &wave);
   void observe(const Wave &wave);
+  /// Whether other waves may access the same place.
   bool isShared(const MemoryEvent &event) const;
+  /// With RaceObserverOptions::atomicMoves, aligned accesses of 4 or 8 bytes count as atomics,
+  /// except scalar loads.
   RaceEventKind kindOf(const MicroOp &op, const MemoryEvent &event) const;
+  /// Writes with a smaller sequence number are complete.
   static uint32_t releasedBelow(const Wave &wave);
 
   RaceSink &m_sink;
   RaceObserverOptions m_options;
   RaceEvent m_pending; ///< Without an instruction: none.
-  uint32_t m_signaled = 0;
-  uint32_t m_passed = 0;
+  uint32_t m_signaled = 0; ///< Phase of the last barrier signaled.
+  uint32_t m_passed = 0; ///< Phase of the last barrier passed.
   /// An atomic that is not yet after an invalidation of both caches.
   struct Unacquired {
     uint32_t number = 0;
@@ -91,6 +98,7 @@ uint32_t RaceObserver::releasedBelow(const Wave &wave) {
   return below;
 }
 
+/// Whether the instruction with this sequence number is no longer on the scoreboard.
 static bool hasCompleted(const Wave &wave, uint32_t number) {
   return none_of(wave.scoreboard.entries(),
                  [&](const WaitScoreboard::Entry &entry) { return entry.sequence == number; });

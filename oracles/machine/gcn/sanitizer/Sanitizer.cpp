@@ -9,6 +9,7 @@ using namespace assay;
 using namespace assay::gcn;
 using namespace assay::simt;
 
+/// One row for each SanitizerRule, in its order.
 static constexpr SanitizerRuleText RuleTexts[] = {
 #define SANITIZER_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) {ID, TITLE, EXPLANATION, false},
 #define TRAP_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) {ID, TITLE, EXPLANATION, true},
@@ -34,6 +35,7 @@ Sanitizer::Sanitizer(Wave &wave, ShadowBytes &lds)
     m_exports.emplace(*wave.group->exportPlan);
 }
 
+/// The slow path of before(). Operands in flight matter only while a counter is raised.
 void Sanitizer::check(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   if (!wave.scoreboard.empty())
     m_inFlight.before(wave, op, facts);
@@ -41,12 +43,15 @@ void Sanitizer::check(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   m_hazards.before(wave, op, facts);
 }
 
+/// Definedness needs the access for loads as well; rules of exports, only for graphics.
 void Sanitizer::access(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
   m_definedness.access(wave, op, factsOf(op), event);
   if (m_exports)
     m_exports->access(wave, op, event);
 }
 
+/// The first wave of a workgroup creates the shadow of its LDS, which is undefined except for the
+/// bytes that the launch filled.
 void gcn::addSanitizers(Wave &wave) {
   Workgroup &group = *wave.group;
   if (!group.shadowLds) {

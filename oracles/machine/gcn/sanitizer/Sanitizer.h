@@ -16,9 +16,11 @@ namespace assay::gcn {
 /// one, Step.cpp calls it directly.
 class Sanitizer final : public WaveObserver {
 public:
+  /// \p lds outlives this. \p wave has the registers of its launch.
   Sanitizer(Wave &wave, simt::ShadowBytes &lds);
 
   void before(Wave &wave, const MicroOp &op) override { before(wave, op, factsOf(op)); }
+  /// The fast path, which is most instructions: no counter is raised and nothing undefined is near.
   [[gnu::always_inline]] void before(Wave &wave, const MicroOp &op, const OpFacts &facts) {
     if (facts.isQuiet && wave.scoreboard.empty() && !m_hazards.hasPending() &&
         m_definedness.isDefined(wave, facts))
@@ -35,11 +37,12 @@ public:
   }
 
 private:
+  /// Runs all checks in front of an instruction.
   void check(Wave &wave, const MicroOp &op, const OpFacts &facts);
   const OpFacts &factsOf(const MicroOp &op) const { return m_facts[&op - m_first]; }
 
-  const MicroOp *m_first;
-  const OpFacts *m_facts;
+  const MicroOp *m_first; ///< First instruction of the program.
+  const OpFacts *m_facts; ///< Of each instruction, in its order.
   OperandsInFlight m_inFlight;
   Definedness m_definedness;
   Hazards m_hazards;

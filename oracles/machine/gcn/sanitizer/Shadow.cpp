@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// \p slot is a slot of RegisterSet.
 std::string gcn::registerName(unsigned slot) {
   if (slot == RegisterSet::Scc)
     return "scc";
@@ -47,6 +48,7 @@ ShadowRegisters::ShadowRegisters(const Wave &wave)
         setVector(index, lane, ~0u);
 }
 
+/// Keeps the set of registers with undefined bits up to date.
 void ShadowRegisters::flag(unsigned slot, bool undefined) {
   if (undefined)
     m_flagged.add(slot);
@@ -54,6 +56,7 @@ void ShadowRegisters::flag(unsigned slot, bool undefined) {
     m_flagged.remove(slot);
 }
 
+/// \p bits are the undefined ones; 0 makes the register defined in this lane.
 void ShadowRegisters::setVector(unsigned index, unsigned lane, uint32_t bits) {
   m_wave.v[index][lane] = bits;
   uint64_t bit = uint64_t(1) << lane;
@@ -71,6 +74,7 @@ void ShadowRegisters::defineVector(unsigned index, uint64_t lanes) {
   flag(index, m_lanes[index]);
 }
 
+/// Ignores the null register and indices without a register.
 void ShadowRegisters::setScalar(unsigned index, uint32_t bits) {
   if (index == sreg::Null || index >= sreg::Count)
     return;
@@ -78,6 +82,7 @@ void ShadowRegisters::setScalar(unsigned index, uint32_t bits) {
   flag(RegisterSet::FirstScalar + index, bits);
 }
 
+/// In waves of 32 lanes the upper half is dropped.
 void ShadowRegisters::setScalarMask(unsigned index, uint64_t bits) {
   setScalar(index, static_cast<uint32_t>(bits));
   if (m_wave.waveSize == 64 && index != sreg::Null)
@@ -89,6 +94,7 @@ void ShadowRegisters::setScc(bool undefined) {
   flag(RegisterSet::Scc, undefined);
 }
 
+/// Makes scalars and SCC in \p registers defined as a whole, vector registers in \p lanes.
 void ShadowRegisters::define(const RegisterSet &registers, uint64_t lanes) {
   RegisterSet affected = registers & m_flagged;
   while (!affected.empty()) {
@@ -103,6 +109,7 @@ void ShadowRegisters::define(const RegisterSet &registers, uint64_t lanes) {
   }
 }
 
+/// Recomputes what is derived from the shadows of \p written.
 void ShadowRegisters::refresh(const RegisterSet &written) {
   for (unsigned index = 0; index < m_lanes.size(); ++index) {
     if (!written.hasVector(index))

@@ -20,6 +20,7 @@ static bool concerns(WaitOrder order, MemoryKind kind, unsigned gfxMajor) {
   return order == (gfxMajor == 9 ? WaitOrder::Vmem : WaitOrder::VmemStore);
 }
 
+/// Writes that the scoreboard still has are not visible to waves that pass the barrier.
 BarrierView gcn::takeBarrierView(const Wave &wave) {
   BarrierView view;
   view.arrival = wave.sequence;
@@ -39,11 +40,13 @@ void Visibility::reset(bool enabled, uint64_t ldsBytes) {
   m_global.clear();
 }
 
+/// \p where is a byte offset in LDS, or an address.
 static std::string describePlace(MemoryKind kind, uint64_t where) {
   return kind == MemoryKind::Lds ? "LDS byte " + utostr(where)
                                  : "address 0x" + utohexstr(where, true);
 }
 
+/// Reports WAIT-LDS or WAIT-STORE with the counter that the writer should have waited for.
 static void reportOrder(Wave &wave, const MicroOp &op, const Wave &writer, MemoryKind kind,
                         uint64_t where) {
   bool isLds = kind == MemoryKind::Lds;
@@ -59,6 +62,8 @@ static void reportOrder(Wave &wave, const MicroOp &op, const Wave &writer, Memor
   wave.report(op, violation);
 }
 
+/// Reports a write of another wave that was issued before its last barrier that both have passed,
+/// and was not complete there. Two atomics do not need an order.
 void Visibility::check(Wave &wave, const MicroOp &op, const Writer &writer, MemoryKind kind,
                        uint64_t where) {
   if (!writer.wave || writer.wave == &wave)
@@ -71,6 +76,7 @@ void Visibility::check(Wave &wave, const MicroOp &op, const Writer &writer, Memo
     reportOrder(wave, op, *writer.wave, kind, where);
 }
 
+/// \p offset and \p bytes lie inside LDS.
 void Visibility::accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsigned bytes,
                            bool writes) {
   if (!m_enabled || !wave.group->sanitize)
@@ -82,6 +88,7 @@ void Visibility::accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsig
   }
 }
 
+/// Works on whole dwords, so neighbours in one dword count as the same place.
 void Visibility::accessGlobal(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes,
                               bool writes) {
   if (!m_enabled || !wave.group->sanitize)

@@ -10,6 +10,7 @@ using namespace assay::simt;
 
 namespace {
 
+/// Adds a digest of each instruction's results to one wave's track.
 class WitnessObserver final : public WaveObserver {
 public:
   WitnessObserver(Witness &witness, Witness::Track &track) : m_witness(witness), m_track(track) {}
@@ -22,6 +23,8 @@ private:
 
 } // namespace
 
+/// The digest covers the program counter, SCC, VCC, EXEC and every register that \p op writes, all
+/// lanes included. Nothing is noted once the witness is cut, or after a failure.
 void WitnessObserver::after(Wave &wave, const MicroOp &op) {
   if (m_witness.isCut() || wave.status == WaveStatus::Failed)
     return;
