@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// All rows that are bound by their names alone, one entry for each name.
 static StringMap<const OpRow *> makeRowMap() {
   StringMap<const OpRow *> map;
   for (ArrayRef<OpRow> rows : {controlRows(), execMaskRows(), crossLaneRows(), messageRows(),
@@ -26,6 +27,7 @@ static StringMap<const OpRow *> makeRowMap() {
   return map;
 }
 
+/// Adds a source; the bits of a constant depend on \p kind.
 void gcn::addSource(MicroOp &op, const Operand &operand, OperandKind kind) {
   assert(op.sourceCount < op.sources.size() && "too many sources");
   Source &source = op.sources[op.sourceCount++];
@@ -35,10 +37,12 @@ void gcn::addSource(MicroOp &op, const Operand &operand, OperandKind kind) {
     source.constant = constantBits(operand, kind);
 }
 
+/// True as well for the null register and for what is no register.
 bool gcn::hasDwords(const Operand &operand, unsigned dwords) {
   return !operand.isRegister() || operand.dwords >= dwords || operand.index == sreg::Null;
 }
 
+/// Binds by a table row: destinations first, then sources of the row's kind.
 BindResult gcn::bindRow(const Inst &inst, const ProgramOptions &, MicroOp &op) {
   static const StringMap<const OpRow *> rows = makeRowMap();
   const OpRow *row = rows.lookup(inst.mnemonic);
@@ -57,6 +61,7 @@ BindResult gcn::bindRow(const Inst &inst, const ProgramOptions &, MicroOp &op) {
   return BindResult::Bound;
 }
 
+/// The registers of an operand; none for the null register.
 static std::optional<PendingRegisters> registersOf(const Operand &operand) {
   if (!operand.isRegister() || (operand.type == OperandType::Sgpr && operand.index == sreg::Null))
     return std::nullopt;
@@ -77,6 +82,7 @@ static void collectRegisters(MicroOp &op) {
   add(op.writes, op.carryOut);
 }
 
+/// Whether the code has declared the registers. Special scalars are always there.
 static bool isInRange(const PendingRegisters &registers, const ProgramOptions &options) {
   unsigned end = registers.first + registers.count;
   if (registers.vector)
@@ -84,6 +90,7 @@ static bool isInRange(const PendingRegisters &registers, const ProgramOptions &o
   return registers.first >= sreg::FlatScratchLo || end <= options.sgprCount;
 }
 
+/// Whether all registers of \p op are declared.
 static bool allInRange(const MicroOp &op, const ProgramOptions &options) {
   auto inRange = [&](const PendingRegisters &each) { return isInRange(each, options); };
   return all_of(op.reads, inRange) && all_of(op.writes, inRange);
@@ -120,6 +127,8 @@ static bool tryBinders(ArrayRef<Binder> binders, const Inst &inst, const Program
   return false;
 }
 
+/// Leaves \p op unsupported when no binder takes it, or when it has modifiers or operands that the
+/// handlers would ignore.
 static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   // These take from the encoding what their text says in words of its own.
   if (tryBinders({bindExport, bindInterpolation, bindMatrix}, inst, options, op))
@@ -142,6 +151,7 @@ static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp 
              inst, options, op);
 }
 
+/// Never fails: what cannot run gets a handler that ends the run. \p inst outlives the result.
 MicroOp gcn::bindInst(const Inst &inst, const ProgramOptions &options) {
   MicroOp op;
   op.inst = &inst;
@@ -181,6 +191,7 @@ static std::string ignoredBitsOf(const MicroOp &op, const ProgramOptions &option
   return describeIgnoredModifiers(*op.inst, findIgnoredBits(*op.inst, *chip, options.waveSize));
 }
 
+/// Ends the run as unsupported, with the names of the bits.
 static void runIgnoredBits(Wave &wave, const MicroOp &op) {
   const ProgramOptions &options = wave.group->program->options();
   wave.failUnsupported("OPCODE " + op.inst->mnemonic + " on " + options.targetName + " (" +
@@ -188,6 +199,7 @@ static void runIgnoredBits(Wave &wave, const MicroOp &op) {
                        ": what these bits do there is not documented");
 }
 
+/// Makes \p op unsupported if it has bits set that the chip's documentation does not explain.
 void gcn::refuseIgnoredBits(MicroOp &op, const ProgramOptions &options) {
   if (!ignoredBitsOf(op, options).empty())
     op.run = runIgnoredBits;

@@ -16,6 +16,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Decodes \p ranges of the code for a wave that may use every register.
 static Error decodeRanges(StaticCode &code, ArrayRef<CodeRange> ranges) {
   LaunchState everything;
   everything.waveSize = code.waveSize;
@@ -52,6 +53,7 @@ static Expected<StaticCode> decodeShaders(ArrayRef<const radv::RadvShader *> sha
   return code;
 }
 
+/// One compute shader.
 static Expected<StaticCode> decodeRadv(ArrayRef<uint8_t> bytes) {
   Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
   if (!shader)
@@ -59,6 +61,7 @@ static Expected<StaticCode> decodeRadv(ArrayRef<uint8_t> bytes) {
   return decodeShaders({&*shader});
 }
 
+/// The vertex shader, then the fragment shader if there is one.
 static Expected<StaticCode> decodeRadvGraphics(ArrayRef<uint8_t> bytes) {
   Expected<radv::RadvGraphics> pipeline = radv::readRadvGraphics(bytes);
   if (!pipeline)
@@ -82,6 +85,7 @@ static unsigned waveSizeOf(const ElfView &view) {
   return 64;
 }
 
+/// All functions of .text, each as a range. Invalid input when there is none.
 static Expected<StaticCode> decodeElf(ArrayRef<uint8_t> bytes) {
   Expected<ElfView> view = ElfView::read(bytes);
   if (!view)
@@ -109,6 +113,7 @@ static Expected<StaticCode> decodeElf(ArrayRef<uint8_t> bytes) {
   return code;
 }
 
+/// Bytes that are no RADV file are read as an ELF.
 Expected<StaticCode> gcn::decodeStatically(ArrayRef<uint8_t> bytes) {
   switch (detectArtifactType(bytes)) {
   case ArtifactType::RadvGraphics:
@@ -131,6 +136,8 @@ static std::string explainIllegal(const StaticCode &code, const Inst &inst) {
   return again.text + ": for waves of " + utostr(other) + " alone";
 }
 
+/// Counts an instruction, or the halves of a dual one, that the machine cannot run. Illegal ones
+/// are named by their first dword.
 static void addMissing(const StaticCode &code, const MicroOp &op,
                        std::map<std::string, MissingOpcode> &missing) {
   bool isIllegal = op.run == runIllegal;
@@ -145,6 +152,7 @@ static void addMissing(const StaticCode &code, const MicroOp &op,
     addMissing(code, half, missing);
 }
 
+/// By mnemonic.
 std::map<std::string, MissingOpcode> gcn::findMissingOpcodes(const StaticCode &code) {
   std::map<std::string, MissingOpcode> missing;
   for (const MicroOp &op : code.program->ops())
@@ -152,6 +160,7 @@ std::map<std::string, MissingOpcode> gcn::findMissingOpcodes(const StaticCode &c
   return missing;
 }
 
+/// One line for each instruction: offset, dwords, text.
 std::string gcn::printCode(const StaticCode &code) {
   std::string text;
   raw_string_ostream os(text);

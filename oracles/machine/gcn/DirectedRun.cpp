@@ -29,10 +29,12 @@ constexpr BranchRow BranchRows[] = {
     {"s_cbranch_execz", Condition::Exec, false}, {"s_cbranch_execnz", Condition::Exec, true},
 };
 
+/// Runs one wave along a given path: branches go where the path goes, and faults are passed over.
 class Leader {
 public:
   Leader(Wave &wave, DirectedRun &run)
       : m_wave(wave), m_ops(wave.group->program->ops()), m_lanes(wave.exec()), m_run(run) {}
+  /// \p path has the addresses of instructions in order. Stops where the wave leaves it.
   void lead(ArrayRef<uint64_t> path);
 
 private:
@@ -100,6 +102,7 @@ void Leader::lead(ArrayRef<uint64_t> path) {
   }
 }
 
+/// Runs the first wave of the first workgroup alone; others do not exist for it.
 static void leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize,
                           DirectedRun &run) {
   CohortMemory memory(launch.memory(), scratchRange(), 1, /*overlaid=*/false);
@@ -113,6 +116,7 @@ static void leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize
   run.reports = std::move(group.reports);
 }
 
+/// Runs the first dispatch of the case only.
 Expected<DirectedRun> gcn::runDirected(const Case &input, const Artifact &artifact,
                                        const TargetInfo &target, ArrayRef<uint64_t> path,
                                        bool sanitize) {

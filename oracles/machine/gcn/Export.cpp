@@ -13,6 +13,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Numbers of targets from \c first on, on generations \c minGfx to \c maxGfx.
 struct PlaceRow {
   uint8_t first, count;
   ExportTarget target;
@@ -39,6 +40,7 @@ constexpr uint32_t exportRowMask = 0xff;
 constexpr unsigned oldMessageMask = 0xf; ///< GFX9, GFX10.
 constexpr unsigned newMessageMask = 0xff;
 
+/// A message that the generations \c minGfx to \c maxGfx have.
 struct MessageRow {
   uint8_t id;
   uint8_t minGfx, maxGfx;
@@ -66,6 +68,7 @@ constexpr unsigned returnedMessageMask = 0xff;
 
 } // namespace
 
+/// What target number \p number means; nothing when the generation does not have it.
 std::optional<ExportPlace> gcn::findExportPlace(unsigned number, unsigned gfxMajor) {
   for (const PlaceRow &row : Places)
     if (number >= row.first && number < unsigned(row.first) + row.count && gfxMajor >= row.minGfx &&
@@ -79,6 +82,7 @@ std::optional<ExportPlace> gcn::findExportPlace(unsigned number, unsigned gfxMaj
   return std::nullopt;
 }
 
+/// COMPR and VM are there up to GFX10, the row from GFX11 on.
 static ExportFields exportFields(const Inst &inst, unsigned gfxMajor) {
   uint32_t word = inst.words[0];
   bool isNew = gfxMajor >= 11;
@@ -104,6 +108,7 @@ static uint64_t exportedLanes(const ExportRecord &record) {
   return record.exec | (record.exec & even) << 1 | (record.exec >> 1 & even);
 }
 
+/// Records the export in Wave::exports. A trap for unknown targets, and after MaxExports.
 static void runExport(Wave &wave, const MicroOp &op) {
   ExportFields fields = exportFields(*op.inst, wave.gfxMajor);
   std::optional<ExportPlace> place = findExportPlace(fields.target, wave.gfxMajor);
@@ -134,6 +139,7 @@ static void runExport(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// Sources are the registers of the enabled components; others are empty operands.
 BindResult gcn::bindExport(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   if (inst.mnemonic != "exp" && inst.mnemonic != "export")
     return BindResult::NotMine;
@@ -155,6 +161,7 @@ BindResult gcn::bindExport(const Inst &inst, const ProgramOptions &options, Micr
 
 // --- Messages
 
+/// Adds the message to Wave::messages. False after ending the run.
 static bool recordMessage(Wave &wave, const MicroOp &op) {
   unsigned id = op.simm16 & (wave.gfxMajor >= 11 ? newMessageMask : oldMessageMask);
   bool known = id == 0 || any_of(Messages, [&](const MessageRow &row) {

@@ -20,6 +20,7 @@ using namespace assay::simt;
 
 namespace {
 
+/// Some workgroups of a dispatch that run together. Waves are numbered through all of them.
 class Cohort final : public CohortModel {
 public:
   Cohort(Launch &launch, bool hasAtomicMoves, CohortTask &task, CohortMemory &memory);
@@ -39,7 +40,9 @@ public:
   void appendReports(std::vector<Finding> &reports) const override;
 
 private:
+  /// Creates a workgroup and its waves; \p memory is what it sees.
   void addGroup(uint64_t index, AddressSpace &memory);
+  /// The order of observers matters: late results come first.
   void addObservers(Wave &wave);
 
   Launch &m_launch;
@@ -90,6 +93,7 @@ void Cohort::addObservers(Wave &wave) {
     addSanitizers(wave);
 }
 
+/// Wakes a wave that waits when what it waits for has happened.
 WaveStatus Cohort::poll(unsigned number) {
   Wave &wave = *m_waves[number];
   if (wave.status != WaveStatus::AtBarrier)
@@ -108,6 +112,8 @@ void Cohort::appendReady(SmallVectorImpl<unsigned> &ready) {
       ready.push_back(wave);
 }
 
+/// Executes at most \p limit instructions of a wave, and adds their number to \p executed. False
+/// when it failed.
 bool Cohort::run(unsigned number, uint64_t limit, uint64_t &executed) {
   Wave &wave = *m_waves[number];
   uint64_t begin = wave.instructions;
@@ -130,6 +136,7 @@ void Cohort::failStuck() {
   }
 }
 
+/// The failure names where \p number still runs.
 void Cohort::failBudget(unsigned number) {
   const Wave &wave = *m_waves[number];
   const Inst &inst = *wave.group->program->ops()[wave.next].inst;
@@ -139,6 +146,7 @@ void Cohort::failBudget(unsigned number) {
                          {}};
 }
 
+/// Takes the results of all waves, and tells the race detector that the workgroups have ended.
 void Cohort::end() {
   for (const std::unique_ptr<Wave> &wave : m_waves)
     m_launch.takeResult(*wave);
@@ -154,6 +162,7 @@ void Cohort::end() {
   }
 }
 
+/// The first workgroup's that failed, or null.
 const Failure *Cohort::failure() const {
   for (const std::unique_ptr<Workgroup> &group : m_groups)
     if (group->failure.kind != OutcomeKind::Completed)
@@ -170,6 +179,7 @@ PrivateRange gcn::scratchRange() {
   return {ScratchBase, BufferBase};
 }
 
+/// Instructions are described by their index in the program.
 RaceOptions GcnDispatch::raceOptions() const {
   RaceOptions options;
   options.wavesPerGroup = m_launch.wavesPerGroup();

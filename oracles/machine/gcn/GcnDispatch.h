@@ -11,6 +11,7 @@ namespace assay::gcn {
 /// The addresses at which each workgroup has its own scratch.
 simt::PrivateRange scratchRange();
 
+/// One dispatch. The launch outlives it.
 class GcnDispatch final : public simt::DispatchModel {
 public:
   /// \p hasAtomicMoves: RaceObserverOptions::atomicMoves, of the dispatch.

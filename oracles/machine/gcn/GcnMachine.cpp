@@ -14,6 +14,8 @@ using namespace assay::simt;
 
 namespace {
 
+/// The machine for one target. Without \p loadDraws, graphics pipelines are loaded as if they were
+/// compute and fail.
 class GcnMachine final : public Machine {
 public:
   GcnMachine(const TargetInfo &target, LoadDraws loadDraws)
@@ -23,8 +25,11 @@ public:
                         const RunOptions &options) override;
 
 private:
+  /// Runs one dispatch. False when the run has ended, with the reason in \p outcome.
   Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                           std::vector<BufferState> &buffers, Outcome &outcome, RunContext &context);
+  /// Runs all commands of the case once. \p images has an element for each pipeline, empty for
+  /// graphics.
   Expected<Outcome> runOnce(const Case &input, std::vector<CodeImage> &images, DrawModel *draws,
                             RunContext &context);
 
@@ -78,6 +83,7 @@ static void restoreSections(std::vector<CodeImage> &images,
         section.bytes = original.bytes;
 }
 
+/// An outcome for options that make no sense with the case.
 static Outcome makeInvalid(std::string reason) {
   Outcome outcome;
   outcome.kind = OutcomeKind::Invalid;
@@ -85,6 +91,7 @@ static Outcome makeInvalid(std::string reason) {
   return outcome;
 }
 
+/// Lanes of the widest wave of any pipeline.
 static unsigned widestWave(ArrayRef<CodeImage> images) {
   unsigned waveSize = 0;
   for (const CodeImage &image : images)
@@ -92,6 +99,8 @@ static unsigned widestWave(ArrayRef<CodeImage> images) {
   return waveSize;
 }
 
+/// There is one artifact for each pipeline. Code is loaded once, and restored before each run of a
+/// schedule.
 Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
                                   const RunOptions &options) {
   if (!input.unsupported.empty())

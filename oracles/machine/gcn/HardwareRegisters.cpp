@@ -20,6 +20,7 @@ struct HwregField {
   uint32_t mask() const { return maskTrailingOnes<uint32_t>(width); }
 };
 
+/// A register on generations \c minGfx to \c maxGfx.
 struct RegisterRow {
   uint8_t id;
   uint8_t minGfx, maxGfx;
@@ -29,6 +30,7 @@ struct RegisterRow {
 
 } // namespace
 
+/// Bits 5:0 are the number, 10:6 the offset, 15:11 the width less one.
 static HwregField hwregField(const MicroOp &op) {
   return {op.simm16 & 63u, (op.simm16 >> 6) & 31u, ((op.simm16 >> 11) & 31u) + 1};
 }
@@ -40,6 +42,7 @@ static void writeMode(Wave &wave, uint32_t value) {
   wave.setMode(value);
 }
 
+/// The bits of STATUS that the machine knows; the others are 0.
 static uint32_t readStatus(const Wave &wave) {
   constexpr unsigned ExportReady = 8, ExecZero = 9, VccZero = 10, InGroup = 11, Valid = 16;
   return uint32_t(wave.scc) | 1u << ExportReady | uint32_t(wave.exec() == 0) << ExecZero |
@@ -58,6 +61,7 @@ static uint32_t readZero(const Wave &) {
   return 0;
 }
 
+/// HW_ID: where the wave is in the chip.
 static uint32_t readWaveNumber(const Wave &wave) {
   return wave.number & 31;
 }
@@ -76,10 +80,12 @@ static uint32_t readLdsSize(const Wave &wave) {
   return static_cast<uint32_t>(divideCeil(wave.group->lds.size(), BlockBytes) & 511) << LdsSize;
 }
 
+/// Upper 16 bits of both apertures' addresses.
 static uint32_t readApertures(const Wave &) {
   return (SharedAperture >> 16) << 16 | PrivateAperture >> 16;
 }
 
+/// Half of FLAT_SCRATCH.
 template <unsigned Shift> static uint32_t readScratchBase(const Wave &wave) {
   return static_cast<uint32_t>(wave.scratchBase >> Shift);
 }
@@ -104,6 +110,7 @@ static uint32_t readClockHigh(const Wave &wave) {
   return static_cast<uint32_t>(wave.instructions >> 32);
 }
 
+/// A number may occur twice, for different generations.
 static constexpr RegisterRow Registers[] = {
     {1, 9, 12, readMode, writeMode},
     {2, 9, 12, readStatus, nullptr},
@@ -140,6 +147,7 @@ static constexpr RegisterRow Registers[] = {
     {32, 12, 12, readZero, nullptr}, // DVGPR_ALLOC_HI
 };
 
+/// Null after ending the run: the chip has no such register.
 static const RegisterRow *findRegister(Wave &wave, const MicroOp &op) {
   unsigned id = hwregField(op).id;
   for (const RegisterRow &row : Registers)
@@ -155,6 +163,7 @@ static void runGetReg(Wave &wave, const MicroOp &op) {
     wave.writeScalar(op.destination.index, row->read(wave) >> field.offset & field.mask());
 }
 
+/// Replaces one field; writes to read-only registers are ignored.
 static void setRegister(Wave &wave, const MicroOp &op, uint32_t value) {
   const RegisterRow *row = findRegister(wave, op);
   if (!row || !row->write)
@@ -173,10 +182,12 @@ static void runSetRegImm(Wave &wave, const MicroOp &op) {
   setRegister(wave, op, op.inst->words[1]);
 }
 
+/// MODE[3:0].
 static void runRoundMode(Wave &wave, const MicroOp &op) {
   wave.setMode((wave.getMode() & ~0xfu) | (op.simm16 & 0xf));
 }
 
+/// MODE[7:4].
 static void runDenormMode(Wave &wave, const MicroOp &op) {
   wave.setMode((wave.getMode() & ~0xf0u) | (op.simm16 & 0xf) << 4);
 }

@@ -32,10 +32,12 @@ struct AttributeName {
 };
 } // namespace
 
+/// Primitives of a wave, from the mask in M0[30:16].
 unsigned gcn::countPrimitives(uint32_t m0) {
   return 1 + static_cast<unsigned>(popcount(m0 >> 16 & 0x7fff));
 }
 
+/// Byte address in LDS of one dword of an attribute, for a quad of the wave.
 uint64_t gcn::parameterAddress(uint32_t m0, unsigned quad, unsigned attribute, unsigned channel,
                                unsigned parameter) {
   // Bit N - 1 of the mask says that quad N begins a new primitive; quad 0 always does.
@@ -46,6 +48,7 @@ uint64_t gcn::parameterAddress(uint32_t m0, unsigned quad, unsigned attribute, u
          uint64_t(parameter * ChannelCount + channel) * ParameterBytes;
 }
 
+/// One dword of LDS for the lane's quad; nothing after ending the run.
 static std::optional<uint32_t> readParameter(Wave &wave, const MicroOp &op, unsigned lane,
                                              const AttributeName &name, unsigned parameter) {
   uint64_t at =
@@ -60,6 +63,7 @@ static std::optional<uint32_t> readParameter(Wave &wave, const MicroOp &op, unsi
 
 // --- LDSDIR (GFX11, GFX12)
 
+/// Of LDSDIR: the attribute in bits 15:10, the channel in bits 9:8.
 static AttributeName directAttribute(const Inst &inst) {
   return {inst.words[0] >> 10 & 63, inst.words[0] >> 8 & 3};
 }
@@ -134,6 +138,7 @@ struct InterpolationFields {
 };
 } // namespace
 
+/// A source that is f32, or one half of a register.
 static float parameterOf(const Wave &wave, unsigned index, unsigned lane, bool isHalf,
                          bool isHigh) {
   uint32_t bits = wave.v[index][lane];
@@ -143,10 +148,12 @@ static float parameterOf(const Wave &wave, unsigned index, unsigned lane, bool i
   return static_cast<float>(widen(Half{half}));
 }
 
+/// Rounded and flushed by the mode.
 static Half toHalf(float value, const AluMode &mode) {
   return flushOut(roundTo<Half>(widen(value), roundMode<Half>(mode)), mode);
 }
 
+/// The result as f32 or f16, after clamp.
 static uint32_t interpolatedBits(float value, const InterpolationRow &row, bool clamp,
                                  const AluMode &mode) {
   Modifiers mods;
@@ -157,6 +164,7 @@ static uint32_t interpolatedBits(float value, const InterpolationRow &row, bool 
   return static_cast<uint32_t>(applyResultModifiers(half.bits, OperandKind::F16, mods, mode));
 }
 
+/// Results are written after all lanes are done, since lanes read their neighbours' registers.
 static void runInterpolate(Wave &wave, const MicroOp &op) {
   const auto *row =
       find_if(InterpolationRows, [&](const auto &each) { return each.name == op.inst->mnemonic; });
@@ -209,6 +217,7 @@ struct OldFields {
   Modifiers mods; ///< clamp and omod.
 };
 
+/// P1 and P2 are the two steps; names with halves read f16 parameters.
 enum class OldKind : uint8_t { P1, P2, Move, P1Halves, P1HalfAndRegister, P2Half, P2HalfAlone };
 
 struct OldRow {
@@ -226,6 +235,7 @@ constexpr OldRow OldRows[] = {
 };
 } // namespace
 
+/// VINTRP has 32 bits and none of the modifiers.
 OldFields::OldFields(const Inst &inst, unsigned gfxMajor) {
   uint32_t first = inst.words[0], second = inst.words[1];
   isVop3 = first >> 26 == (gfxMajor == 9 ? 0x34u : 0x35u);
@@ -249,16 +259,19 @@ OldFields::OldFields(const Inst &inst, unsigned gfxMajor) {
   mods.omod = static_cast<int8_t>(omod == 3 ? -1 : omod);
 }
 
+/// Applies abs, then neg.
 static float signedOf(float value, bool isAbsolute, bool isNegative) {
   if (isAbsolute)
     value = absolute(value);
   return isNegative ? negate(value) : value;
 }
 
+/// One half of a register, as f32.
 static float halfOf(uint32_t bits, bool isHigh) {
   return static_cast<float>(widen(Half{static_cast<uint16_t>(bits >> (isHigh ? 16 : 0))}));
 }
 
+/// Whether the result is f16.
 static bool givesHalf(OldKind kind) {
   return kind == OldKind::P2Half || kind == OldKind::P2HalfAlone;
 }
@@ -301,6 +314,7 @@ static std::optional<uint32_t> interpolateOld(Wave &wave, const MicroOp &op,
       applyResultModifiers(half.bits, OperandKind::F16, fields.mods, wave.mode));
 }
 
+/// Works lane by lane: no lane reads another lane's registers.
 static void runInterpolateOld(Wave &wave, const MicroOp &op) {
   OldFields fields(*op.inst, wave.gfxMajor);
   const auto *row =
@@ -323,6 +337,7 @@ static void runInterpolateOld(Wave &wave, const MicroOp &op) {
 
 // --- Binding
 
+/// An operand of one VGPR.
 static Operand vectorRegister(unsigned index) {
   Operand operand;
   operand.type = OperandType::Vgpr;
@@ -330,6 +345,7 @@ static Operand vectorRegister(unsigned index) {
   return operand;
 }
 
+/// Sources are bound for the wait checks; the handler reads the encoding.
 static void bindOld(const Inst &inst, OldKind kind, unsigned gfxMajor, MicroOp &op) {
   OldFields fields(inst, gfxMajor);
   op.run = runInterpolateOld;
@@ -343,6 +359,7 @@ static void bindOld(const Inst &inst, OldKind kind, unsigned gfxMajor, MicroOp &
     addSource(op, vectorRegister(fields.addend), OperandKind::F32);
 }
 
+/// VINTERP waits for expcnt itself (MicroOp::waitsFirst).
 static void bindNew(const Inst &inst, MicroOp &op) {
   op.run = runInterpolate;
   op.waitsFirst = true;

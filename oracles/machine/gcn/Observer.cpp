@@ -16,11 +16,13 @@ void WaveObserver::completed(Wave &, const WaitScoreboard::Entry &) {}
 void WaveObserver::synchronized(Wave &, SyncEvent) {}
 GroupObserver::~GroupObserver() = default;
 
+/// Tells all observers of one lane's access, when it is about to happen.
 void gcn::noteAccess(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
   for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
     observer->access(wave, op, event);
 }
 
+/// Tells all observers of synchronization.
 void gcn::noteSync(Wave &wave, SyncEvent event) {
   for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
     observer->synchronized(wave, event);

@@ -17,6 +17,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Classes of instructions with these mnemonics.
 struct ClassRow {
   const char *names; ///< '|'-separated; "*" at the end: a prefix.
   uint32_t classes;
@@ -56,6 +57,7 @@ struct ImplicitRow {
   uint32_t reads;
   uint32_t writes;
 };
+/// Bits of ImplicitRow.
 enum Implicit : uint32_t { Scc = 1, Vcc = 2, Exec = 4, M0 = 8 };
 
 constexpr ImplicitRow ImplicitRows[] = {
@@ -102,6 +104,7 @@ static bool matches(const char *names, StringRef name) {
   return at->second;
 }
 
+/// SMEM, as opposed to SALU; \p name begins with "s_".
 static bool isScalarMemory(StringRef name) {
   return matches("s_load_*|s_buffer_load_*|s_store_*|s_buffer_store_*|s_atomic_*|"
                  "s_buffer_atomic_*|s_scratch_*|s_dcache_*|s_gl1_inv|s_memtime|s_memrealtime|"
@@ -110,6 +113,7 @@ static bool isScalarMemory(StringRef name) {
          name != "s_prefetch_inst_distance";
 }
 
+/// Scalar instructions without operands in registers, of those that are no memory.
 static bool isSopp(const MicroOp &op) {
   return !op.destinationCount && !(op.alu && op.alu->flags & WritesScc) && !op.mask &&
          !matches("s_setreg*|s_set_gpr_idx_*|s_movrel*|s_setpc_b64", op.inst->mnemonic);
@@ -120,6 +124,7 @@ static unsigned extraAddressDwords(const MicroOp &op) {
   return op.inst->size > 8 ? (op.inst->size - 8) / 4 : 0;
 }
 
+/// Classes of a memory instruction that depend on its operands.
 static uint32_t classifyMemory(const MicroOp &op, const ProgramOptions &options) {
   StringRef name = op.inst->mnemonic;
   const Modifiers &mods = op.inst->mods;
@@ -147,12 +152,14 @@ static uint32_t classifyMemory(const MicroOp &op, const ProgramOptions &options)
   return classes;
 }
 
+/// Instructions that move no data. ds_nop counts, as it is of no memory.
 bool gcn::isCacheControl(StringRef name) {
   return matches("buffer_gl*_inv|buffer_wbinvl1*|buffer_wbl2|buffer_invl2|buffer_inv|global_inv|"
                  "global_wb|global_wbinv|ds_nop",
                  name);
 }
 
+/// All classes of an instruction; a cache control has no other.
 static uint32_t classify(const MicroOp &op, const ProgramOptions &options) {
   StringRef name = op.inst->mnemonic;
   uint32_t classes = 0;
@@ -179,6 +186,7 @@ static uint32_t classify(const MicroOp &op, const ProgramOptions &options) {
   return classes;
 }
 
+/// Adds registers to \p set. VCC and EXEC have \p maskDwords dwords.
 static void addImplicit(RegisterSet &set, uint32_t implicit, unsigned maskDwords) {
   if (implicit & Scc)
     set.add(RegisterSet::Scc);
@@ -190,6 +198,7 @@ static void addImplicit(RegisterSet &set, uint32_t implicit, unsigned maskDwords
     set.addScalar(sreg::M0);
 }
 
+/// SCC, VCCZ and EXECZ as sources.
 static void addSpecialSources(const MicroOp &op, unsigned maskDwords, OpFacts &facts) {
   for (const Source &source : ArrayRef(op.sources).take_front(op.sourceCount)) {
     if (source.operand.type == OperandType::Scc)
@@ -201,6 +210,7 @@ static void addSpecialSources(const MicroOp &op, unsigned maskDwords, OpFacts &f
   }
 }
 
+/// Sets what \p op reads and writes, with registers that no operand names.
 static void collectRegisters(const MicroOp &op, unsigned maskDwords, OpFacts &facts) {
   for (const PendingRegisters &registers : op.reads)
     facts.reads.add(registers);
@@ -233,6 +243,7 @@ static void collectRegisters(const MicroOp &op, unsigned maskDwords, OpFacts &fa
   }
 }
 
+/// How undefined bits pass through the operation.
 static OpFlow flowOf(const MicroOp &op, const OpFacts &facts) {
   StringRef name = op.inst->mnemonic;
   if (op.run == runOutOfRange || op.run == runUnsupported || op.run == runIllegal)
@@ -253,6 +264,7 @@ static OpFlow flowOf(const MicroOp &op, const OpFacts &facts) {
   return facts.writes.empty() ? OpFlow::None : OpFlow::Defines;
 }
 
+/// Adds a use of a register; other operands are ignored.
 static void addUse(OpFacts &facts, SanitizerRule rule, const Operand &operand,
                    uint32_t mask = ~0u) {
   bool isNull = operand.type == OperandType::Sgpr && operand.index == sreg::Null;
@@ -262,6 +274,7 @@ static void addUse(OpFacts &facts, SanitizerRule rule, const Operand &operand,
       {rule, operand.type == OperandType::Vgpr, operand.index, operand.dwords, mask});
 }
 
+/// \p index counts from RegisterSet::FirstScalar.
 static void addScalarUse(OpFacts &facts, SanitizerRule rule, unsigned index, unsigned count = 1) {
   facts.uses.push_back(
       {rule, false, static_cast<uint16_t>(index), static_cast<uint16_t>(count), ~0u});
@@ -274,6 +287,7 @@ static unsigned addressSource(const MicroOp &op) {
   return name.starts_with("buffer_") || name.starts_with("tbuffer_") ? 1 : 0;
 }
 
+/// Addresses and descriptors.
 static void addImageUses(const MicroOp &op, OpFacts &facts) {
   // Of an odd number of 16-bit addresses, the last half means nothing.
   bool halves = op.inst->mods.a16 || op.image.packsGradients;
@@ -283,6 +297,7 @@ static void addImageUses(const MicroOp &op, OpFacts &facts) {
     addUse(facts, SanitizerRule::UndefAddress, op.sources[i].operand);
 }
 
+/// Addresses, descriptors and scalar offsets; data is not a use.
 static void addMemoryUses(const MicroOp &op, OpFacts &facts) {
   if (!op.addresses.empty() || StringRef(op.inst->mnemonic).starts_with("image_"))
     return addImageUses(op, facts);
@@ -336,6 +351,7 @@ static bool isDualSource(const MicroOp &op) {
   return target == 21 || target == 22;
 }
 
+/// All uses of \p op that undefined bits may not have. Needs OpFacts::flow.
 static void addUses(const MicroOp &op, unsigned maskDwords, unsigned gfxMajor, OpFacts &facts) {
   StringRef name = op.inst->mnemonic;
   if (facts.flow == OpFlow::Memory)
@@ -357,6 +373,7 @@ static void addUses(const MicroOp &op, unsigned maskDwords, unsigned gfxMajor, O
     addScalarUse(facts, SanitizerRule::UndefBranch, sreg::VccLo, maskDwords);
 }
 
+/// A dual instruction is described with both halves. Hazards are marked later.
 OpFacts gcn::describeOp(const MicroOp &op, const ProgramOptions &options) {
   OpFacts facts;
   if (!op.inst->valid)

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Bits that an operand has in registers.
 unsigned gcn::kindBits(OperandKind kind) {
   switch (kind) {
   case OperandKind::B16:
@@ -29,6 +30,7 @@ unsigned gcn::kindBits(OperandKind kind) {
   }
 }
 
+/// Kinds that have neg and abs.
 bool gcn::isFloatKind(OperandKind kind) {
   switch (kind) {
   case OperandKind::F16:
@@ -61,6 +63,8 @@ static uint64_t floatConstantBits(double number, OperandKind kind) {
   return kindBits(kind) == 16 ? bits & 0xffff : bits;
 }
 
+/// The bits of a constant as an operand of \p kind. A literal of 32 bits is the high half of an
+/// f64, and sign-extended for an i64.
 uint64_t gcn::constantBits(const Operand &operand, OperandKind kind) {
   if (operand.type == OperandType::Float)
     return floatConstantBits(operand.number, kind);
@@ -87,6 +91,7 @@ bool gcn::isExitingWave(const Operand &operand) {
   return operand.type == OperandType::Text && operand.index == Code;
 }
 
+/// A source that is the same in all lanes. Not for vector registers.
 uint64_t gcn::readUniform(const Wave &wave, const Source &source) {
   const Operand &operand = source.operand;
   switch (operand.type) {
@@ -111,6 +116,7 @@ uint64_t gcn::readUniform(const Wave &wave, const Source &source) {
   }
 }
 
+/// Writes one register, or a pair for 64 \p bits.
 void gcn::writeScalarResult(Wave &wave, const Operand &destination, uint64_t value, unsigned bits) {
   if (bits == 64)
     wave.writeScalar64(destination.index, value);
@@ -118,6 +124,7 @@ void gcn::writeScalarResult(Wave &wave, const Operand &destination, uint64_t val
     wave.writeScalar(destination.index, static_cast<uint32_t>(value));
 }
 
+/// Whether \p name is one of \p names, which '|' separates.
 bool gcn::isNamed(const char *names, StringRef name) {
   SmallVector<StringRef, 4> parts;
   StringRef(names).split(parts, '|');

@@ -9,6 +9,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Decodes and binds all of \p ranges, which count bytes from the begin of \p code. \p base is its
+/// address.
 Program::Program(const ProgramOptions &options, Decoder &decoder, ArrayRef<uint8_t> code,
                  uint64_t base, ArrayRef<CodeRange> ranges)
     : m_options(options), m_base(base), m_opAtWord(code.size() / 4 + 1, NoTarget) {
@@ -20,6 +22,7 @@ Program::Program(const ProgramOptions &options, Decoder &decoder, ArrayRef<uint8
   markHazards(m_facts, m_ops, m_options);
 }
 
+/// Adds a range, up to its end or to an instruction that is known already.
 void Program::addRange(Decoder &decoder, ArrayRef<uint8_t> code, const CodeRange &range) {
   size_t first = m_ops.size();
   for (Inst &inst : decoder.decodeRange(code, range.begin, range.end)) {
@@ -58,11 +61,13 @@ void Program::addEnd(uint64_t offset) {
   m_ops.push_back(std::move(op));
 }
 
+/// Branches with a target in the instruction.
 static bool isDirectBranch(StringRef mnemonic) {
   return mnemonic.starts_with("s_branch") || mnemonic.starts_with("s_cbranch_") ||
          mnemonic == "s_call_b64";
 }
 
+/// Sets MicroOp::target; a branch to where no instruction is keeps NoTarget.
 void Program::linkBranches() {
   for (MicroOp &op : m_ops) {
     if (!isDirectBranch(op.inst->mnemonic))
@@ -72,6 +77,7 @@ void Program::linkBranches() {
   }
 }
 
+/// Index of the instruction at \p address, or NoTarget.
 uint32_t Program::findOp(uint64_t address) const {
   uint64_t offset = address - m_base;
   if (offset % 4 || offset / 4 >= m_opAtWord.size())

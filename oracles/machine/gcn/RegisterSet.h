@@ -11,11 +11,12 @@ namespace assay::gcn {
 
 class RegisterSet {
 public:
-  static constexpr unsigned FirstScalar = 256;
+  static constexpr unsigned FirstScalar = 256; ///< Slot of s0; VGPRs come first.
   static constexpr unsigned Scc = FirstScalar + sreg::Count + 2;
 
   void add(unsigned slot) { m_words[slot / 64] |= uint64_t(1) << (slot % 64); }
   void remove(unsigned slot) { m_words[slot / 64] &= ~(uint64_t(1) << (slot % 64)); }
+  /// Slots beyond SCC are dropped.
   void addVector(unsigned first, unsigned count = 1) { addSlots(first, count); }
   /// NULL is no register.
   void addScalar(unsigned first, unsigned count = 1) {
@@ -63,7 +64,9 @@ public:
       result.m_words[i] = m_words[i] & ~other.m_words[i];
     return result;
   }
+  /// Only the vector registers.
   RegisterSet vectors() const { return masked(0, FirstScalar / 64); }
+  /// Scalar registers and SCC.
   RegisterSet scalars() const { return masked(FirstScalar / 64, WordCount); }
   /// The lowest member, for messages; the set must not be empty.
   unsigned first() const {

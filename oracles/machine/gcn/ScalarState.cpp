@@ -14,6 +14,7 @@ using namespace assay::gcn;
 
 // --- Forks (GFX9)
 
+/// Continues at \p address; a trap when no instruction is there.
 static void jumpTo(Wave &wave, const MicroOp &op, uint64_t address) {
   uint32_t target = wave.group->program->findOp(address & AddressMask);
   if (target == NoTarget)
@@ -26,6 +27,7 @@ static void jumpTo(Wave &wave, const MicroOp &op, uint64_t address) {
 static unsigned forkDepth(const Wave &wave) {
   return wave.getMode() >> 29;
 }
+/// The depth wraps at 8.
 static void setForkDepth(Wave &wave, unsigned depth) {
   wave.setMode((wave.getMode() & 0x1fffffff) | (depth & 7) << 29);
 }
@@ -59,6 +61,7 @@ static void fork(Wave &wave, const MicroOp &op, uint64_t condition, uint64_t tar
     jumpTo(wave, op, target);
 }
 
+/// The target is relative to the next instruction, in dwords.
 static void runForkImmediate(Wave &wave, const MicroOp &op) {
   int64_t distance = int64_t(int16_t(op.simm16)) * 4;
   fork(wave, op, readUniform(wave, op.sources[0]),
@@ -69,6 +72,7 @@ static void runFork(Wave &wave, const MicroOp &op) {
   fork(wave, op, readUniform(wave, op.sources[0]), readUniform(wave, op.sources[1]));
 }
 
+/// Resumes the part that waits, unless the depth is that of the fork, which the source has.
 static void runJoin(Wave &wave, const MicroOp &op) {
   auto saved = static_cast<uint32_t>(readUniform(wave, op.sources[0]));
   unsigned depth = forkDepth(wave);
@@ -91,11 +95,13 @@ static void runSetVectorSkip(Wave &wave, const MicroOp &op) {
 
 // --- Sub-vector loops (GFX10, GFX11): the body runs for the low half of a wave64, then the high.
 
+/// SIMM16 counts dwords from the next instruction on.
 static void jumpToTarget(Wave &wave, const MicroOp &op) {
   int64_t distance = int64_t(int16_t(op.simm16)) * 4;
   jumpTo(wave, op, op.pc + op.size + static_cast<uint64_t>(distance));
 }
 
+/// Saves the high half of EXEC and runs the low one; skips the loop without active lanes.
 static void runSubvectorBegin(Wave &wave, const MicroOp &op) {
   uint64_t exec = wave.exec();
   auto low = static_cast<uint32_t>(exec);
@@ -109,6 +115,7 @@ static void runSubvectorBegin(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// After the low half, jumps back for the saved high one; after that, restores the low one.
 static void runSubvectorEnd(Wave &wave, const MicroOp &op) {
   uint32_t saved = wave.s[op.destination.index];
   uint64_t exec = wave.exec();
@@ -132,6 +139,7 @@ static void runMovRelBoth(Wave &wave, const MicroOp &op) {
   wave.writeScalar(to, wave.s[from]);
 }
 
+/// v_swaprel: both register numbers plus a part of M0.
 static void runSwapRel(Wave &wave, const MicroOp &op) {
   uint32_t from = op.sources[0].operand.index + (wave.s[sreg::M0] & 0x3ff);
   uint32_t to = op.destination.index + (wave.s[sreg::M0] >> 16 & 0x3ff);
@@ -168,6 +176,7 @@ static void noteNamed(Wave &wave, const MicroOp &op, unsigned number) {
               Base + wave.group->index * GroupBytes + uint64_t(4) * number});
 }
 
+/// Begins the next phase if all members have signaled. Without members no phase ends.
 static void completeNamed(NamedBarrier &barrier) {
   if (!barrier.memberCount || barrier.signalCount < barrier.memberCount)
     return;
@@ -175,6 +184,7 @@ static void completeNamed(NamedBarrier &barrier) {
   ++barrier.phase;
 }
 
+/// \p tellsFirst: SCC says whether no wave has signaled the phase yet.
 static void signalNamed(Wave &wave, const MicroOp &op, bool tellsFirst) {
   int number = barrierNumber(wave, op);
   if (number == WorkgroupBarrier)
@@ -201,6 +211,7 @@ static void runBarrierSignalIsFirst(Wave &wave, const MicroOp &op) {
   signalNamed(wave, op, true);
 }
 
+/// Whether the phase that the wave joined or last saw is still the current one.
 static bool isNamedBlocked(const Wave &wave) {
   return wave.group->namedBarriers[wave.namedBarrier].phase == wave.namedPhase;
 }
@@ -232,6 +243,7 @@ static void runBarrierInit(Wave &wave, const MicroOp &op) {
       static_cast<uint8_t>(wave.s[sreg::M0] >> MemberCountShift & MemberCountMask);
 }
 
+/// Number 0 and unknown ones leave the wave without a barrier.
 static void runBarrierJoin(Wave &wave, const MicroOp &op) {
   int number = barrierNumber(wave, op);
   wave.namedBarrier = number > 0 && number < int(NamedBarrierCount) ? unsigned(number) : 0;
@@ -251,6 +263,7 @@ static void runBarrierLeave(Wave &wave, const MicroOp &op) {
   wave.namedBarrier = 0;
 }
 
+/// Bit 0 valid, bits 10:4 members, bits 22:16 signals. All 0 for barriers that do not exist.
 static void runGetBarrierState(Wave &wave, const MicroOp &op) {
   constexpr unsigned Members = 4, Signals = 16;
   int number = barrierNumber(wave, op);
@@ -275,6 +288,7 @@ static void runEndWave(Wave &wave, const MicroOp &) {
 
 static void runNothingElse(Wave &, const MicroOp &) {}
 
+/// Nothing resumes a halted wave.
 static void runHalt(Wave &wave, const MicroOp &op) {
   if (op.simm16 & 1)
     wave.fail(OutcomeKind::Trap, "HALT", op, "the wave halts for ever");

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-static constexpr unsigned HalfLanes = 32;
+static constexpr unsigned HalfLanes = 32; ///< Lanes i and i + 32 share registers.
 
 /// What lanes of one half wrote is there for their partners.
 static void mirror(Wave &wave, const MicroOp &op, unsigned first, uint64_t lanes) {
@@ -25,6 +25,7 @@ static void mirror(Wave &wave, const MicroOp &op, unsigned first, uint64_t lanes
     }
 }
 
+/// Runs the operation for the lower lanes, then for the upper ones, with EXEC cut to each half.
 static void runHalves(Wave &wave, const MicroOp &op) {
   uint64_t exec = wave.exec();
   for (unsigned first : {0u, HalfLanes}) {

@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// The highest counter that the event of \p entry raises.
 static WaitCounter counterOf(const WaitScoreboard::Entry &entry) {
   return WaitCounter(Log2_32(entry.event.counters));
 }
@@ -67,6 +68,7 @@ static void explainWait(const Wave &wave, const MicroOp &op, const WaitScoreboar
   violation.signature += ":weak";
 }
 
+/// Reports a read or write of registers that \p entry has not written yet.
 static void reportEarlyUse(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
                            const WaitScoreboard::Entry &entry, bool isRead) {
   const Inst &producer = *wave.group->program->ops()[entry.producer].inst;
@@ -113,6 +115,7 @@ static uint64_t lanesWritten(const Wave &wave, const MicroOp &op) {
   return crosses ? ~0ull : wave.exec();
 }
 
+/// For handlers that read registers which no operand names.
 void gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers) {
   if (!wave.scoreboard.find(registers))
     return; // The usual case, without a look at lanes.
@@ -120,6 +123,7 @@ void gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &regis
     reportEarlyUse(wave, op, registers, *entry, true);
 }
 
+/// Reports reads and writes of registers with results in flight.
 static void checkHazards(Wave &wave, const MicroOp &op) {
   for (const PendingRegisters &registers : op.reads)
     checkRead(wave, op, registers);
@@ -132,6 +136,7 @@ static void checkHazards(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// Adds the instruction at \p index to the scoreboard.
 static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
   WaitScoreboard::Entry entry{op.event, resultOf(op), index, wave.sequence++, wave.exec()};
   wave.scoreboard.issue(entry);
@@ -165,9 +170,12 @@ static void tellAfter(Wave &wave, const MicroOp &op) {
 }
 
 namespace {
+/// Who watches the wave. Chosen once for many steps, since most waves have none or the sanitizer
+/// alone.
 enum class Watchers : uint8_t { None, Sanitizer, All };
 } // namespace
 
+/// What happens before the handler runs: waits of the instruction itself, checks, observers.
 template <Watchers Who>
 static void beforeStep(Wave &wave, const MicroOp &op, const OpFacts *facts) {
   if (op.waitsFirst) {
@@ -183,6 +191,7 @@ static void beforeStep(Wave &wave, const MicroOp &op, const OpFacts *facts) {
     observer->before(wave, op);
 }
 
+/// Executes one instruction. A blocked one has no effect and raises no counter.
 template <Watchers Who> static void step(Wave &wave, const MicroOp *ops, const OpFacts *facts) {
   uint32_t index = wave.next;
   const MicroOp &op = ops[index];
@@ -201,6 +210,7 @@ template <Watchers Who> static void step(Wave &wave, const MicroOp *ops, const O
     wave.sanitizer->after(wave, op, facts[index]);
 }
 
+/// \p end is a number of instructions, counted since the launch.
 template <Watchers Who> static void runUntil(Wave &wave, uint64_t end) {
   const MicroOp *ops = wave.group->program->ops().data();
   const OpFacts *facts = wave.group->program->facts().data();
@@ -208,6 +218,7 @@ template <Watchers Who> static void runUntil(Wave &wave, uint64_t end) {
     step<Who>(wave, ops, facts);
 }
 
+/// Executes at most \p count instructions, fewer when the wave waits, ends or fails.
 void gcn::runSteps(Wave &wave, uint64_t count) {
   uint64_t end = wave.instructions + count;
   if (wave.sanitizer && wave.observers.size() == 1)

@@ -38,6 +38,7 @@ std::string gcn::scalarName(unsigned index) {
   return "s" + utostr(index);
 }
 
+/// Lower-case, with 0x.
 static std::string hex(uint64_t value) {
   return "0x" + utohexstr(value, /*LowerCase=*/true);
 }
@@ -51,17 +52,20 @@ Trace::Trace(const TraceOptions &options, const Wave &wave, raw_ostream &out)
     : m_options(options), m_out(out), m_isActive(!options.breakPc), m_scalars(wave.s),
       m_vectors(wave.v), m_scc(wave.scc), m_mode(wave.getMode()) {}
 
+/// The line that begins each part of the trace.
 void Trace::printHead(const Wave &wave, StringRef what) {
   const std::array<uint32_t, 3> &id = wave.group->id;
   raw_string_ostream(m_text) << "group " << id[0] << "," << id[1] << "," << id[2] << " wave "
                              << wave.number << " " << what << "\n";
 }
 
+/// Writes the text in one piece, so that other waves' text does not mix with it.
 void Trace::flush() {
   m_out << m_text;
   m_text.clear();
 }
 
+/// Begins to print at the break point, with the whole state.
 void Trace::startAt(const Wave &wave, const MicroOp &op) {
   if (op.inst->pc != *m_options.breakPc)
     return;
@@ -125,6 +129,7 @@ void Trace::access(Wave &wave, const MicroOp &, const MemoryEvent &event) {
     m_accesses.push_back({event, event.writes ? readValue(wave, event) : 0});
 }
 
+/// In the order of MemorySpace.
 static StringRef spaceName(MemorySpace space) {
   static constexpr StringLiteral Names[] = {"lds", "scratch", "global", "gds"};
   return Names[unsigned(space)];
@@ -161,11 +166,13 @@ size_t Trace::countTogether(ArrayRef<Change> changes, unsigned bits) {
   return isAlike || even >= MinSteps ? even : 1;
 }
 
+/// \p count values that step evenly, or one.
 static std::string range(uint64_t first, uint64_t second, size_t count, unsigned bits) {
   bool steps = count > 1 && second != first;
   return hex(first) + (steps ? " step " + hex(stepOf(first, second, bits)) : "");
 }
 
+/// Memory that the instruction accessed; scratch without values.
 void Trace::printAccesses(const Wave &wave) {
   raw_string_ostream os(m_text);
   std::vector<Change> changes;
@@ -207,6 +214,7 @@ void Trace::printAccesses(const Wave &wave) {
   }
 }
 
+/// Scalars that differ from what was printed last, and remembers them.
 void Trace::printScalars(const Wave &wave) {
   raw_string_ostream os(m_text);
   if (wave.scc != m_scc)
@@ -224,6 +232,7 @@ void Trace::printScalars(const Wave &wave) {
   }
 }
 
+/// The same for vector registers, by runs of lanes.
 void Trace::printVectors(const Wave &wave) {
   raw_string_ostream os(m_text);
   for (auto [number, lanes] : enumerate(wave.v)) {

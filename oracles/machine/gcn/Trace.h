@@ -27,11 +27,13 @@ private:
     uint64_t before = 0;
     uint64_t after = 0;
   };
+  /// An access of a lane, and the value that memory had.
   struct Access {
     MemoryEvent event;
     uint64_t before = 0;
   };
 
+  /// At least 1; \p changes is not empty.
   static size_t countTogether(llvm::ArrayRef<Change> changes, unsigned bits);
   void startAt(const Wave &wave, const MicroOp &op);
   void printState(const Wave &wave);
@@ -51,13 +53,13 @@ private:
   const TraceOptions &m_options;
   llvm::raw_ostream &m_out;
   std::string m_text; ///< Of one instruction.
-  bool m_isActive;
+  bool m_isActive; ///< The break point was reached.
   // The registers as they were printed last.
   std::array<uint32_t, sreg::Count + 2> m_scalars{};
   std::vector<LaneArray> m_vectors;
   bool m_scc = false;
   uint32_t m_mode = 0;
-  std::vector<Access> m_accesses;
+  std::vector<Access> m_accesses; ///< Of one instruction.
 };
 
 /// "s5", "vcc_lo", "exec_hi", "ttmp9", "m0".

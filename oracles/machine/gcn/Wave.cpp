@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Registers hold \p unwritten, except the null register and the apertures.
 Wave::Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor,
            uint32_t unwritten)
     : waveSize(waveSize), gfxMajor(gfxMajor), v(vgprCount), scoreboard(gfxMajor),
@@ -26,6 +27,7 @@ Wave::Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfx
     lanes.fill(unwritten);
 }
 
+/// A lane mask: one register in waves of 32 lanes, else a pair.
 void Wave::writeMask(unsigned index, uint64_t value) {
   if (waveSize == 64)
     writeScalar64(index, value);
@@ -40,6 +42,7 @@ void Wave::writeScalar64(unsigned index, uint64_t value) {
   s[index + 1] = static_cast<uint32_t>(value >> 32);
 }
 
+/// \p bits are the MODE register; what operations need of it is decoded.
 void Wave::setMode(uint32_t bits) {
   m_modeBits = bits;
   mode.f32Round = bits & 3;
@@ -55,10 +58,12 @@ void Wave::setMode(uint32_t bits) {
   mode.ieee = gfxMajor < 12 && (bits & 0x200);
 }
 
+/// The instruction's text and place, for messages.
 std::string gcn::describeProducer(const Inst &inst) {
   return "'" + inst.text + "' (pc 0x" + utohexstr(inst.pc, /*LowerCase=*/true) + ")";
 }
 
+/// The rule must be in the list of sanitizer rules.
 static Finding makeFinding(const Wave &wave, const MicroOp &op, StringRef rule, const Twine &text) {
   assert(isSanitizerRule(rule) && "assay doctor --sanitizers lists every rule");
   std::string where = "pc 0x" + utohexstr(op.inst->pc, true);
@@ -78,6 +83,8 @@ static bool isAccessRule(StringRef rule) {
   return is_contained(rules, rule);
 }
 
+/// Ends the wave, and the workgroup's run with the first failure. Where faults are survived, rules
+/// of accesses are only reported.
 void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine &text) {
   if (group->survivesFaults && isAccessRule(rule))
     return report(op, {rule.data(), text.str()}); // Rules are literals.
@@ -93,6 +100,7 @@ bool Wave::isReported(const MicroOp &op, const Violation &violation) const {
          group->reported.count({violation.rule, op.inst, violation.producer, violation.subject});
 }
 
+/// Each violation is reported once for a rule, instruction, producer and subject.
 void Wave::report(const MicroOp &op, const Violation &violation) {
   if (faultPlanted(Fault::SilentSanitizer))
     return;
@@ -113,12 +121,14 @@ void Wave::report(const MicroOp &op, const Violation &violation) {
   group->reports.push_back(std::move(finding));
 }
 
+/// The wave will begin \p op again once \p predicate is false.
 void Wave::block(const MicroOp &op, bool (*predicate)(const Wave &)) {
   next = static_cast<uint32_t>(&op - group->program->ops().data());
   status = WaveStatus::AtBarrier;
   isBlocked = predicate;
 }
 
+/// Ends the wave because of something that the machine does not model.
 void Wave::failUnsupported(const Twine &what) {
   status = WaveStatus::Failed;
   if (group->failure.kind == OutcomeKind::Completed)

@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace assay::gcn;
 
-static constexpr unsigned firstGfx = 9;
+static constexpr unsigned firstGfx = 9; ///< Generations that rows may name.
 
 static constexpr unsigned lastGfx = 12;
 
@@ -22,6 +22,7 @@ namespace {
 /// One unit's rows, a row a name, and their index. Immutable once built.
 class Catalogue {
 public:
+  /// Adds each row once for each of its names, which '|' separates.
   void add(ArrayRef<AluOp> rows) {
     for (const AluOp &row : rows) {
       SmallVector<StringRef, 4> names;
@@ -31,12 +32,14 @@ public:
     }
   }
 
+  /// Null when the generation has no such operation.
   const AluOp *find(StringRef name, unsigned gfxMajor) const {
     if (gfxMajor < firstGfx || gfxMajor > lastGfx)
       return nullptr;
     return m_byName[gfxMajor - firstGfx].lookup(name);
   }
 
+  /// All operations of a generation, in the order of the tables.
   std::vector<const AluOp *> list(unsigned gfxMajor) const {
     std::vector<const AluOp *> result;
     for (const AluOp &row : m_rows)
@@ -46,6 +49,7 @@ public:
   }
 
 private:
+  /// Adds a row under one name, for all generations that the row and the name allow.
   void addNamed(AluOp row, StringRef name) {
     narrow(row, name);
     m_names.push_back(name.str());
@@ -79,6 +83,7 @@ private:
 
 } // namespace
 
+/// The vector operations. Built at the first call and never freed.
 static const Catalogue &valuCatalogue() {
   static const Catalogue *catalogue = [] {
     auto *result = new Catalogue;
@@ -101,6 +106,7 @@ static const Catalogue &valuCatalogue() {
   return *catalogue;
 }
 
+/// The scalar operations. Built at the first call and never freed.
 static const Catalogue &saluCatalogue() {
   static const Catalogue *catalogue = [] {
     auto *result = new Catalogue;
@@ -112,6 +118,7 @@ static const Catalogue &saluCatalogue() {
   return *catalogue;
 }
 
+/// Kinds of one 16-bit value; pairs of them fill a register.
 static bool isSixteenBit(OperandKind kind) {
   switch (kind) {
   case OperandKind::B16:
@@ -125,6 +132,7 @@ static bool isSixteenBit(OperandKind kind) {
   }
 }
 
+/// Sources before the first that is None.
 unsigned AluOp::sourceCount() const {
   unsigned count = 0;
   while (count < 3 && src[count] != OperandKind::None)
@@ -132,6 +140,8 @@ unsigned AluOp::sourceCount() const {
   return count;
 }
 
+/// Whether a 16-bit result in the low half of a register zeroes the high half. Only GFX9 has such
+/// operations.
 bool assay::gcn::zeroesHighHalf(const AluOp &op, unsigned gfxMajor) {
   return gfxMajor <= 9 && isSixteenBit(op.dst) && !(op.flags & (PreservesHigh | WritesHigh));
 }

@@ -46,6 +46,7 @@ template <typename T, typename F> T convertFloat(F a, const AluMode &mode) {
     return finish<T>(exact, mode);
 }
 
+/// An integer as a float, rounded by the mode of T. Every 32-bit integer is exact in double.
 template <typename T, typename I> T fromInteger(I value, const AluMode &mode) {
   if constexpr (sizeof(T) == 8)
     return double(value);
@@ -53,10 +54,12 @@ template <typename T, typename I> T fromInteger(I value, const AluMode &mode) {
     return finish<T>(double(value), mode);
 }
 
+/// \p low in bits 15:0.
 inline uint32_t packHalves(Half low, Half high) {
   return uint32_t(low.bits) | uint32_t(high.bits) << 16;
 }
 
+/// v_cvt_pkrtz: both sources as f16, rounded toward zero in every mode.
 inline uint32_t packRoundZero(float a, float b, const AluMode &mode) {
   auto convert = [&](float value) {
     if (isNan(value))

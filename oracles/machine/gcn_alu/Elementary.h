@@ -17,10 +17,12 @@ template <typename T, double (*Function)(double)> T roundIntegral(T a, const Alu
   return withSign(roundTo<T>(Function(widen(a)), RoundEven), signOf(a));
 }
 
+/// The smallest whole number that is not below \p x.
 inline double ceilExact(double x) {
   return -floorExact(-x);
 }
 
+/// The four rounding operations propagate NaNs and keep the sign of a zero result.
 template <typename T> T floatFloor(T a, const AluMode &mode) {
   return roundIntegral<T, floorExact>(a, mode);
 }
@@ -69,6 +71,8 @@ template <typename T> int frexpExponent(T a, const AluMode &mode) {
   return exponent;
 }
 
+/// The M of |a| = M * 2^E with M in [0.5, 1), with the sign of \p a. Zeros and infinities are
+/// returned as they are.
 template <typename T> T frexpMantissa(T a, const AluMode &mode) {
   T result{};
   if (propagateNan(result, mode, a))

@@ -7,6 +7,8 @@
 using namespace llvm;
 using namespace assay::gcn;
 
+/// Instruction sets that this CPU has, from the narrowest to the widest. AVX-512 counts only with
+/// AVX2 and FMA.
 static SmallVector<VectorWidth, VectorWidthCount> findWidths() {
   SmallVector<VectorWidth, VectorWidthCount> widths = {VectorWidth::Portable};
 #if defined(__x86_64__)
@@ -20,6 +22,7 @@ static SmallVector<VectorWidth, VectorWidthCount> findWidths() {
   return widths;
 }
 
+/// The portable one is always first.
 ArrayRef<VectorWidth> assay::gcn::hostVectorWidths() {
   static const SmallVector<VectorWidth, VectorWidthCount> widths = findWidths();
   return widths;
@@ -29,6 +32,7 @@ VectorWidth assay::gcn::hostVectorWidth() {
   return hostVectorWidths().back();
 }
 
+/// \p lanes is 32 or 64, here and below.
 [[gnu::always_inline]] static inline void fillLanes(uint32_t *to, uint32_t value, unsigned lanes) {
   for (unsigned base = 0; base < lanes; base += 32)
 #pragma clang loop vectorize(assume_safety) unroll(disable)
@@ -36,6 +40,7 @@ VectorWidth assay::gcn::hostVectorWidth() {
       to[base + i] = value;
 }
 
+/// Copies the lanes that \p active has a bit for; the others keep their values.
 [[gnu::always_inline]] static inline void blendLanes(uint32_t *to, const uint32_t *from,
                                                      uint64_t active, unsigned lanes) {
   for (unsigned base = 0; base < lanes; base += 32) {
@@ -46,6 +51,7 @@ VectorWidth assay::gcn::hostVectorWidth() {
   }
 }
 
+/// Keeps the bits of \p keep, then flips those of \p flip: abs and neg.
 [[gnu::always_inline]] static inline void signLanes(uint32_t *to, const uint32_t *from,
                                                     uint32_t keep, uint32_t flip, unsigned lanes) {
   for (unsigned base = 0; base < lanes; base += 32)
@@ -75,6 +81,7 @@ ASSAY_LANE_HELPERS(Avx2Helpers, ASSAY_TARGET_AVX2)
 ASSAY_LANE_HELPERS(Avx512Helpers, ASSAY_TARGET_AVX512)
 #undef ASSAY_LANE_HELPERS
 
+/// The host must support \p width.
 const LaneHelpers &assay::gcn::laneHelpers(VectorWidth width) {
   static constexpr LaneHelpers Helpers[VectorWidthCount] = {
       {PortableHelpers::fill, PortableHelpers::blend, PortableHelpers::sign},

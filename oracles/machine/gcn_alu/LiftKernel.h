@@ -52,6 +52,7 @@ template <auto Fn> struct QuickRow {
   static constexpr bool exists = false;
 };
 
+/// Unless \p Keeps, denormals become zeros of their sign.
 template <bool Keeps> [[gnu::always_inline]] inline void flushQuickly(LaneFloats &values) {
   if constexpr (!Keeps) {
     constexpr uint32_t Sign = 0x80000000, Fraction = 0x007fffff;
@@ -88,6 +89,8 @@ template <typename Quick, bool Keeps>
   return true;
 }
 
+/// Runs \p Fn for 32 lanes from \p base on. Returns their carries or comparison results, a bit for
+/// each lane; 0 if \p Result has none.
 template <AluFunction Fn, KernelResult Result>
 [[gnu::always_inline]] inline uint32_t runHalfWave(const LaneRows &rows, const AluMode &mode,
                                                    unsigned base) {
@@ -121,8 +124,11 @@ template <AluFunction Fn, KernelResult Result>
     return 0;
 }
 
+/// Whether f32 denormals are kept, on both sides of an operation.
 template <KernelMode Mode> constexpr bool keepsDenormals = Mode == KernelMode::KeepsDenormals;
 
+/// Runs \p Fn for lanes \p begin to \p end, with the mode fields that \p Mode stands for as
+/// constants.
 template <AluFunction Fn, KernelResult Result, KernelMode Mode>
 [[gnu::always_inline]] inline uint64_t runLanes(const LaneRows &rows, AluMode mode, unsigned begin,
                                                 unsigned end) {
@@ -190,6 +196,7 @@ struct LiftedKernels {
 
 // --- Comparisons
 
+/// A vector of the lanes of half a wave.
 template <typename T> struct LaneVector {
   using Type [[clang::ext_vector_type(HalfWave)]] = T;
 };
@@ -217,6 +224,7 @@ template <typename T, unsigned Relations, bool Keeps>
   return packBits(holds);
 }
 
+/// One comparison for each instruction set. Only f32 sources have denormals to flush.
 template <typename T, unsigned Relations, KernelMode Mode> struct CompareKernel {
   [[gnu::always_inline]] static uint64_t run(const LaneRows &rows) {
     constexpr bool Keeps = keepsDenormals<Mode>;
@@ -234,6 +242,7 @@ template <typename T, unsigned Relations, KernelMode Mode> struct CompareKernel 
   }
 };
 
+/// The kernels of one comparison for all modes.
 template <typename T, unsigned Relations> struct CompareKernels {
   using Keeps = CompareKernel<T, Relations, KernelMode::KeepsDenormals>;
   using Flushes = CompareKernel<T, Relations,

@@ -35,6 +35,7 @@ template <NanRule Rule, typename T> bool nanDecides(T &result, T a, T b, const A
   return true;
 }
 
+/// The smaller or the larger source, after the NaN rule. Of equal sources, the second.
 template <NanRule Rule, bool Maximum, typename T> T pickExtreme(T a, T b, const AluMode &mode) {
   a = flushIn(a, mode);
   b = flushIn(b, mode);
@@ -57,9 +58,11 @@ template <NanRule Rule, typename T> T floatMin3(T a, T b, T c, const AluMode &mo
 template <NanRule Rule, typename T> T floatMax3(T a, T b, T c, const AluMode &mode) {
   return floatMax<Rule>(floatMax<Rule>(a, b, mode), c, mode);
 }
+/// min(max(a, b), c).
 template <NanRule Rule, typename T> T floatMaxMin(T a, T b, T c, const AluMode &mode) {
   return floatMin<Rule>(floatMax<Rule>(a, b, mode), c, mode);
 }
+/// max(min(a, b), c).
 template <NanRule Rule, typename T> T floatMinMax(T a, T b, T c, const AluMode &mode) {
   return floatMax<Rule>(floatMin<Rule>(a, b, mode), c, mode);
 }

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay::gcn;
 
+/// A small float as double, which is exact. NaNs keep payload and sign, and are not made quiet.
 template <typename T> static double widenSmall(T value) {
   uint64_t magnitude = magnitudeOf(value);
   double result = 0;
@@ -43,6 +44,8 @@ static uint64_t roundInteger(double value, unsigned round) {
   return whole + unsigned(up);
 }
 
+/// Rounds once, to the format of T; \p round is a field of MODE. NaNs keep their topmost payload
+/// bits and become quiet. Denormals are kept.
 template <typename T> static T roundGeneric(double value, unsigned round) {
   using Bits = BitsOf<T>;
   constexpr int fraction = FloatFormat<T>::fraction;
@@ -84,6 +87,7 @@ float assay::gcn::roundDirected(double value, unsigned round) {
   return roundGeneric<float>(value, round);
 }
 
+/// LLVM's name of a field of MODE.
 static APFloat::roundingMode apRounding(unsigned round) {
   static constexpr APFloat::roundingMode modes[] = {
       APFloat::rmNearestTiesToEven, APFloat::rmTowardPositive, APFloat::rmTowardNegative,
@@ -91,6 +95,7 @@ static APFloat::roundingMode apRounding(unsigned round) {
   return modes[round & 3];
 }
 
+/// The host adds to the nearest even; LLVM does the other modes.
 static double addRounded(double a, double b, unsigned round) {
   if (round == RoundEven)
     return a + b;
@@ -99,6 +104,7 @@ static double addRounded(double a, double b, unsigned round) {
   return value.convertToDouble();
 }
 
+/// As addRounded().
 static double fmaRounded(double a, double b, double c, unsigned round) {
   if (round == RoundEven)
     return __builtin_fma(a, b, c);
@@ -107,6 +113,7 @@ static double fmaRounded(double a, double b, double c, unsigned round) {
   return value.convertToDouble();
 }
 
+/// As addRounded().
 static double mulRounded(double a, double b, unsigned round) {
   if (round == RoundEven)
     return a * b;
@@ -115,6 +122,8 @@ static double mulRounded(double a, double b, unsigned round) {
   return value.convertToDouble();
 }
 
+/// Rounded and flushed by the f64 fields of MODE. Sources are flushed by the caller, here and
+/// below.
 double assay::gcn::addF64(double a, double b, const AluMode &mode) {
   // A sum in the denormal range is exact.
   return flushOut(addRounded(a, b, mode.f16f64Round), mode);
@@ -136,6 +145,7 @@ double assay::gcn::fmaF64(double a, double b, double c, const AluMode &mode) {
   });
 }
 
+/// \p a * 2^\p exponent, rounded once; denormals are kept.
 double assay::gcn::scaleF64(double a, int exponent, unsigned round) {
   return scalbn(APFloat(a), exponent, apRounding(round)).convertToDouble();
 }
@@ -146,6 +156,7 @@ double assay::gcn::ldexpF64(double a, int exponent, const AluMode &mode) {
                    [&] { return scaleF64(a, exponent + 200, mode.f16f64Round); });
 }
 
+/// To the nearest even.
 double assay::gcn::sqrtF64(double a) {
   return __builtin_sqrt(a);
 }

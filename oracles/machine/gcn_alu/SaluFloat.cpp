@@ -21,10 +21,12 @@ static constexpr NanRule number = NanRule::Number;
 
 static constexpr NanRule propagate = NanRule::Propagate;
 
+/// s_fmac: the destination is the addend.
 template <typename T> static T fmaOld(T a, T b, Old<T> c, const AluMode &mode) {
   return floatFma(a, b, c.value, mode);
 }
 
+/// Columns: names, first and last generation.
 static constexpr AluOp arithmeticRows[] = {
     salu<floatAdd<float>>("s_add_f32", 11),
     salu<floatAdd<Half>>("s_add_f16", 11),
@@ -70,12 +72,14 @@ static constexpr AluOp unaryRows[] = {
     salu<packRoundZero>("s_cvt_pk_rtz_f16_f32", 11),
 };
 
+/// A comparison: the result is SCC alone.
 template <typename T, unsigned Relations>
 static AluOutput compareScalar(const AluInput &input, const AluMode &mode) {
   bool holds = isRelated<Relations>(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode);
   return {0, holds};
 }
 
+/// Adds the row of one relation, which is a set of the bits of Compare.h.
 template <typename T, unsigned Relations> static void addCompare(RowSink sink, const char *type) {
   // The constant relations have no scalar form.
   if (Relations == 0 || Relations == 15)
@@ -89,6 +93,7 @@ template <typename T, unsigned Relations> static void addCompare(RowSink sink, c
              11});
 }
 
+/// Adds the rows of all relations for one type, whose name is \p type.
 template <typename T, unsigned... Relations>
 static void addCompares(RowSink sink, const char *type,
                         std::integer_sequence<unsigned, Relations...>) {

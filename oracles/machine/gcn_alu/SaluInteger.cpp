@@ -12,32 +12,38 @@ using I32 = int32_t;
 using U64 = uint64_t;
 using I64 = int64_t;
 
+/// SIMM16 as a signed number.
 static constexpr I32 extended(Imm16 immediate) {
   return int16_t(immediate.bits);
 }
 
+/// SCC is the carry out.
 template <typename T> static WithCarry<T> addWithCarry(T a, T b, bool carry) {
   T sum = T(a + b);
   T total = T(sum + T(carry));
   return {total, sum < a || total < sum};
 }
 
+/// SCC is the borrow: the exact difference is negative.
 static WithCarry<U32> subtractWithBorrow(U32 a, U32 b, bool borrow) {
   return {a - b - U32(borrow), U64(a) < U64(b) + U64(borrow)};
 }
 
+/// SCC is signed overflow; the sum wraps.
 static WithCarry<I32> addOverflow(I32 a, I32 b) {
   I32 sum = 0;
   bool overflow = __builtin_add_overflow(a, b, &sum);
   return {sum, overflow};
 }
 
+/// SCC is signed overflow; the difference wraps.
 static WithCarry<I32> subtractOverflow(I32 a, I32 b) {
   I32 difference = 0;
   bool overflow = __builtin_sub_overflow(a, b, &difference);
   return {difference, overflow};
 }
 
+/// SCC says that the sum does not fit 32 bits.
 template <unsigned Shift> static WithCarry<U32> shiftAdd(U32 a, U32 b) {
   U64 sum = (U64(a) << Shift) + b;
   return {U32(sum), sum > 0xffffffffu};
@@ -49,6 +55,7 @@ template <typename T> static WithCarry<T> scalarExtract(T value, U32 field) {
   return sccNonZero(extractField(value, field & (bits - 1), (field >> 16) & 0x7f));
 }
 
+/// s_wqm_b32: all four lanes of each quad that has one.
 static WithCarry<U32> replicateQuads(U32 value) {
   return sccNonZero(wholeQuads(value));
 }
@@ -61,6 +68,7 @@ static U64 replicateBits(U32 value) {
   return result;
 }
 
+/// Low halves of both; higher bits of \p high are shifted out.
 static U32 packHalves(U32 low, U32 high) {
   return (low & 0xffff) | high << 16;
 }

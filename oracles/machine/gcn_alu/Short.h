@@ -17,6 +17,7 @@ template <typename T> T fit16(int64_t value, bool clamp) {
                       int64_t(std::numeric_limits<T>::max())));
 }
 
+/// The exact product plus \p c, then fitted to 16 bits.
 inline uint16_t madU16(uint16_t a, uint16_t b, uint16_t c, Clamp clamp) {
   return fit16<uint16_t>(int64_t(a) * b + c, clamp.value);
 }

@@ -10,6 +10,7 @@ using namespace assay::gcn;
 /// From here on every double is an integer.
 static constexpr double allIntegers = 4503599627370496.0; // 2^52
 
+/// A whole number; infinities and NaNs are returned as they are, and zeros keep their sign.
 double assay::gcn::nearestEven(double x) {
   double magnitude = absolute(x);
   if (!(magnitude < allIntegers))
@@ -18,6 +19,7 @@ double assay::gcn::nearestEven(double x) {
   return withSign(rounded, signOf(x));
 }
 
+/// Toward zero; otherwise as nearestEven().
 double assay::gcn::truncateExact(double x) {
   double magnitude = absolute(x);
   if (!(magnitude < allIntegers))
@@ -25,6 +27,7 @@ double assay::gcn::truncateExact(double x) {
   return withSign(double(int64_t(magnitude)), signOf(x));
 }
 
+/// Toward minus infinity; otherwise as nearestEven().
 double assay::gcn::floorExact(double x) {
   double whole = truncateExact(x);
   return whole > x ? whole - 1.0 : whole;
@@ -38,6 +41,7 @@ template <unsigned N> static double polynomial(const double (&coefficients)[N], 
   return result;
 }
 
+/// 2^x. 0 for what is below the range of f32 by far.
 double Exp2::quick(double x) {
   if (x != x)
     return x;
@@ -67,6 +71,7 @@ double Exp2::quick(double x) {
   return polynomial(factorials, r) * powerOfTwo(int(whole) - 1) * 2.0;
 }
 
+/// The logarithm to base 2; of zeros minus infinity, of negative numbers NaN.
 double Log2::quick(double x) {
   if (x != x)
     return x;
@@ -110,6 +115,7 @@ static double sinSmall(double r) {
   return r * polynomial(terms, r * r);
 }
 
+/// |r| <= pi / 4.
 static double cosSmall(double r) {
   static constexpr double terms[] = {1.0 / 6402373705728000.0 * -1.0,
                                      1.0 / 20922789888000,
@@ -150,10 +156,12 @@ double SinTurns::quick(double x) {
   return result == 0 ? withSign(result, signOf(x)) : signOf(x) ? -result : result;
 }
 
+/// cos(2 pi x). A zero result is +0.
 double CosTurns::quick(double x) {
   return isInfinite(x) ? defaultNan<double>() : sinQuarters(absolute(x), 1) + 0.0;
 }
 
+/// Two roundings; of a zero, infinity of its sign.
 double InverseRoot::quick(double x) {
   return x == 0 ? infinity<double>(signOf(x)) : 1.0 / sqrtF64(x);
 }

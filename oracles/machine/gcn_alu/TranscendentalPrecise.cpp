@@ -51,6 +51,7 @@ static Twofold alternating(Twofold r, int first) {
   return first == 2 ? r * sum : sum;
 }
 
+/// sin(2 pi x) shifted by \p quarters quarters; \p x is not negative.
 static Twofold sinQuartersPrecise(double x, int quarters) {
   static constexpr Twofold twoPi = {0x1.921fb54442d18p+2, 0x1.1a62633145c07p-52};
   double turn = x - floorExact(x);
@@ -82,6 +83,7 @@ static bool middleIsBelow(uint64_t units, uint64_t square) {
   return (middle * middle * APInt(192, square)).ult(APInt::getOneBitSet(192, 2 * 54 + 52));
 }
 
+/// To the nearest double, by testing integers next to the estimate.
 double InverseRoot::rounded(double x) {
   if (x == 0)
     return infinity<double>(signOf(x));

@@ -22,12 +22,14 @@ inline Twofold normalized(double high, double low) {
   return {sum, low - (sum - high)};
 }
 
+/// \p a + \p b without an error, in whatever order of magnitude (Knuth's TwoSum).
 inline Twofold exactSum(double a, double b) {
   double sum = a + b;
   double bPart = sum - a;
   return {sum, (a - (sum - bPart)) + (b - bPart)};
 }
 
+/// \p a * \p b without an error, unless the low part underflows.
 inline Twofold exactProduct(double a, double b) {
   double product = a * b;
   return {product, __builtin_fma(a, b, -product)};

@@ -9,10 +9,12 @@ using namespace assay::gcn;
 using U32 = uint32_t;
 using U64 = uint64_t;
 
+/// The distance of two unsigned numbers.
 static U32 difference(U32 a, U32 b) {
   return a > b ? a - b : b - a;
 }
 
+/// Byte 0 is the lowest.
 static U32 byteOf(U32 value, unsigned index) {
   return (value >> (8 * index)) & 0xff;
 }
@@ -39,11 +41,13 @@ static U64 quadSums(U64 a, U32 b, U64 accumulators, bool masked, bool clamp) {
   return result;
 }
 
+/// Wraps, or saturates with the clamp bit.
 static U32 addClamped(U32 a, U32 b, Clamp clamp) {
   U64 sum = U64(a) + b;
   return clamp.value && sum > 0xffffffffu ? 0xffffffffu : U32(sum);
 }
 
+/// The mean of each pair of bytes, rounded up where the byte of \p rounding is odd.
 static U32 lerpBytes(U32 a, U32 b, U32 rounding) {
   U32 result = 0;
   for (unsigned byte = 0; byte < 4; ++byte)

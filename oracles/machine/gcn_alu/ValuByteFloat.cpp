@@ -8,6 +8,7 @@
 
 using namespace assay::gcn;
 
+/// The exact value as f32. NaNs all become the default NaN.
 float assay::gcn::decodeByte(uint8_t bits, const ByteFormat &format) {
   unsigned magnitude = bits & 0x7f;
   bool negative = bits & 0x80;
@@ -37,6 +38,8 @@ static unsigned roundUnits(float magnitude, int unit, int fraction, const uint32
   return unsigned((kept + (*random >> (32 - places))) >> places);
 }
 
+/// Rounds to the nearest even or, with \p random, stochastically. Overflow gives the format's
+/// infinity or NaN, with FP16_OVFL the largest number.
 uint8_t assay::gcn::encodeByte(float value, const ByteFormat &format, const AluMode &mode,
                                const uint32_t *random) {
   value = flushIn(value, mode);
@@ -59,19 +62,23 @@ uint8_t assay::gcn::encodeByte(float value, const ByteFormat &format, const AluM
   return uint8_t(sign | bits);
 }
 
+/// Converts the selected byte of a register.
 template <const ByteFormat &F> static float fromByte(uint32_t a, ByteSelect byte) {
   return decodeByte(uint8_t(a >> (8 * byte.value)), F);
 }
 
+/// Converts two bytes to two f32, the low one first.
 template <const ByteFormat &F> static PkFloat fromPair(uint16_t a) {
   uint64_t low = bitsOf(decodeByte(uint8_t(a), F));
   return {low | uint64_t(bitsOf(decodeByte(uint8_t(a >> 8), F))) << 32};
 }
 
+/// Converts two f32 to two bytes, the first low.
 template <const ByteFormat &F> static uint16_t toPair(float a, float b, const AluMode &mode) {
   return uint16_t(encodeByte(a, F, mode) | encodeByte(b, F, mode) << 8);
 }
 
+/// v_cvt_sr: rounds stochastically, into the selected byte of the destination.
 template <const ByteFormat &F>
 static uint32_t toByte(float a, uint32_t random, Old<uint32_t> old, ByteSelect byte,
                        const AluMode &mode) {

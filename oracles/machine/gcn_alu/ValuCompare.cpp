@@ -8,6 +8,7 @@
 
 using namespace assay::gcn;
 
+/// One lane of a comparison; the result is bit 0.
 template <typename T, unsigned Relations>
 static AluOutput compareLane(const AluInput &input, const AluMode &mode) {
   return {isRelated<Relations>(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode), false};
@@ -21,10 +22,12 @@ template <typename T, unsigned Relations> static constexpr const KernelTable *re
     return nullptr;
 }
 
+/// Source 1 has a bit for each class that is asked for.
 template <typename T> static AluOutput classLane(const AluInput &input, const AluMode &) {
   return {(input.src[1] >> classOf(fromBits<T>(input.src[0]))) & 1, false};
 }
 
+/// As relationKernels().
 template <typename T> static constexpr const KernelTable *classKernels() {
   if constexpr (isLaneKind(KindOf<T>::value))
     return &LiftedKernels<classLane<T>, KernelResult::Compare, false>::table;
@@ -41,6 +44,7 @@ struct Range {
 
 } // namespace
 
+/// Where the comparisons with a constant result exist.
 template <typename T> static Range constantRange() {
   if (std::is_integral_v<T> && sizeof(T) == 2)
     return {9, 9};
@@ -48,10 +52,12 @@ template <typename T> static Range constantRange() {
 }
 
 namespace {
+/// Makes names and rows of comparisons, and gives them to a sink.
 class RowMaker {
 public:
   explicit RowMaker(RowSink sink) : m_sink(sink) {}
 
+  /// Adds v_cmp and v_cmpx of one relation. \p second is the kind of source 1.
   void add(const std::string &relation, const char *type, OperandKind kind, OperandKind second,
            AluFunction function, const KernelTable *kernels, Range range) {
     for (bool exec : {false, true}) {
@@ -65,6 +71,7 @@ public:
     }
   }
 
+  /// Adds a relation by its set of bits; the constant ones have names of their generations.
   template <typename T, unsigned Relations> void addRelation(const char *type) {
     constexpr bool isInteger = std::is_integral_v<T>;
     AluFunction function = compareLane<T, Relations>;
@@ -87,10 +94,12 @@ public:
     (addRelation<T, Relations>(type), ...);
   }
 
+  /// Integers have eight relations: they are never unordered.
   template <typename T> void addInteger(const char *type) {
     addType<T>(type, std::make_integer_sequence<unsigned, 8>());
   }
 
+  /// Floats have sixteen relations, and the class test.
   template <typename T> void addFloat(const char *type, OperandKind classMask) {
     addType<T>(type, std::make_integer_sequence<unsigned, 16>());
     add("class", type, KindOf<T>::value, classMask, classLane<T>, classKernels<T>(), {9, 12});

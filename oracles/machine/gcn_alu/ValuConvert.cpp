@@ -12,6 +12,7 @@ using I16 = int16_t;
 using U32 = uint32_t;
 using I32 = int32_t;
 
+/// v_cvt_f32_ubyteN: an unsigned byte.
 template <unsigned Byte> static float byteToFloat(U32 a) {
   return float((a >> (8 * Byte)) & 0xff);
 }
@@ -28,6 +29,7 @@ static I32 nearestToInteger(float a, const AluMode &mode) {
   return saturateWhole<I32>(floorExact(widen(flushIn(a, mode)) + 0.5));
 }
 
+/// Saturates; NaNs by their sign.
 static I32 floorToInteger(float a, const AluMode &mode) {
   if (isNan(a))
     return nanBySign(a);
@@ -42,18 +44,22 @@ template <typename I, typename T> static I toNorm(T a, const AluMode &mode) {
   return I(nearestEven(value * double(std::numeric_limits<I>::max())));
 }
 
+/// \p low in bits 15:0.
 template <typename I> static U32 packPair(I low, I high) {
   return U32(U16(low)) | U32(U16(high)) << 16;
 }
 
+/// Two normalized numbers of 16 bits.
 template <typename I, typename T> static U32 packNorm(T a, T b, const AluMode &mode) {
   return packPair(toNorm<I>(a, mode), toNorm<I>(b, mode));
 }
 
+/// Two integers of 16 bits, truncated and saturated.
 template <typename I> static U32 packIntegers(float a, float b) {
   return packPair(toInteger<I>(a), toInteger<I>(b));
 }
 
+/// Saturates.
 static I16 narrowI16(I32 a) {
   return I16(std::clamp(a, -32768, 32767));
 }
@@ -77,6 +83,7 @@ static U32 insertByte(float a, U32 index, U32 into, const AluMode &mode) {
   return (into & ~(0xffu << shift)) | byte << shift;
 }
 
+/// v_cvt_pkaccum_u8_f32: the destination is the third source.
 static U32 insertByteOld(float a, U32 index, Old<U32> into, const AluMode &mode) {
   return insertByte(a, index, into.value, mode);
 }

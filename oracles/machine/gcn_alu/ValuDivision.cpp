@@ -22,10 +22,12 @@ template <> struct DivisionLimits<double> {
 
 } // namespace
 
+/// The biased exponent; 0 for zeros and denormals.
 template <typename T> static int exponentField(T a) {
   return int(magnitudeOf(a) >> FloatFormat<T>::fraction);
 }
 
+/// \p a * 2^\p exponent, rounded once and flushed by the mode; NaNs become quiet.
 template <typename T> static T scaledBy(T a, int exponent, const AluMode &mode) {
   if (isNan(a))
     return quieten(a);
@@ -90,6 +92,7 @@ static double scaledFma(double a, double b, double c, int scale, const AluMode &
   return flushTiny(rounded(scale), mode, [&] { return rounded(scale + 200); });
 }
 
+/// The exact fma is scaled as a double, then rounded once.
 static float scaledFma(float a, float b, float c, int scale, const AluMode &mode) {
   return finish<float>(exactFma(a, b, c, mode.f32Round) * powerOfTwo(scale), mode);
 }
@@ -165,6 +168,7 @@ template <typename T> static T divFixup(T a, T b, T c, const AluMode &mode) {
 }
 
 namespace {
+/// The axis of the largest coordinate.
 enum class CubeAxis { X, Y, Z };
 
 } // namespace
@@ -179,11 +183,13 @@ static CubeAxis majorAxis(float x, float y, float z) {
   return y >= x ? CubeAxis::Y : CubeAxis::X;
 }
 
+/// The coordinate along the major axis, with its denormals.
 static float majorOf(float x, float y, float z) {
   CubeAxis axis = majorAxis(x, y, z);
   return axis == CubeAxis::Z ? z : axis == CubeAxis::Y ? y : x;
 }
 
+/// The number of the face: twice the axis, plus 1 on the negative side.
 static float cubeId(float x, float y, float z) {
   bool negative = flushed(majorOf(x, y, z)) < 0.0f;
   switch (majorAxis(x, y, z)) {
@@ -202,6 +208,7 @@ static float copied(float a, const AluMode &mode) {
   return propagateNan(nan, mode, a) ? nan : a;
 }
 
+/// The horizontal coordinate on the face, not divided by the major one.
 static float cubeS(float x, float y, float z, const AluMode &mode) {
   bool negative = flushed(majorOf(x, y, z)) < 0.0f;
   switch (majorAxis(x, y, z)) {
@@ -214,6 +221,7 @@ static float cubeS(float x, float y, float z, const AluMode &mode) {
   }
 }
 
+/// The vertical coordinate on the face, not divided by the major one.
 static float cubeT(float x, float y, float z, const AluMode &mode) {
   if (majorAxis(x, y, z) != CubeAxis::Y)
     return copied(negate(y), mode);
@@ -246,6 +254,8 @@ static uint64_t digitsOfTwoOverPi(unsigned skip, unsigned count) {
   return result;
 }
 
+/// 53 digits of 2/pi for the segment, as a number of their place. Large exponents of \p a skip
+/// digits and scale the result.
 static double trigPreop(double a, uint32_t segment, const AluMode &mode) {
   unsigned shift = (segment & 31) * 53;
   int exponent = exponentField(a);

@@ -15,6 +15,7 @@ template <unsigned Width> static int64_t elementOf(U32 bits, unsigned index, boo
   return isSigned ? int64_t(I32(value) >> (32 - Width)) : int64_t(value >> (32 - Width));
 }
 
+/// The sum of products of 32 / \p Width elements, which does not overflow.
 template <unsigned Width> static int64_t dotProduct(U32 a, U32 b, bool aSigned, bool bSigned) {
   int64_t sum = 0;
   for (unsigned index = 0; index < 32 / Width; ++index)
@@ -22,6 +23,7 @@ template <unsigned Width> static int64_t dotProduct(U32 a, U32 b, bool aSigned, 
   return sum;
 }
 
+/// Adds \p c; wraps, or saturates with the clamp bit.
 static I32 accumulate(int64_t sum, I32 c, Clamp clamp) {
   sum += c;
   return clamp.value ? I32(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)) : I32(sum);
@@ -36,10 +38,12 @@ template <typename P, unsigned Width> static I32 dotSigned(P a, P b, I32 c, Clam
   return accumulate(dotProduct<Width>(a.bits, b.bits, true, true), c, clamp);
 }
 
+/// The destination is the addend.
 template <typename P, unsigned Width> static I32 dotSignedOld(P a, P b, Old<I32> c, Clamp clamp) {
   return dotSigned<P, Width>(a, b, c.value, clamp);
 }
 
+/// NEG says which of the sources are signed.
 template <typename P, unsigned Width>
 static I32 dotEither(P a, P b, I32 c, SignedSources isSigned, Clamp clamp) {
   bool aSigned = isSigned.value & 1, bSigned = (isSigned.value >> 1) & 1;

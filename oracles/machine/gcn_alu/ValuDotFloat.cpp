@@ -32,10 +32,10 @@ struct Aligned {
 
 /// How one result format is made of an aligned sum.
 struct Target {
-  unsigned fraction;
-  int maxExponent;
+  unsigned fraction; ///< Bits.
+  int maxExponent; ///< Also the bias.
   bool keepsDenormals;
-  bool saturates;
+  bool saturates; ///< FP16_OVFL.
 };
 
 /// What the sources say of a result that no arithmetic is needed for.
@@ -49,16 +49,19 @@ template <typename T> static int scaleOf(T factor) {
   return std::max(field, 1) - FloatFormat<T>::maxExponent;
 }
 
+/// The significand as an integer, with the hidden bit.
 template <typename T> static uint64_t unitsOf(T value) {
   uint64_t fraction = magnitudeOf(value) & fractionMask<T>;
   bool isNormal = magnitudeOf(value) > fractionMask<T>;
   return isNormal ? fraction | (uint64_t(1) << FloatFormat<T>::fraction) : fraction;
 }
 
+/// A number as a term; \p value is finite.
 template <typename T> static Term termOf(T value) {
   return {unitsOf(value), scaleOf(value) - int(FloatFormat<T>::fraction), signOf(value)};
 }
 
+/// The exact product of two finite factors.
 template <typename T> static Term productOf(T a, T b) {
   return {unitsOf(a) * unitsOf(b), scaleOf(a) + scaleOf(b) - 2 * int(FloatFormat<T>::fraction),
           signOf(a) != signOf(b)};
@@ -82,6 +85,7 @@ static bool losesBits(const Term &term, int grid) {
   return shift <= -64 || (term.units & ((uint64_t(1) << -shift) - 1)) != 0;
 }
 
+/// \p value / 2^\p shift to the nearest even; a negative shift goes left.
 static uint64_t shiftToEven(uint64_t value, int shift) {
   if (shift <= 0)
     return value << -shift;
@@ -140,6 +144,7 @@ static Sources<T, A> takeSources(uint32_t a, uint32_t b, A c, const AluMode &mod
   return sources;
 }
 
+/// NaNs of factors come first, then invalid operations, NaNs of the addend, and infinities.
 template <typename T, typename A> static Special specialOf(const Sources<T, A> &sources) {
   bool plus = false, minus = false, invalid = false;
   for (unsigned index : {0u, 1u}) {
@@ -249,6 +254,7 @@ static float dotByManual(uint32_t a, uint32_t b, float c, AluMode mode) {
   return c;
 }
 
+/// Chooses the generation's way of summing.
 template <typename T, typename A, typename P>
 static A dotFloats(P a, P b, A c, const AluMode &mode) {
   if constexpr (std::is_same_v<A, float> && std::is_same_v<T, Half>)
@@ -257,6 +263,7 @@ static A dotFloats(P a, P b, A c, const AluMode &mode) {
   return dotMeasured<T, A>(a.bits, b.bits, c, mode);
 }
 
+/// The destination is the addend.
 template <typename T, typename P>
 static float dotFloatsOld(P a, P b, Old<float> c, const AluMode &mode) {
   return dotFloats<T, float>(a, b, c.value, mode);

@@ -6,14 +6,17 @@
 
 using namespace assay::gcn;
 
+/// b - a.
 template <typename T> static T reverseSub(T a, T b, const AluMode &mode) {
   return floatSub(b, a, mode);
 }
 
+/// v_fmac: the destination is the addend.
 template <typename T> static T fmaOld(T a, T b, Old<T> c, const AluMode &mode) {
   return floatFma(a, b, c.value, mode);
 }
 
+/// v_mac: the destination is the addend.
 template <typename T> static T madOld(T a, T b, Old<T> c, const AluMode &mode) {
   return floatMad(a, b, c.value, mode);
 }
@@ -39,6 +42,7 @@ static bool zeroWins(float a, float b, const AluMode &mode) {
   return isZero(flushIn(a, mode)) || isZero(flushIn(b, mode));
 }
 
+/// The product by DirectX 9's rule.
 static float mulZero(float a, float b, const AluMode &mode) {
   return zeroWins(a, b, mode) ? 0.0f : floatMul(a, b, mode);
 }
@@ -50,10 +54,12 @@ static float fmaZero(float a, float b, float c, AluMode mode) {
   return zeroWins(a, b, mode) ? floatAdd(0.0f, c, mode) : floatFma(a, b, c, mode);
 }
 
+/// The destination is the addend.
 static float fmaZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
   return fmaZero(a, b, c.value, mode);
 }
 
+/// Two roundings; denormals are never kept.
 static float madZero(float a, float b, float c, AluMode mode) {
   mode.f32DenormIn = mode.f32DenormOut = false;
   return floatAdd(mulZero(a, b, mode), c, mode);
@@ -74,6 +80,7 @@ static Half fmaMix(float a, float b, float c, const AluMode &mode) {
   return finish<Half>(exactFma(a, b, c, mode.f16f64Round), mode);
 }
 
+/// Rounded to f32, then to f16.
 static Half madMix(float a, float b, float c, const AluMode &mode) {
   return convertFloat<Half>(floatMad(a, b, c, mode), mode);
 }

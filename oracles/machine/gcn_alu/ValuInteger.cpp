@@ -18,6 +18,7 @@ template <typename T> static T saturate(I64 value) {
       std::clamp(value, I64(std::numeric_limits<T>::min()), I64(std::numeric_limits<T>::max())));
 }
 
+/// Wraps, or saturates with the clamp bit.
 template <typename T> static T fit(I64 value, Clamp clamp) {
   return clamp.value ? saturate<T>(value) : T(value);
 }
@@ -38,16 +39,19 @@ static I32 subI32(I32 a, I32 b, Clamp c) {
   return fit<I32>(I64(a) - b, c);
 }
 
+/// The carry out is that of the exact sum, whether the result is clamped or not.
 static WithCarry<U32> addCarry(U32 a, U32 b, Carry in, Clamp c) {
   I64 sum = I64(a) + b + in.value;
   return {fit<U32>(sum, c), sum > 0xffffffffll};
 }
 
+/// The borrow is that of the exact difference, whether the result is clamped or not.
 static WithCarry<U32> subBorrow(U32 a, U32 b, Carry in, Clamp c) {
   I64 difference = I64(a) - b - in.value;
   return {fit<U32>(difference, c), difference < 0};
 }
 
+/// The low 24 bits, sign-extended.
 static I32 low24(I32 value) {
   return I32(U32(value) << 8) >> 8;
 }
@@ -56,12 +60,15 @@ static U32 low24(U32 value) {
   return value & 0xffffff;
 }
 
+/// Only the low bits of \p amount count, as many as the width needs. Signed values shift right by
+/// their sign.
 template <typename T> static T maskShift(T value, U32 amount, bool left) {
   unsigned count = amount & (sizeof(T) * 8 - 1);
   using U = std::make_unsigned_t<T>;
   return left ? T(U(value) << count) : T(value >> count);
 }
 
+/// The carry is bit 64 of the sum.
 static WithCarry<U64> madU64(U32 a, U32 b, U64 c) {
   U64 product = U64(a) * b;
   U64 sum = product + c;
@@ -86,6 +93,7 @@ static U32 permuteByte(U64 data, U32 selector) {
   return U32(data >> (8 * selector)) & 0xff;
 }
 
+/// v_perm_b32: each byte of \p selectors chooses one byte of the result.
 static U32 permute(U32 high, U32 low, U32 selectors) {
   U64 data = U64(high) << 32 | low;
   U32 result = 0;
@@ -98,10 +106,12 @@ template <typename T> static T median(T a, T b, T c) {
   return std::max(std::min(a, b), std::min(std::max(a, b), c));
 }
 
+/// The lanes below \p lane, of lanes 0 to 31.
 static U32 laneMaskLow(unsigned lane) {
   return lane >= 32 ? ~0u : (1u << lane) - 1;
 }
 
+/// The lanes below \p lane, of lanes 32 to 63.
 static U32 laneMaskHigh(unsigned lane) {
   return lane < 32 ? 0 : laneMaskLow(lane - 32);
 }
@@ -156,6 +166,7 @@ static constexpr AluOp multiplyRows[] = {
         "v_mad_i32_i16"),
 };
 
+/// The carry chooses source 1.
 static AluOutput select(const AluInput &input, const AluMode &) {
   return {input.carry ? input.src[1] : input.src[0], false};
 }

@@ -10,16 +10,19 @@ using namespace assay::gcn;
 using U16 = uint16_t;
 using I16 = int16_t;
 
+/// One half of a register.
 static Half half(uint32_t bits, bool high) {
   return Half{uint16_t(high ? bits >> 16 : bits)};
 }
 
+/// \p Fn on both halves.
 template <auto Fn> static PkHalf halves2(PkHalf a, PkHalf b, const AluMode &mode) {
   Half low = Fn(half(a.bits, false), half(b.bits, false), mode);
   Half high = Fn(half(a.bits, true), half(b.bits, true), mode);
   return {uint32_t(low.bits) | uint32_t(high.bits) << 16};
 }
 
+/// An fma on both halves, each rounded once.
 static PkHalf fmaHalves(PkHalf a, PkHalf b, PkHalf c, const AluMode &mode) {
   Half low = floatFma(half(a.bits, false), half(b.bits, false), half(c.bits, false), mode);
   Half high = floatFma(half(a.bits, true), half(b.bits, true), half(c.bits, true), mode);
@@ -37,6 +40,7 @@ template <typename T, typename P, auto Fn> static P integers2(P a, P b, Clamp cl
   return {uint32_t(U16(low)) | uint32_t(U16(high)) << 16};
 }
 
+/// Exact products plus addends, then fitted to 16 bits.
 template <typename T, typename P> static P madHalves(P a, P b, P c, Clamp clamp) {
   auto mad = [&](unsigned shift) {
     int64_t product = int64_t(T(a.bits >> shift)) * T(b.bits >> shift);
@@ -45,6 +49,7 @@ template <typename T, typename P> static P madHalves(P a, P b, P c, Clamp clamp)
   return {uint32_t(U16(mad(0))) | uint32_t(U16(mad(16))) << 16};
 }
 
+/// A packed operation on unsigned halves, of all generations.
 template <auto Fn> static constexpr AluOp unsignedRow(const char *name) {
   return valu<integers2<U16, PkUint, Fn>>(name, 9, 12, Packed);
 }

@@ -6,6 +6,7 @@
 
 using namespace assay::gcn;
 
+/// Results are 32-bit integers for f32 and f64.
 template <typename T> static int32_t exponent32(T a, const AluMode &mode) {
   return frexpExponent(a, mode);
 }
@@ -14,6 +15,7 @@ static int16_t exponent16(Half a, const AluMode &mode) {
   return int16_t(frexpExponent(a, mode));
 }
 
+/// a * 2^exponent; the exponent is a 32-bit integer for f32 and f64.
 template <typename T> static T ldexp32(T a, int32_t exponent, const AluMode &mode) {
   return floatLdexp(a, exponent, mode);
 }

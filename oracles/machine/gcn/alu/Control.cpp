@@ -33,10 +33,12 @@ static void runEnd(Wave &wave, const MicroOp &) {
   wave.status = WaveStatus::Done;
 }
 
+/// Completes entries of the scoreboard down to the instruction's limits.
 static void runWait(Wave &wave, const MicroOp &op) {
   wave.scoreboard.wait(op.limits);
 }
 
+/// Continues at instruction number \p target; a trap when there is none.
 static void jump(Wave &wave, const MicroOp &op, uint32_t target) {
   if (target == NoTarget)
     wave.fail(OutcomeKind::Trap, "BAD-BRANCH", op, "a branch to where no instruction is");
@@ -71,6 +73,7 @@ static void runBranchExecnz(Wave &wave, const MicroOp &op) {
   branchIf(wave, op, wave.exec());
 }
 
+/// The address of the next instruction.
 static void runGetPc(Wave &wave, const MicroOp &op) {
   wave.writeScalar64(op.destination.index, op.pc + op.size);
 }
@@ -84,6 +87,7 @@ static void runSetPc(Wave &wave, const MicroOp &op) {
   jump(wave, op, findTarget(wave, readUniform(wave, op.sources[0])));
 }
 
+/// Reads the target before it writes the return address: both may be the same pair.
 static void runSwapPc(Wave &wave, const MicroOp &op) {
   uint64_t target = readUniform(wave, op.sources[0]);
   wave.writeScalar64(op.destination.index, op.pc + op.size);
@@ -95,6 +99,7 @@ static void runCall(Wave &wave, const MicroOp &op) {
   jump(wave, op, op.target);
 }
 
+/// Arrives at the workgroup's barrier. The last wave to arrive completes the phase.
 static void signalBarrier(Wave &wave) {
   Workgroup &group = *wave.group;
   wave.signaled = true;
@@ -107,6 +112,7 @@ static void signalBarrier(Wave &wave) {
   ++group.barrierPhase;
 }
 
+/// Suspends the wave until the phase that it signaled is complete.
 static void waitBarrier(Wave &wave) {
   wave.signaled = false;
   if (wave.group->barrierPhase < wave.waitPhase)
@@ -118,6 +124,7 @@ static void runBarrier(Wave &wave, const MicroOp &) {
   waitBarrier(wave);
 }
 
+/// s_barrier_signal -1; a second one without a wait is a trap.
 void gcn::runWorkgroupSignal(Wave &wave, const MicroOp &op) {
   if (wave.signaled)
     wave.fail(OutcomeKind::Trap, "BARRIER", op, "a second signal before the wait");
@@ -125,6 +132,7 @@ void gcn::runWorkgroupSignal(Wave &wave, const MicroOp &op) {
     signalBarrier(wave);
 }
 
+/// SCC says whether no wave has signaled this phase yet.
 void gcn::runWorkgroupSignalIsFirst(Wave &wave, const MicroOp &op) {
   wave.scc = wave.group->barrierArrived == 0;
   runWorkgroupSignal(wave, op);
@@ -141,6 +149,7 @@ static void runTrap(Wave &wave, const MicroOp &op) {
   wave.fail(OutcomeKind::Trap, "S-TRAP", op, "the code gave up");
 }
 
+/// Time is the number of instructions that the wave has executed, so runs are reproducible.
 static void runTime(Wave &wave, const MicroOp &op) {
   wave.writeScalar64(op.destination.index, wave.instructions);
 }
@@ -167,6 +176,7 @@ static void runSetGprIndexMode(Wave &wave, const MicroOp &op) {
   wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xf000u) | uint32_t(wave.gprIndexMode) << 12;
 }
 
+/// s_movrels: the number of the source register plus M0.
 template <unsigned Words> static void runMovRelSource(Wave &wave, const MicroOp &op) {
   uint64_t from = uint64_t(op.sources[0].operand.index) + wave.s[sreg::M0];
   if (from + Words > sreg::VccLo)
@@ -175,6 +185,7 @@ template <unsigned Words> static void runMovRelSource(Wave &wave, const MicroOp 
     wave.writeScalar(op.destination.index + i, wave.s[from + i]);
 }
 
+/// s_movreld: the number of the destination register plus M0.
 template <unsigned Words> static void runMovRelDestination(Wave &wave, const MicroOp &op) {
   uint64_t to = uint64_t(op.destination.index) + wave.s[sreg::M0];
   if (to + Words > sreg::VccLo)
@@ -184,6 +195,7 @@ template <unsigned Words> static void runMovRelDestination(Wave &wave, const Mic
     wave.s[to + i] = static_cast<uint32_t>(value >> (32 * i));
 }
 
+/// Columns: names, handler, destinations, kind of the sources.
 ArrayRef<OpRow> gcn::controlRows() {
   static constexpr OperandKind B64 = OperandKind::B64;
   static constexpr OpRow Rows[] = {

@@ -11,11 +11,13 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// The lane's number wraps at the wave's size; EXEC does not matter.
 static void runReadLane(Wave &wave, const MicroOp &op) {
   uint64_t lane = readUniform(wave, op.sources[1]) & (wave.waveSize - 1);
   wave.writeScalar(op.destination.index, wave.v[op.sources[0].operand.index][lane]);
 }
 
+/// Lane 0 when no lane is active.
 static void runReadFirstLane(Wave &wave, const MicroOp &op) {
   const Operand &from = op.sources[0].operand;
   uint64_t exec = wave.exec();
@@ -26,6 +28,7 @@ static void runReadFirstLane(Wave &wave, const MicroOp &op) {
   wave.writeScalar(op.destination.index, value);
 }
 
+/// Writes one lane, active or not.
 static void runWriteLane(Wave &wave, const MicroOp &op) {
   uint64_t lane = readUniform(wave, op.sources[1]) & (wave.waveSize - 1);
   wave.v[op.destination.index][lane] = static_cast<uint32_t>(readUniform(wave, op.sources[0]));
@@ -77,6 +80,7 @@ static void runPermLane64(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// Exchanges two registers in the active lanes.
 static void runSwap(Wave &wave, const MicroOp &op) {
   LaneArray &first = wave.v[op.destination.index];
   LaneArray &second = wave.v[op.sources[0].operand.index];
@@ -84,10 +88,12 @@ static void runSwap(Wave &wave, const MicroOp &op) {
     std::swap(first[countr_zero(left)], second[countr_zero(left)]);
 }
 
+/// Lowest bit of the half that \p operand names.
 static unsigned halfShift(const Operand &operand) {
   return operand.half == RegisterHalf::High ? 16 : 0;
 }
 
+/// v_swap_b16: each operand names a half; the other halves stay.
 static void runSwapHalves(Wave &wave, const MicroOp &op) {
   unsigned firstShift = halfShift(op.destination), secondShift = halfShift(op.sources[0].operand);
   LaneArray &first = wave.v[op.destination.index];
@@ -176,12 +182,15 @@ static void moveRelative(Wave &wave, const MicroOp &op, uint64_t fromStep, uint6
   }
 }
 
+/// M0 moves the source.
 static void runMovRelS(Wave &wave, const MicroOp &op) {
   moveRelative(wave, op, wave.s[sreg::M0], 0);
 }
+/// M0 moves the destination.
 static void runMovRelD(Wave &wave, const MicroOp &op) {
   moveRelative(wave, op, 0, wave.s[sreg::M0]);
 }
+/// M0 moves both by the same number.
 static void runMovRelSD(Wave &wave, const MicroOp &op) {
   moveRelative(wave, op, wave.s[sreg::M0], wave.s[sreg::M0]);
 }

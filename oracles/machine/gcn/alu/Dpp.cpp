@@ -5,16 +5,20 @@
 using namespace assay;
 using namespace assay::gcn;
 
+/// The lane number \p inRow of the lane's row of 16; -1 outside of it.
 static int withinRow(unsigned lane, int inRow) {
   return inRow < 0 || inRow > 15 ? -1 : int(lane & ~15u) + inRow;
 }
 
+/// row_bcast:15 reads the last lane of the preceding row, row_bcast:31 lane 31; -1 where there is
+/// none.
 static int broadcastLane(unsigned lane, unsigned which) {
   if (which == 15)
     return lane < 16 ? -1 : int((lane & ~15u) - 1);
   return lane < 32 ? -1 : 31;
 }
 
+/// The lane that \p lane reads, or -1. Whether it is active is not looked at.
 int gcn::dppSourceLane(const Modifiers &mods, unsigned lane, unsigned waveSize) {
   int inRow = int(lane & 15);
   int value = mods.dppValue;
@@ -54,6 +58,7 @@ int gcn::dppSourceLane(const Modifiers &mods, unsigned lane, unsigned waveSize) 
   return -1;
 }
 
+/// row_mask has a bit for each row of 16 lanes, bank_mask one for each four lanes of a row.
 bool gcn::dppLaneEnabled(const Modifiers &mods, unsigned lane) {
   return (mods.rowMask >> (lane / 16)) & 1 && (mods.bankMask >> (lane % 16 / 4)) & 1;
 }

@@ -6,6 +6,7 @@
 
 using namespace assay::gcn;
 
+/// EXEC or EXEC_LO, for 2 or 1 \p Words.
 template <unsigned Words> static uint64_t readExec(const Wave &wave) {
   return Words == 2 ? wave.readScalar64(sreg::ExecLo) : wave.s[sreg::ExecLo];
 }

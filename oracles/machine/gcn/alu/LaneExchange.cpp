@@ -12,6 +12,7 @@ using namespace assay;
 using namespace assay::gcn;
 
 namespace {
+/// Numbers of the sources.
 enum ExchangeSource : uint8_t { Address, Data0 };
 } // namespace
 
@@ -41,6 +42,7 @@ static unsigned swizzledLane(uint16_t pattern, unsigned lane) {
   return base | (inGroup & mask) | (moved & 31 & ~mask);
 }
 
+/// Inactive lanes are read as 0.
 static void runSwizzle(Wave &wave, const MicroOp &op) {
   const LaneArray from = wave.v[op.sources[0].operand.index];
   uint64_t exec = wave.exec();
@@ -58,6 +60,8 @@ static unsigned permutedLane(const Wave &wave, unsigned lane, uint32_t address) 
   return address / 4 & (wave.waveSize - 1);
 }
 
+/// Each lane reads the lane that its address names. Inactive ones give 0, except with \p
+/// readsInactive.
 static void permuteBackward(Wave &wave, const MicroOp &op, bool readsInactive) {
   const LaneArray data = wave.v[op.sources[Data0].operand.index];
   const LaneArray select = wave.v[op.sources[Address].operand.index];
@@ -78,6 +82,8 @@ static void runBackwardPermuteAll(Wave &wave, const MicroOp &op) {
   permuteBackward(wave, op, true);
 }
 
+/// Each lane writes to the lane that its address names. The highest lane wins; lanes that none
+/// names get 0.
 static void runForwardPermute(Wave &wave, const MicroOp &op) {
   const LaneArray data = wave.v[op.sources[Data0].operand.index];
   const LaneArray select = wave.v[op.sources[Address].operand.index];
@@ -93,6 +99,7 @@ static void runForwardPermute(Wave &wave, const MicroOp &op) {
 }
 
 namespace {
+/// A mnemonic, and how many sources it has.
 struct ExchangeRow {
   const char *name;
   Handler run;

@@ -14,6 +14,7 @@ using namespace assay;
 using namespace assay::gcn;
 
 namespace assay::gcn {
+/// The types of elements. IU8 and IU4 are signed or not by the instruction.
 enum class MatrixElement : uint8_t { F16, BF16, F32, I32, IU8, IU4, Fp8, Bf8 };
 
 /// D (16 x 16) = A (16 x depth) * B (depth x 16) + C; C and D have one type.
@@ -57,6 +58,7 @@ static constexpr MatrixShape Shapes[] = {
 constexpr unsigned Side = 16;     ///< Rows and columns of D.
 constexpr unsigned MaxDepth = 64; ///< Columns of A.
 
+/// Bits of one element.
 static unsigned bitsOf(Kind kind) {
   switch (kind) {
   case Kind::F32:
@@ -79,7 +81,7 @@ struct Fragment {
   unsigned bits = 0;     ///< Of an element.
   unsigned stride = 0;   ///< From element to element, within the registers of a lane.
   unsigned elements = 0; ///< Of a lane.
-  unsigned run = 0;
+  unsigned run = 0; ///< Consecutive elements of a lane.
   unsigned lanes = 0;     ///< That hold elements; further ones are ignored.
   bool isSwapped = false; ///< Groups 1 and 2 of the four change places.
 
@@ -90,6 +92,7 @@ struct Fragment {
       group = group % 2 * 2 + group / 2;
     return element / run * run * groups + group * run + element % run;
   }
+  /// Registers of the operand in each lane.
   unsigned registers() const { return std::max(elements * stride, 32u) / 32; }
 };
 } // namespace
@@ -150,6 +153,8 @@ struct Matrices {
 class RegisterBits {
 public:
   RegisterBits(const Wave &wave, unsigned first) : m_wave(wave), m_first(first) {}
+  /// \p count bits of a lane from bit \p bit on, which counts through all registers. They lie in
+  /// one register.
   uint32_t read(unsigned lane, unsigned bit, unsigned count) const {
     uint32_t word = m_wave.v[m_first + bit / 32][lane] >> (bit % 32);
     return count == 32 ? word : word & ((1u << count) - 1);
@@ -176,6 +181,7 @@ static uint32_t sparseIndices(const Wave &wave, const MicroOp &op, unsigned lane
   return RegisterBits(wave, op.sources[2].operand.index).read(lane, key * width % 32, width);
 }
 
+/// Reads A by rows, sorted by column, which is the order of the sums.
 static void readA(const Wave &wave, const MicroOp &op, Matrices &matrices) {
   const MatrixShape &shape = *op.matrix;
   Fragment fragment = makeInput(shape, shape.a, wave.group->program->options(), shape.isSparse);
@@ -198,6 +204,7 @@ static void readA(const Wave &wave, const MicroOp &op, Matrices &matrices) {
     });
 }
 
+/// Reads B, row by row.
 static void readB(const Wave &wave, const MicroOp &op, Matrices &matrices) {
   const MatrixShape &shape = *op.matrix;
   Fragment fragment = makeInput(shape, shape.b, wave.group->program->options(), false);
@@ -226,6 +233,7 @@ static uint32_t signedC(uint32_t bits, Kind kind, const Modifiers &mods) {
   return mods.negLo[2] ? bits ^ sign : bits;
 }
 
+/// Reads C from registers, or a constant for all elements. Only dense operations have NEG for C.
 static void readC(const Wave &wave, const MicroOp &op, Matrices &matrices) {
   const MatrixShape &shape = *op.matrix;
   Fragment fragment = makeResult(shape, wave.group->program->options());
@@ -245,6 +253,7 @@ static void readC(const Wave &wave, const MicroOp &op, Matrices &matrices) {
     }
 }
 
+/// The value of an element. 16-bit and 8-bit floats convert exactly.
 static float floatOf(uint32_t bits, Kind kind) {
   switch (kind) {
   case Kind::F16:
@@ -260,6 +269,7 @@ static float floatOf(uint32_t bits, Kind kind) {
   }
 }
 
+/// The reverse of floatOf() for the types of D, rounded to the nearest even.
 static uint32_t bitsOfFloat(float value, Kind kind) {
   if (kind == Kind::F16)
     return roundTo<Half>(widen(value), RoundEven).bits;
@@ -268,6 +278,8 @@ static uint32_t bitsOfFloat(float value, Kind kind) {
   return bit_cast<uint32_t>(value);
 }
 
+/// One element of D: C plus the products in the order of A's columns, each fused in f32, rounded
+/// once more at the end.
 static uint32_t dotFloats(const Matrices &matrices, const MatrixShape &shape, unsigned row,
                           unsigned column) {
   AluMode mode; // To nearest even, whatever MODE says.
@@ -279,6 +291,7 @@ static uint32_t dotFloats(const Matrices &matrices, const MatrixShape &shape, un
   return bitsOfFloat(sum, shape.c);
 }
 
+/// The value of an element of A or B.
 static int64_t integerOf(uint32_t bits, Kind kind, bool isSigned) {
   unsigned width = bitsOf(kind);
   bool isNegative = isSigned && bits >> (width - 1);
@@ -299,6 +312,7 @@ static uint32_t dotIntegers(const Matrices &matrices, const MicroOp &op, unsigne
   return static_cast<uint32_t>(sum);
 }
 
+/// Computes all of D from copies, whatever EXEC is. Bits between narrow elements of D stay.
 static void runMatrix(Wave &wave, const MicroOp &op) {
   const MatrixShape &shape = *op.matrix;
   auto matrices = std::make_unique<Matrices>();
@@ -333,10 +347,12 @@ static OperandKind constantKind(Kind kind) {
   }
 }
 
+/// A vector operand with at least so many registers.
 static bool isVector(const Operand &operand, unsigned registers) {
   return operand.type == OperandType::Vgpr && operand.dwords >= registers;
 }
 
+/// By mnemonic; null when it is not a matrix operation.
 static const MatrixShape *findShape(StringRef name) {
   static const StringMap<const MatrixShape *> *shapes = [] {
     auto *map = new StringMap<const MatrixShape *>;

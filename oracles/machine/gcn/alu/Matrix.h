@@ -9,6 +9,8 @@
 
 namespace assay::gcn {
 
+/// Unsupported when an operand has another size than the shape and the wave need, and for clamp on
+/// floats.
 BindResult bindMatrix(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 
 } // namespace assay::gcn

@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Applies abs, then neg, to a float of \p kind; packed kinds get it in both halves.
 uint64_t gcn::applySign(uint64_t bits, OperandKind kind, bool neg, bool abs) {
   uint64_t sign = uint64_t(1) << (kindBits(kind) - 1);
   if (kind == OperandKind::PkF16 || kind == OperandKind::PkBF16)
@@ -19,6 +20,7 @@ uint64_t gcn::applySign(uint64_t bits, OperandKind kind, bool neg, bool abs) {
   return neg ? bits ^ sign : bits;
 }
 
+/// Chooses both halves by op_sel and op_sel_hi; floats are then negated by neg_lo and neg_hi.
 uint32_t gcn::applyPacked(uint32_t bits, const Modifiers &mods, unsigned index, bool isFloat) {
   uint32_t low = mods.opSel[index] ? bits >> 16 : bits & 0xffff;
   uint32_t high = mods.opSelHi[index] ? bits >> 16 : bits & 0xffff;
@@ -29,6 +31,7 @@ uint32_t gcn::applyPacked(uint32_t bits, const Modifiers &mods, unsigned index, 
   return low | high << 16;
 }
 
+/// The bits of an f16 as f32, which is exact.
 static uint32_t halfToFloat(uint16_t bits) {
   APFloat value(APFloat::IEEEhalf(), APInt(16, bits));
   bool lost;
@@ -36,6 +39,7 @@ static uint32_t halfToFloat(uint16_t bits) {
   return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
 }
 
+/// A source of v_fma_mix and its kind, as f32: a whole register or a half of one, with abs and neg.
 uint32_t gcn::applyMix(uint32_t bits, const Modifiers &mods, unsigned index, const Operand &operand,
                        const AluMode &mode) {
   // op_sel_hi is not the default of packed instructions here: nothing printed means f32.
@@ -50,18 +54,21 @@ uint32_t gcn::applyMix(uint32_t bits, const Modifiers &mods, unsigned index, con
 }
 
 namespace {
+/// The bits that a selection names in a register.
 struct SdwaField {
   uint8_t shift;
   uint8_t width;
 };
 } // namespace
 
+/// In the order of Sdwa: dword, four bytes, two words.
 static SdwaField sdwaField(Sdwa select) {
   static constexpr SdwaField Fields[] = {{0, 32}, {0, 8},  {8, 8},  {16, 8},
                                          {24, 8}, {0, 16}, {16, 16}};
   return Fields[unsigned(select)];
 }
 
+/// The low \p width bits, extended by their sign or by zeros.
 static uint32_t extend(uint32_t bits, unsigned width, bool sext) {
   if (width == 32)
     return bits;
@@ -70,11 +77,14 @@ static uint32_t extend(uint32_t bits, unsigned width, bool sext) {
   return sext && bits >> (width - 1) ? bits | ~mask : bits;
 }
 
+/// The selected bits of a source, extended to 32.
 uint32_t gcn::selectSdwa(uint32_t bits, Sdwa select, bool sext) {
   SdwaField field = sdwaField(select);
   return extend(bits >> field.shift, field.width, sext);
 }
 
+/// The destination with \p value in the selected bits. The others are kept, zeroed, or (above it)
+/// filled with the sign.
 uint32_t gcn::insertSdwa(uint32_t old, uint32_t value, Sdwa select, SdwaUnused unused) {
   SdwaField field = sdwaField(select);
   if (field.width == 32)
@@ -98,6 +108,7 @@ template <typename T> static uint64_t clampFloat(uint64_t bits, bool nanToZero) 
   return signOf(value) ? 0 : std::min(bitsOf(value), One);
 }
 
+/// Clamps floats of \p kind; integers are clamped by their operations.
 static uint64_t applyClamp(uint64_t bits, OperandKind kind, bool nanToZero) {
   switch (kind) {
   case OperandKind::F32:
@@ -127,6 +138,7 @@ template <typename T> static uint64_t scaleFloat(uint64_t bits, int exponent, Al
   return bitsOf(floatLdexp(value, exponent, mode));
 }
 
+/// Multiplies a float by 2 to the power of \p exponent. Packed kinds have no output modifier.
 static uint64_t applyOmod(uint64_t bits, OperandKind kind, int exponent, const AluMode &mode) {
   switch (kind) {
   case OperandKind::F32:
@@ -140,6 +152,7 @@ static uint64_t applyOmod(uint64_t bits, OperandKind kind, int exponent, const A
   }
 }
 
+/// omod, then clamp.
 uint64_t gcn::applyResultModifiers(uint64_t bits, OperandKind kind, const Modifiers &mods,
                                    const AluMode &mode) {
   // Before GFX12, the output modifier works only where denormal results are flushed and IEEE mode

@@ -9,11 +9,13 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Neither a mask nor a half, and in a register or the instruction.
 static bool isPlainSource(const Source &source) {
   return source.kind != OperandKind::Mask && kindBits(source.kind) >= 32 &&
          (source.operand.type == OperandType::Sgpr || isConstant(source.operand));
 }
 
+/// Runs an operation with \p Count sources. MicroOp::wideScalars says which are pairs of registers.
 template <unsigned Count> static void runPlain(Wave &wave, const MicroOp &op) {
   AluInput input;
   for (unsigned i = 0; i < Count; ++i) {
@@ -37,6 +39,7 @@ template <unsigned Count> static void runPlain(Wave &wave, const MicroOp &op) {
     wave.writeScalar(op.destination.index, static_cast<uint32_t>(output.value));
 }
 
+/// Null when runSalu() is needed; otherwise sets MicroOp::wideScalars.
 Handler gcn::findFastSalu(MicroOp &op) {
   if (op.sourceCount > 3 || (op.destinationCount && op.destination.type != OperandType::Sgpr) ||
       !all_of(ArrayRef(op.sources).take_front(op.sourceCount), isPlainSource))

@@ -24,15 +24,18 @@ struct ValuResult {
 
 } // namespace
 
+/// Kinds with two values in a register.
 static bool isPackedKind(OperandKind kind) {
   return kind == OperandKind::PkF16 || kind == OperandKind::PkU16 || kind == OperandKind::PkI16 ||
          kind == OperandKind::PkBF16;
 }
 
+/// Whether source \p index is read as it is: no half is exchanged or negated.
 static bool isDefaultPacked(const Modifiers &mods, unsigned index) {
   return !mods.opSel[index] && mods.opSelHi[index] && !mods.negLo[index] && !mods.negHi[index];
 }
 
+/// Whether a source has a modifier that LaneReader must apply in each lane.
 static bool needsTransform(const MicroOp &op, unsigned index, OperandKind kind) {
   const Operand &operand = op.sources[index].operand;
   const Modifiers &mods = op.inst->mods;
@@ -41,6 +44,7 @@ static bool needsTransform(const MicroOp &op, unsigned index, OperandKind kind) 
   return isPackedKind(kind) && !isDefaultPacked(mods, index);
 }
 
+/// \p operand is the source after indexing. All arguments must outlive this.
 LaneReader::LaneReader(const Wave &wave, const MicroOp &op, unsigned index, const Operand &operand)
     : m_index(static_cast<uint8_t>(index)), m_op(&op), m_operand(&operand), m_mode(&wave.mode) {
   OperandKind kind = op.sources[index].kind;
@@ -64,6 +68,7 @@ LaneReader::LaneReader(const Wave &wave, const MicroOp &op, unsigned index, cons
   }
 }
 
+/// Applies the source's modifiers to its bits.
 uint64_t LaneReader::transform(uint64_t bits) const {
   const Modifiers &mods = m_op->inst->mods;
   OperandKind kind = m_op->sources[m_index].kind;
@@ -79,6 +84,7 @@ uint64_t LaneReader::transform(uint64_t bits) const {
   return applySign(bits, kind, m_operand->neg, m_operand->abs);
 }
 
+/// The value of the source in one lane, with its modifiers.
 uint64_t LaneReader::read(unsigned lane) const {
   uint64_t bits = m_uniform;
   if (m_low) {
@@ -98,6 +104,7 @@ static Operand indexed(const Wave &wave, const Operand &operand, unsigned bit) {
   return result;
 }
 
+/// The sources of one lane without DPP, and what the operation reads in addition.
 static AluInput readInputs(const MicroOp &op, ArrayRef<LaneReader> readers, unsigned lane,
                            uint64_t carryIn) {
   AluInput input;
@@ -127,6 +134,7 @@ static bool readDppInputs(const Wave &wave, const MicroOp &op, ArrayRef<LaneRead
   return valid || mods.boundCtrl || mods.dpp == DppControl::Lanes8;
 }
 
+/// Applies omod and clamp.
 static uint64_t finishResult(const MicroOp &op, uint64_t value, const AluMode &mode) {
   const Modifiers &mods = op.inst->mods;
   bool modified = mods.clamp || mods.omod;
@@ -178,6 +186,7 @@ static uint32_t mergeHalf(const Wave &wave, const MicroOp &op, const Operand &de
   return (old & 0xffff0000) | value;
 }
 
+/// The new value of a 32-bit register that had \p old, for results that need not fill it.
 static uint32_t mergeResult(const Wave &wave, const MicroOp &op, const Operand &destination,
                             uint32_t old, uint32_t value) {
   const Modifiers &mods = op.inst->mods;
@@ -186,6 +195,7 @@ static uint32_t mergeResult(const Wave &wave, const MicroOp &op, const Operand &
   return kindBits(op.alu->dst) == 16 ? mergeHalf(wave, op, destination, old, value) : value;
 }
 
+/// Writes the result to a vector register, or a pair of them, in the lanes of \p result.
 static void writeLanes(Wave &wave, const MicroOp &op, const ValuResult &result) {
   Operand destination = indexed(wave, op.destination, 3);
   unsigned bits = kindBits(op.alu->dst);
@@ -202,6 +212,7 @@ static void writeLanes(Wave &wave, const MicroOp &op, const ValuResult &result) 
   }
 }
 
+/// Writes all results of one operation: values, masks and EXEC.
 static void commitValu(Wave &wave, const MicroOp &op, const ValuResult &result) {
   if (op.alu->flags & Compare) {
     if (op.destination.type == OperandType::Sgpr)
@@ -232,6 +243,7 @@ static bool indexedInRange(Wave &wave, const MicroOp &op) {
   return good;
 }
 
+/// The general case: any operation, any modifier.
 void gcn::runValu(Wave &wave, const MicroOp &op) {
   if (wave.gprIndexMode && !indexedInRange(wave, op))
     return;
@@ -258,6 +270,7 @@ static void runVsAlu(Wave &wave, const MicroOp &op) {
   writeScalarResult(wave, op.destination, value, 32);
 }
 
+/// The general case of scalar operations.
 void gcn::runSalu(Wave &wave, const MicroOp &op) {
   AluInput input;
   for (unsigned i = 0; i < op.sourceCount; ++i)
@@ -270,6 +283,8 @@ void gcn::runSalu(Wave &wave, const MicroOp &op) {
     writeScalarResult(wave, op.destination, output.value, kindBits(op.alu->dst));
 }
 
+/// Operands: destination if there is one, then sources. An operation that reads its destination has
+/// it as the last source.
 static BindResult bindSalu(const Inst &inst, MicroOp &op) {
   const AluOp &alu = *op.alu;
   bool hasDst = !(alu.flags & NoDst);

@@ -10,12 +10,14 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// A source of 32 bits without modifiers.
 static bool isPlainSource(const Source &source) {
   const Operand &operand = source.operand;
   return kindBits(source.kind) == 32 && !operand.neg && !operand.abs && !operand.sext &&
          (operand.isRegister() || isConstant(operand));
 }
 
+/// Whether runFastValu() means the same as runValu() for this operation.
 bool gcn::isFastValu(const MicroOp &op) {
   const Modifiers &mods = op.inst->mods;
   const AluOp &alu = *op.alu;
@@ -38,8 +40,8 @@ namespace {
 
 /// Sources as rows of lanes; a uniform one is a row of which only the first is looked at.
 struct FastSources {
-  const uint32_t *row[3] = {};
-  uint32_t mask[3] = {};
+  const uint32_t *row[3] = {}; ///< Of each source.
+  uint32_t mask[3] = {}; ///< Applied to lane numbers; 0: uniform.
   uint32_t uniform[3] = {};
 
   FastSources(const Wave &wave, const MicroOp &op) {
@@ -58,6 +60,7 @@ struct FastSources {
 
 } // namespace
 
+/// Reads \p Count sources of one lane.
 template <unsigned Count>
 static void fetch(const FastSources &sources, unsigned lane, AluInput &input) {
   for (unsigned i = 0; i < Count; ++i)
@@ -95,6 +98,7 @@ template <unsigned Count> static void runFast(Wave &wave, const MicroOp &op) {
     wave.setExec(bits);
 }
 
+/// Goes to runValu() while s_set_gpr_idx is on.
 void gcn::runFastValu(Wave &wave, const MicroOp &op) {
   static constexpr Handler BySourceCount[] = {runFast<0>, runFast<1>, runFast<2>, runFast<3>};
   if (wave.gprIndexMode)

@@ -14,6 +14,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// No operand of this kind.
 constexpr uint16_t NoRegister = 0xffff;
 
 /// A source that is a row of lanes as it is: of the wave's registers, or of the plan's constants.
@@ -53,6 +54,7 @@ struct gcn::KernelPlan {
   }
 };
 
+/// Whether no bit of a modifier is set.
 static bool isZeroed(ArrayRef<uint8_t> bits) {
   return all_of(bits, [](uint8_t bit) { return bit == 0; });
 }
@@ -62,12 +64,14 @@ static bool isLaneSource(const Source &source) {
   return !source.operand.sext && (source.operand.isRegister() || isConstant(source.operand));
 }
 
+/// No modifier that works on lanes or on results. abs and neg are allowed.
 static bool hasPlainModifiers(const Modifiers &mods, const AluOp &alu) {
   return !mods.sdwa && mods.dpp == DppControl::None && !mods.omod && !mods.byteSel &&
          !(mods.clamp && isFloatKind(alu.dst)) && isZeroed(mods.opSel) && !mods.hasOpSelHi &&
          isZeroed(mods.negLo) && isZeroed(mods.negHi);
 }
 
+/// Whether the operation has kernels, and operands that they can read and write.
 static bool fitsKernel(const MicroOp &op) {
   if (!op.alu || !op.alu->kernels || !hasPlainModifiers(op.inst->mods, *op.alu))
     return false;
@@ -77,10 +81,12 @@ static bool fitsKernel(const MicroOp &op) {
   return all_of(ArrayRef(op.sources).take_front(op.sourceCount), isLaneSource);
 }
 
+/// The register of a mask, or NoRegister.
 static uint16_t scalarIndex(const Operand &operand) {
   return operand.type == OperandType::Sgpr ? operand.index : NoRegister;
 }
 
+/// Plans a source as constant lanes, as a register's row, or as a row to be made.
 static void planSource(const Source &source, unsigned number, KernelPlan &plan) {
   const Operand &operand = source.operand;
   MadeSource made;
@@ -100,6 +106,7 @@ static void planSource(const Source &source, unsigned number, KernelPlan &plan) 
   }
 }
 
+/// Needs an operation that fitsKernel(). Kernels are chosen for this host.
 static std::shared_ptr<const KernelPlan> makePlan(const MicroOp &op) {
   auto plan = std::make_shared<KernelPlan>();
   VectorWidth width = hostVectorWidth();
@@ -123,6 +130,7 @@ static bool isKernelMode(const Wave &wave, KernelMode mode) {
 
 static void runSimpleKernel(Wave &wave, const MicroOp &op);
 
+/// Replaces the handler of operations that fit; of dual ones, both halves must.
 void gcn::bindKernels(MicroOp &op) {
   bool isPair = op.dual.size() == 1;
   if ((op.run != runValu && op.run != runFastValu) || !fitsKernel(op))
@@ -137,12 +145,14 @@ void gcn::bindKernels(MicroOp &op) {
 
 using LaneBlock = uint32_t[MaxLanes];
 
+/// The row of a source that needs no preparation.
 [[gnu::always_inline]] static inline const uint32_t *addressOf(const Wave &wave,
                                                                const LaneSource &source) {
   auto registers = reinterpret_cast<uintptr_t>(wave.v.data());
   return reinterpret_cast<const uint32_t *>((registers & source.inRegisters) + source.offset);
 }
 
+/// Writes the lanes of a source to \p block, with abs and neg applied.
 static void makeRow(const Wave &wave, const KernelPlan &plan, const MadeSource &source,
                     uint32_t *block) {
   if (source.isVector)
@@ -168,6 +178,7 @@ static void makeRow(const Wave &wave, const KernelPlan &plan, const MadeSource &
   return plan.kernels[unsigned(mode)](rows, wave.mode) & wave.exec();
 }
 
+/// Runs the operation lane by lane, in modes without a kernel.
 [[gnu::noinline]] static void runWithoutKernel(Wave &wave, const MicroOp &op) {
   if (isFastValu(op))
     runFastValu(wave, op);
@@ -202,6 +213,7 @@ static void runSimpleKernel(Wave &wave, const MicroOp &op) {
   plan.kernels[unsigned(mode)](rows, wave.mode);
 }
 
+/// The general plan: any masks and prepared sources.
 void gcn::runValuKernel(Wave &wave, const MicroOp &op) {
   KernelMode mode = kernelModeOf(wave.mode);
   if (!isKernelMode(wave, mode))

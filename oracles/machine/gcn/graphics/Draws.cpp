@@ -20,7 +20,7 @@ struct DrawParts {
   const GraphicsProgram &program;
   VertexLaunch &vertex;
   PixelLaunch *pixel; ///< Null: no fragment shader.
-  std::vector<const TexelFormatInfo *> targets;
+  std::vector<const TexelFormatInfo *> targets; ///< Color formats; null: no target.
   bool isDualSource = false;
   simt::RunContext &context;
   Outcome &outcome;
@@ -41,26 +41,30 @@ public:
   bool hasStopped() const { return m_hasStopped; }
 
 private:
+  /// Runs all workgroups of a launch. Fails with "stopped" when the dispatch did not complete.
   Error dispatch(Launch &launch, unsigned groups);
   Error trap(Error error);
 
   DrawParts m_parts;
-  std::vector<raster::VertexInvocation> m_invocations;
+  std::vector<raster::VertexInvocation> m_invocations; ///< VertexLaunch refers to them.
   std::vector<raster::AssembledPrimitive> m_primitives;
   std::vector<PixelExports> m_pixels;
   bool m_hasStopped = false;
 };
 
+/// A pipeline of the case, by its index there.
 struct LoadedPipeline {
   std::optional<GraphicsProgram> program; ///< Nothing: a compute pipeline.
 };
 
+/// The graphics pipelines of one case, and its attachments between draws.
 class GcnDraws final : public DrawModel {
 public:
   GcnDraws(const Case &input, const TargetInfo &target)
       : m_input(input), m_target(target), m_addresses(simt::placeBuffers(input)),
         m_attachments(input) {}
 
+  /// Loads the graphics pipelines. There is one artifact for each pipeline of the case.
   Error load(ArrayRef<Artifact> artifacts);
   Expected<bool> draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome,
                       simt::RunContext &context) override;
@@ -68,11 +72,13 @@ public:
                        Outcome &outcome) override;
 
 private:
+  /// Addresses, sizes and strides of the vertex buffers of a draw, in bytes. A buffer's size counts
+  /// from the offset of its binding.
   VertexInputs vertexInputs(const Draw &draw, const std::vector<BufferState> &buffers) const;
 
   const Case &m_input;
   const TargetInfo &m_target;
-  std::vector<uint64_t> m_addresses;
+  std::vector<uint64_t> m_addresses; ///< Of the case's buffers.
   Attachments m_attachments;
   std::vector<LoadedPipeline> m_pipelines;
 };
@@ -96,6 +102,7 @@ Error GcnShaders::trap(Error error) {
   return unsupported("stopped");
 }
 
+/// Runs all vertices of the draw at once, then decodes the exports of each.
 Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
                               MutableArrayRef<raster::VertexOutput> outputs) {
   m_invocations = invocations;
@@ -116,6 +123,7 @@ Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
   return Error::success();
 }
 
+/// Runs the fragments of one primitive; \p outputs has one element for each fragment of \p quads.
 Error GcnShaders::runFragments(const raster::FragmentPrimitive &primitive,
                                ArrayRef<raster::Quad> quads,
                                MutableArrayRef<raster::FragmentOutput> outputs) {
@@ -162,6 +170,8 @@ VertexInputs GcnDraws::vertexInputs(const Draw &draw,
   return inputs;
 }
 
+/// False when the run has ended, with the reason in \p outcome. Unsupported state ends the run as
+/// well.
 Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome,
                               simt::RunContext &context) {
   const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];
@@ -211,6 +221,7 @@ Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffer
   return true;
 }
 
+/// Needs no shader: clears the attachments directly.
 Expected<bool> GcnDraws::clear(const Clear &clear, std::vector<BufferState> &buffers,
                                Outcome &outcome) {
   const CasePipeline &pipeline = m_input.pipelines[clear.pipeline];

@@ -32,7 +32,10 @@ enum RegisterOffset : uint32_t {
 /// Registers of a pipeline, from 2.x metadata (`.registers`) or from 3.x.
 class RegisterReader {
 public:
+  /// From the map of 3.x metadata. \p graphicsRegisters outlives this.
   explicit RegisterReader(const MsgValue &graphicsRegisters) : m_graphics(&graphicsRegisters) {}
+  /// From the first pipeline of an ELF's metadata. Without registers all reads give 0. The
+  /// arguments outlive this.
   RegisterReader(const PalMetadata &metadata, const MsgValue &root)
       : m_old(metadata.major < 3 ? &metadata : nullptr) {
     FieldMap pipelines(&root);
@@ -50,6 +53,7 @@ public:
   }
   RegisterReader(const RegisterReader &) = delete;
 
+  /// The whole register at a dword offset; 0 when the metadata does not set it.
   uint32_t read(uint32_t offset) const {
     if (!m_old)
       return encodeGraphicsRegister(m_graphics, offset);
@@ -79,6 +83,7 @@ static unsigned countParameters(const RegisterReader &registers) {
   return registers.field(config, ".vs_export_count") + 1 + primitives;
 }
 
+/// Sets what only NGG stages have. From GFX12 on every pipeline counts as passthrough.
 static void readNgg(const RegisterReader &registers, const TargetInfo &target,
                     VertexRegisters &vertex) {
   constexpr StringLiteral stages = ".vgt_shader_stages_en", limits = ".vgt_gs_onchip_cntl";
@@ -93,6 +98,7 @@ static void readNgg(const RegisterReader &registers, const TargetInfo &target,
   vertex.gsVgprComponents = registers.field("", ".gs_vgpr_comp_cnt");
 }
 
+/// Sets what all vertex stages have.
 static VertexRegisters readVertex(const RegisterReader &registers) {
   VertexRegisters vertex;
   vertex.posFormat = registers.read(SpiShaderPosFormat);
@@ -106,6 +112,7 @@ static VertexRegisters readVertex(const RegisterReader &registers) {
   return vertex;
 }
 
+/// Reads the registers of the pixel stage. At most MaxParameters inputs are kept.
 static PixelRegisters readPixel(const RegisterReader &registers) {
   PixelRegisters pixel;
   pixel.inputEna = registers.read(SpiPsInputEna);
@@ -159,6 +166,8 @@ static Expected<const HardwareStageMetadata *> findVertexStage(const PalMetadata
   return vertex;
 }
 
+/// Loads the vertex stage and, if there is one, the pixel stage. Fails for ELFs without metadata
+/// and for stages that the machine does not model.
 Expected<GraphicsProgram> gcn::loadGraphicsElf(const Artifact &artifact, const TargetInfo &target) {
   Expected<const ElfView &> view = viewElf(artifact);
   if (!view)
@@ -199,6 +208,8 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(const Artifact &artifact, const T
   return program;
 }
 
+/// Sets the threads of an NGG workgroup: enough whole waves for its vertices and its primitives.
+/// Invalid input for sizes that the hardware does not have.
 Error gcn::setGroupSize(const VertexRegisters &registers, LaunchState &launch) {
   constexpr unsigned most = 256;
   unsigned lanes = std::max(registers.verticesPerGroup, registers.primitivesPerGroup);

@@ -29,10 +29,12 @@ enum OutControl : unsigned {
 };
 } // namespace
 
+/// The f32 with these bits.
 static double floatOfBits(uint32_t bits) {
   return double(bit_cast<float>(bits));
 }
 
+/// The built-in outputs of one vertex. Invalid input when POS0 was not exported in full.
 Expected<raster::VertexOutput> gcn::decodeVertex(const VertexExports &exports,
                                                  const VertexRegisters &registers) {
   constexpr uint8_t all = 0xf;
@@ -86,11 +88,13 @@ enum class ExportFormat : uint8_t {
 };
 } // namespace
 
+/// Half of 16 bits number \p component of a packed export: low halves come first.
 static uint16_t halfOf(const std::array<uint32_t, 4> &values, unsigned component) {
   bool isHigh = (component & 1) != isPlanted(LaunchFault::HalvesSwapped);
   return static_cast<uint16_t>(values[component / 2] >> (isHigh ? 16 : 0));
 }
 
+/// A known value; NaN is a component with an empty range.
 static Component number(double value) {
   Component component = Component::point(value);
   if (std::isnan(value)) {
@@ -119,6 +123,7 @@ static Component unpack(const std::array<uint32_t, 4> &values, unsigned c, Expor
   }
 }
 
+/// Formats with two components in each register.
 static bool isPacked(ExportFormat format) {
   return format >= ExportFormat::Fp16Abgr && format <= ExportFormat::Sint16Abgr;
 }
@@ -139,6 +144,8 @@ static std::optional<unsigned> registerOf(unsigned c, ExportFormat format, uint8
   }
 }
 
+/// Component \p c of one export, by the format and the target's numbers. What was not exported may
+/// be anything.
 static Component componentOf(const std::array<uint32_t, 4> &values, uint8_t mask, unsigned c,
                              ExportFormat format, TexelNumeric numeric) {
   if (isPacked(format))
@@ -152,6 +159,8 @@ static Component componentOf(const std::array<uint32_t, 4> &values, uint8_t mask
   return number(numeric == TexelNumeric::Sint ? static_cast<int32_t>(bits) : floatOfBits(bits));
 }
 
+/// Sets depth, stencil reference and sample mask, each only if DB_SHADER_CONTROL says that it is
+/// written.
 static void decodeDepth(const PixelExports &exports, const PixelRegisters &registers,
                         raster::FragmentOutput &output) {
   // DB_SHADER_CONTROL.
@@ -182,6 +191,8 @@ static std::optional<unsigned> targetOf(unsigned number, uint32_t colorMask) {
   return std::nullopt;
 }
 
+/// The outputs of one fragment. Colors without a target or a format are dropped; a fragment that is
+/// not kept has none.
 raster::FragmentOutput gcn::decodePixel(const PixelExports &exports,
                                         const PixelRegisters &registers,
                                         ArrayRef<const TexelFormatInfo *> targets,
@@ -210,6 +221,7 @@ raster::FragmentOutput gcn::decodePixel(const PixelExports &exports,
   return output;
 }
 
+/// Whether target 0 blends with the second source. Other targets cannot.
 bool gcn::usesDualSource(const GraphicsState &state) {
   if (state.colorTargets.empty() || !state.colorTargets[0].blend)
     return false;

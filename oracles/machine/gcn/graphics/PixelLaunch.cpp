@@ -11,13 +11,16 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Workgroups of the launch; the real number is only known later and not visible to code.
 static constexpr uint32_t oneGroup[3] = {1, 1, 1};
 
+/// Ignores registers that the code did not allocate.
 static void setVgpr(Wave &wave, unsigned index, unsigned lane, uint32_t value) {
   if (index < wave.v.size())
     wave.v[index][lane] = value;
 }
 
+/// The bits of the nearest f32.
 static uint32_t floatBits(double value) {
   return bit_cast<uint32_t>(static_cast<float>(value));
 }
@@ -43,11 +46,13 @@ enum class PixelInput : uint8_t {
   SampleCoverage,
   FixedPosition,
 };
+/// Registers of each PixelInput.
 constexpr std::array<uint8_t, 16> vgprsOfInput = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 /// SPI_BARYC_CNTL.FRONT_FACE_ALL_BITS.
 constexpr uint32_t frontFaceAllBits = 1u << 24;
 
+/// SPI_PS_INPUT_CNTL of one attribute.
 struct InputControl {
   explicit InputControl(uint32_t word) : word(word) {}
   unsigned parameter() const { return word & 31; }
@@ -64,12 +69,14 @@ struct InputControl {
 
 } // namespace
 
+/// Empty when the pixel launch can set all inputs.
 std::string gcn::whyNotRunnable(const PixelRegisters &registers) {
   if (registers.inputEna >> unsigned(PixelInput::LineStipple) & 1)
     return "stippled lines";
   return "";
 }
 
+/// DB_SHADER_CONTROL.DEPTH_BEFORE_SHADER.
 bool gcn::testsEarly(const PixelRegisters &registers) {
   return registers.shaderControl >> 12 & 1;
 }
@@ -107,6 +114,8 @@ void PixelLaunch::writeSamplePositions() {
     }
 }
 
+/// Sets what the next dispatch runs. \p primitive, \p quads and \p exports must live until then; \p
+/// exports has four elements for each quad.
 void PixelLaunch::setQuads(const raster::FragmentPrimitive &primitive,
                            const PrimitiveExports &parameters, ArrayRef<raster::Quad> quads,
                            MutableArrayRef<PixelExports> exports) {
@@ -116,6 +125,7 @@ void PixelLaunch::setQuads(const raster::FragmentPrimitive &primitive,
   m_exports = exports;
 }
 
+/// One wave for each workgroup, filled with whole quads.
 unsigned PixelLaunch::groupCount() const {
   return static_cast<unsigned>((m_quads.size() + quadsPerWave() - 1) / quadsPerWave());
 }
@@ -143,10 +153,13 @@ static uint32_t difference(uint32_t to, uint32_t from, InputControl control) {
   return bits;
 }
 
+/// Vertices of a primitive of this kind.
 static unsigned countVertices(raster::PrimitiveKind kind) {
   return kind == raster::PrimitiveKind::Triangle ? 3 : kind == raster::PrimitiveKind::Line ? 2 : 1;
 }
 
+/// P0, P10 and P20 of one attribute, as LDS has them. Flat, default and per-primitive inputs have
+/// P0 only.
 ParameterBlock PixelLaunch::makeParameters(unsigned attribute) const {
   InputControl control(m_registers.inputControl[attribute]);
   ParameterBlock block{};
@@ -188,11 +201,14 @@ ParameterBlock PixelLaunch::makeParameters(unsigned attribute) const {
   return block;
 }
 
+/// Quads of workgroup \p index; the last one may have fewer.
 unsigned PixelLaunch::quadsInGroup(uint64_t index) const {
   return static_cast<unsigned>(
       std::min<uint64_t>(m_quads.size() - index * quadsPerWave(), quadsPerWave()));
 }
 
+/// What the exports of workgroup \p index are checked by. Lanes after the last quad are neither
+/// pixels nor helpers.
 std::unique_ptr<ExportPlan> PixelLaunch::makePlan(uint64_t index) const {
   auto plan = std::make_unique<ExportPlan>();
   plan->stage = ExportStage::Pixel;
@@ -206,6 +222,7 @@ std::unique_ptr<ExportPlan> PixelLaunch::makePlan(uint64_t index) const {
   return plan;
 }
 
+/// Puts the parameters of all attributes at the beginning of LDS, which grows if it is too small.
 Workgroup PixelLaunch::makeGroup(uint64_t index) {
   Workgroup group = Launch::makeGroup(index);
   std::unique_ptr<ExportPlan> plan = makePlan(index);
@@ -261,6 +278,8 @@ static std::array<double, 2> weightsAt(const raster::Weights &weights,
   return {weights[1].middle(), weights[2].middle()};
 }
 
+/// Sets the input VGPRs of one fragment. A register is skipped if ADDR has its bit and ENA has not:
+/// it stays uninitialized.
 void PixelLaunch::setLane(Wave &wave, unsigned lane, const raster::Quad &quad,
                           unsigned number) const {
   const raster::Fragment &fragment = quad.fragments[number];
@@ -340,6 +359,7 @@ void PixelLaunch::setLane(Wave &wave, unsigned lane, const raster::Quad &quad,
   }
 }
 
+/// EXEC has the covered pixels; code turns helper lanes on by itself.
 std::unique_ptr<Wave> PixelLaunch::makeWave(Workgroup &group, unsigned number, const uint32_t *) {
   std::unique_ptr<Wave> wave = makeBareWave(group, number);
   const LaunchState &launch = image().launch;
@@ -372,6 +392,8 @@ void PixelLaunch::takeDualSource(const ExportRecord &record, size_t first, size_
   }
 }
 
+/// Copies the exports of a wave to the fragments' results. A fragment is kept if the last export
+/// with DONE had its lane active.
 void PixelLaunch::takeResult(const Wave &wave) {
   size_t first = wave.group->index * wave.waveSize;
   size_t end = std::min(first + wave.waveSize, m_exports.size());

@@ -10,10 +10,12 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// \p bits bits of \p word from bit \p low on; fewer than 32.
 static constexpr uint32_t field(uint32_t word, unsigned low, unsigned bits) {
   return word >> low & ((1u << bits) - 1);
 }
 
+/// Converts what RADV would write to registers of the vertex stage.
 static VertexRegisters convertVertex(const radv::RadvShader &shader,
                                      const radv::VertexRegisters &from, const TargetInfo &target) {
   VertexRegisters to;
@@ -40,6 +42,8 @@ static VertexRegisters convertVertex(const radv::RadvShader &shader,
   return to;
 }
 
+/// Converts what RADV would write to registers of the pixel stage. At most MaxParameters inputs are
+/// kept.
 static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
   PixelRegisters to;
   to.inputEna = from.inputEna;
@@ -59,6 +63,8 @@ static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
   return to;
 }
 
+/// Unsupported for pixel shaders that read the provoking vertex from an SGPR. Errors name the
+/// stage.
 Expected<GraphicsProgram> gcn::loadGraphicsRadv(const Artifact &artifact,
                                                 const TargetInfo &target) {
   Expected<const radv::RadvGraphics &> source =

@@ -13,6 +13,7 @@ namespace {
 /// Adds primitives to the last workgroup, or begins another one.
 class Grouping {
 public:
+  /// With \p ownVertices, primitives share no vertices: each has lanes with its primitive id.
   Grouping(const GroupLimits &limits, bool ownVertices)
       : m_limits(limits), m_ownVertices(ownVertices) {}
 
@@ -21,6 +22,7 @@ public:
 
 private:
   unsigned countNew(const AssembledPrimitive &primitive) const;
+  /// The lane that runs a vertex of \p primitive; adds one when the workgroup does not have it yet.
   uint16_t laneOf(const AssembledPrimitive &primitive, unsigned vertex);
 
   const GroupLimits &m_limits;
@@ -51,6 +53,7 @@ uint16_t Grouping::laneOf(const AssembledPrimitive &primitive, unsigned vertex) 
   return lane;
 }
 
+/// Adds the primitive to the last workgroup if it fits there with all new vertices.
 void Grouping::add(const AssembledPrimitive &primitive) {
   bool isFull = m_result.groups.empty();
   if (!isFull) {
@@ -79,6 +82,7 @@ void Grouping::add(const AssembledPrimitive &primitive) {
   m_result.primitiveSlots.push_back(slots);
 }
 
+/// Workgroups of NGG: both vertices and primitives are limited.
 VertexGroups gcn::groupPrimitives(ArrayRef<AssembledPrimitive> primitives,
                                   const GroupLimits &limits, bool ownVertices) {
   Grouping grouping(limits, ownVertices);
@@ -87,6 +91,8 @@ VertexGroups gcn::groupPrimitives(ArrayRef<AssembledPrimitive> primitives,
   return grouping.take();
 }
 
+/// Waves of a plain vertex stage: every run once or, with \p ownVertices, once for each primitive
+/// that uses it.
 VertexGroups gcn::groupVertices(uint32_t runs, ArrayRef<AssembledPrimitive> primitives,
                                 unsigned waveSize, bool ownVertices) {
   VertexGroups result;

@@ -12,8 +12,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Workgroups of the launch; the real number is only known later and not visible to code.
 static constexpr uint32_t oneGroup[3] = {1, 1, 1};
 
+/// Ignores registers that the code did not allocate.
 static void setVgpr(Wave &wave, unsigned index, unsigned lane, uint32_t value) {
   if (index < wave.v.size())
     wave.v[index][lane] = value;
@@ -61,6 +63,8 @@ void VertexLaunch::mapVertexBuffers() {
   drawValues[UserValue::VertexBuffers] = address;
 }
 
+/// Distributes the vertices to workgroups and clears all exports. \p runs and \p primitives must
+/// live as long as the launch runs. Fails when the attribute ring would be too large.
 Error VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
                             ArrayRef<raster::AssembledPrimitive> primitives) {
   m_runs = runs;
@@ -90,16 +94,20 @@ static constexpr uint64_t ringBase = 0x0000'1234'6000'0000;
 /// RADV's RING_PS_ATTR, and PAL's ShaderRingSrd::VertexAttributes.
 static constexpr unsigned radvAttributeRing = 10, palAttributeRing = 11;
 
+/// Bytes of the attribute ring that one workgroup has.
 uint64_t VertexLaunch::ringBytesOfGroup() const {
   return image().launch.threadCount() / ringLanes * ringUnit * m_registers.parameterExports;
 }
 
+/// Byte offset of a parameter in the ring. \p lane counts in the workgroup, for vertices and
+/// primitives alike.
 uint64_t VertexLaunch::ringPlace(uint64_t group, unsigned lane, unsigned parameter) const {
   return (firstRingPart + group) * ringBytesOfGroup() +
          (lane / ringLanes * m_registers.parameterExports + parameter) * ringUnit +
          lane % ringLanes * parameterBytes;
 }
 
+/// Maps the ring and writes its descriptor where the driver would have it.
 Error VertexLaunch::mapRing() {
   uint64_t bytes =
       std::max<uint64_t>((firstRingPart + groupCount()) * ringBytesOfGroup(), ringUnit);
@@ -123,6 +131,7 @@ Error VertexLaunch::mapRing() {
   return Error::success();
 }
 
+/// Copies parameters from the ring to the exports, after all workgroups have ended.
 void VertexLaunch::readRing() {
   if (!hasRing())
     return;
@@ -140,6 +149,7 @@ void VertexLaunch::readRing() {
   }
 }
 
+/// The number that code gets, to which it adds the base vertex itself.
 uint32_t VertexLaunch::vertexNumber(const raster::VertexInvocation &run) const {
   if (isPlanted(LaunchFault::BaseVertex))
     return run.vertexIndex;
@@ -171,6 +181,7 @@ static unsigned countInWave(size_t all, size_t first, unsigned waveSize) {
   return static_cast<unsigned>(all <= first ? 0 : std::min<size_t>(all - first, waveSize));
 }
 
+/// Sets the registers of ES: the vertex number and, if it is loaded, the instance.
 void VertexLaunch::setVertexVgprs(Wave &wave, unsigned lane, const VertexLane &vertex) const {
   bool isNew = target().major >= 12;
   const raster::VertexInvocation &run = m_runs[vertex.run];
@@ -226,6 +237,7 @@ void VertexLaunch::setNggInputs(Wave &wave, const VertexGroup &group) const {
     setPrimitiveVgprs(wave, lane, group.primitives[first + lane]);
 }
 
+/// What the exports of a workgroup are checked by.
 std::unique_ptr<ExportPlan> VertexLaunch::makePlan(const VertexGroup &group) const {
   auto plan = std::make_unique<ExportPlan>();
   plan->stage = m_registers.isNgg ? ExportStage::Ngg : ExportStage::Vertex;
@@ -248,6 +260,8 @@ std::unique_ptr<ExportPlan> VertexLaunch::makePlan(const VertexGroup &group) con
   return plan;
 }
 
+/// \p index counts the workgroups of setRuns(). Waves are as many as its larger list of lanes
+/// needs.
 Workgroup VertexLaunch::makeGroup(uint64_t index) {
   Workgroup group = Launch::makeGroup(index);
   const VertexGroup &members = m_groups.groups[index];
@@ -263,6 +277,7 @@ Workgroup VertexLaunch::makeGroup(uint64_t index) {
   return group;
 }
 
+/// A wave that has nothing to do is done at once.
 std::unique_ptr<Wave> VertexLaunch::makeWave(Workgroup &group, unsigned number, const uint32_t *) {
   std::unique_ptr<Wave> wave = makeBareWave(group, number);
   const VertexGroup &members = m_groups.groups[group.index];
@@ -278,6 +293,8 @@ std::unique_ptr<Wave> VertexLaunch::makeWave(Workgroup &group, unsigned number, 
   return wave;
 }
 
+/// Copies one position export to the vertices of the wave; \p firstLane is the wave's first in the
+/// workgroup.
 void VertexLaunch::takePosition(const ExportRecord &record, const VertexGroup &group,
                                 unsigned firstLane) {
   unsigned index = record.place.index;
@@ -318,6 +335,8 @@ void VertexLaunch::takeResult(const Wave &wave) {
   }
 }
 
+/// The exports that a primitive interpolates. \p whole is the primitive before clipping; vertices
+/// are looked up there by run.
 PrimitiveExports VertexLaunch::exportsOf(const raster::FragmentPrimitive &primitive,
                                          const raster::AssembledPrimitive &whole) const {
   PrimitiveExports result;

@@ -19,6 +19,7 @@ using Mode = const AtomicMode &;
 
 // --- Integers
 
+/// Zero-extends the bits of a result.
 template <typename T> static U64 to(T value) {
   return std::make_unsigned_t<T>(value);
 }
@@ -52,9 +53,11 @@ template <typename T> static U64 bitOr(U64 old, U64 data, U64, Mode) {
 template <typename T> static U64 bitXor(U64 old, U64 data, U64, Mode) {
   return to(T(old ^ data));
 }
+/// Wraps to 0 at \p data.
 template <typename T> static U64 increment(U64 old, U64 data, U64, Mode) {
   return T(old) >= T(data) ? 0 : to(T(old + 1));
 }
+/// Wraps to \p data at 0, and from values above it.
 template <typename T> static U64 decrement(U64 old, U64 data, U64, Mode) {
   T value = T(old);
   return value == 0 || value > T(data) ? to(T(data)) : to(T(value - 1));
@@ -96,6 +99,7 @@ static U64 orderedAdd(U64 old, U64 data, U64, Mode) {
 // BUFFER_ATOMIC_MIN_NUM_F32 in RDNA 4's.
 
 namespace {
+/// A float format by the widths of its fields.
 template <unsigned ExponentBits, unsigned MantissaBits> struct FloatBits {
   static constexpr U64 Mantissa = (U64(1) << MantissaBits) - 1;
   static constexpr U64 Sign = U64(1) << (ExponentBits + MantissaBits);
@@ -104,6 +108,7 @@ template <unsigned ExponentBits, unsigned MantissaBits> struct FloatBits {
 
   static bool isNan(U64 bits) { return (bits & ~Sign) > Infinity; }
   static bool isSignaling(U64 bits) { return isNan(bits) && !(bits & Quiet); }
+  /// A denormal becomes a zero of its sign, if \p flush.
   static U64 flushed(U64 bits, bool flush) {
     return flush && !(bits & Infinity) ? bits & Sign : bits;
   }
@@ -130,6 +135,7 @@ template <typename B, bool IsMax> static U64 select(U64 old, U64 data, U64, Mode
   return (IsMax ? dataRank > oldRank : dataRank < oldRank) ? data : old;
 }
 
+/// NaNs are equal to nothing, and both zeros are equal.
 template <typename B> static U64 compareSwapFloat(U64 old, U64 data, U64 compare, Mode mode) {
   U64 left = B::flushed(old, mode.flushSources);
   U64 right = B::flushed(compare, mode.flushSources);
@@ -157,6 +163,7 @@ static U64 addSingle(U64 old, U64 data, U64, Mode mode) {
 static U64 addDouble(U64 old, U64 data, U64, Mode mode) {
   return addFloat<Double>(old, data, mode, APFloat::IEEEdouble());
 }
+/// Two sums of 16 bits, each in its half.
 template <typename B> static U64 addPair(U64 old, U64 data, Mode mode, const fltSemantics &kind) {
   U64 low = addFloat<B>(old & 0xffff, data & 0xffff, mode, kind);
   U64 high = addFloat<B>(old >> 16 & 0xffff, data >> 16 & 0xffff, mode, kind);
@@ -174,6 +181,7 @@ namespace {
 constexpr AtomicFloat Order32 = AtomicFloat::Order32;
 constexpr AtomicFloat Order64 = AtomicFloat::Order64;
 
+/// Columns: names, bytes, takesCompare, compareFirst, function, kind of float.
 constexpr AtomicRow CommonRows[] = {
     {"swap|swap_b32", 4, false, false, swap<U32>},
     {"swap_x2|swap_b64", 8, false, false, swap<U64>},
@@ -238,6 +246,7 @@ constexpr AtomicRow LdsRows[] = {
 
 } // namespace
 
+/// Which operations treat each bit apart, or drop the old value.
 AtomicEffect gcn::effectOf(const AtomicRow &row) {
   static constexpr std::pair<AtomicFunction, AtomicEffect> effects[] = {
       {swap<U32>, AtomicEffect::Replaces}, {swap<U64>, AtomicEffect::Replaces},
@@ -259,6 +268,7 @@ ArrayRef<AtomicRow> gcn::ldsAtomicRows() {
   return LdsRows;
 }
 
+/// The row with this name, or null.
 static const AtomicRow *findIn(ArrayRef<AtomicRow> rows, StringRef name) {
   for (const AtomicRow &row : rows)
     if (isNamed(row.names, name))
@@ -266,10 +276,12 @@ static const AtomicRow *findIn(ArrayRef<AtomicRow> rows, StringRef name) {
   return nullptr;
 }
 
+/// \p name is without the family and "atomic_".
 const AtomicRow *gcn::findAtomic(StringRef name) {
   return findIn(CommonRows, name);
 }
 
+/// \p name is without "ds_" and "_rtn". Names that only DS has come first.
 const AtomicRow *gcn::findLdsAtomic(StringRef name) {
   const AtomicRow *row = findIn(LdsRows, name);
   return row ? row : findIn(CommonRows, name);

@@ -11,6 +11,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Where a field is in a V#, on generations \c minGfx to \c maxGfx.
 struct FieldRow {
   uint32_t BufferDescriptor::*field;
   unsigned word;
@@ -40,6 +41,7 @@ constexpr uint32_t ResourceLevelBit = 1u << 24; ///< GFX10: must be one.
 constexpr unsigned StrideHighShift = 15;
 constexpr uint32_t StrideHighMask = 15u << StrideHighShift;
 constexpr uint32_t SelectXyzw = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+/// OOB_SELECT from GFX10 on; 0 checks index and offset.
 constexpr uint32_t OobStructured = 1;
 constexpr uint32_t OobDisabled = 2;
 constexpr uint32_t OobRaw = 3;
@@ -48,10 +50,12 @@ constexpr uint32_t Format32FloatGfx10 = 22;
 
 } // namespace
 
+/// A mask of the field's width, at bit 0.
 static uint32_t fieldMask(const FieldRow &row) {
   return row.width == 32 ? ~0u : (1u << row.width) - 1;
 }
 
+/// Fields that the generation does not have stay 0. The type is not checked.
 BufferDescriptor gcn::decodeBufferDescriptor(ArrayRef<uint32_t> words, unsigned gfxMajor) {
   BufferDescriptor result;
   result.base = words[0] | uint64_t(words[1] & 0xffff) << 32;
@@ -63,6 +67,7 @@ BufferDescriptor gcn::decodeBufferDescriptor(ArrayRef<uint32_t> words, unsigned 
   return result;
 }
 
+/// Bits beyond the width of a field are dropped.
 std::array<uint32_t, 4> gcn::encodeBufferDescriptor(const BufferDescriptor &descriptor,
                                                     unsigned gfxMajor) {
   std::array<uint32_t, 4> words = {uint32_t(descriptor.base),
@@ -76,6 +81,7 @@ std::array<uint32_t, 4> gcn::encodeBufferDescriptor(const BufferDescriptor &desc
   return words;
 }
 
+/// A buffer of \p bytes without a stride.
 BufferDescriptor gcn::makeRawBuffer(uint64_t base, uint32_t bytes, unsigned gfxMajor) {
   BufferDescriptor result;
   result.base = base;
@@ -121,6 +127,7 @@ bool gcn::isOutOfRange(const BufferDescriptor &d, const BufferAddress &a, unsign
   }
 }
 
+/// Byte address of an access, swizzled if the descriptor says so. Ranges are not checked.
 uint64_t gcn::resolveAddress(const BufferDescriptor &d, const BufferAddress &a) {
   uint64_t base = d.base + a.scalar;
   if (!d.swizzle)

@@ -18,6 +18,8 @@ static uint32_t typedFormat(const Inst &inst, unsigned gfxMajor) {
   return gfxMajor == 9 ? (field & 15) << 3 | field >> 4 : field;
 }
 
+/// Sets BufferRun::texel from the instruction or the descriptor. False after ending the run: the
+/// format is unknown.
 bool gcn::chooseBufferFormat(Wave &wave, const MicroOp &op, BufferRun &run) {
   bool isTyped = StringRef(op.inst->mnemonic).starts_with("tbuffer_");
   uint32_t number = isTyped ? typedFormat(*op.inst, wave.gfxMajor) : run.descriptor.format;
@@ -34,6 +36,7 @@ bool gcn::chooseBufferFormat(Wave &wave, const MicroOp &op, BufferRun &run) {
   return true;
 }
 
+/// A component as 16 bits: integers are cut, all others become f16.
 uint32_t gcn::narrowComponent(uint32_t word, TexelClass kind) {
   if (kind == TexelClass::Uint || kind == TexelClass::Sint)
     return word & 0xffff;
@@ -43,6 +46,7 @@ uint32_t gcn::narrowComponent(uint32_t word, TexelClass kind) {
   return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
 }
 
+/// The reverse of narrowComponent(); bits from 16 on are ignored.
 uint32_t gcn::widenComponent(uint32_t half, TexelClass kind) {
   if (kind == TexelClass::Uint)
     return half & 0xffff;
@@ -54,6 +58,7 @@ uint32_t gcn::widenComponent(uint32_t half, TexelClass kind) {
   return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
 }
 
+/// What a lane stores, by components; those that the instruction does not have are 0.
 static TexelWords readComponents(const Wave &wave, const MicroOp &op, TexelClass kind,
                                  unsigned lane) {
   TexelWords words = {};
@@ -69,6 +74,7 @@ static TexelWords readComponents(const Wave &wave, const MicroOp &op, TexelClass
   return words;
 }
 
+/// Writes the components of a load to the destination; with d16, two to a register.
 static void writeComponents(Wave &wave, const MicroOp &op, const TexelWords &words, TexelClass kind,
                             unsigned lane) {
   unsigned first = op.destination.index;
@@ -111,6 +117,8 @@ bool gcn::moveFormattedLane(Wave &wave, const MicroOp &op, const BufferRun &run,
   return true;
 }
 
+/// Parses a name without "buffer_" or "tbuffer_". False when it has no "format" or unknown
+/// components.
 bool gcn::findFormattedAccess(StringRef name, MemoryAccess &access) {
   struct Row {
     StringLiteral prefix;

@@ -13,6 +13,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Address registers are the index, if there is one, and then the offset. The index also counts the
+/// lane if the descriptor says so.
 BufferAddress gcn::laneBufferAddress(const Wave &wave, const MicroOp &op, const BufferRun &run,
                                      unsigned lane) {
   const Modifiers &mods = op.inst->mods;
@@ -45,6 +47,8 @@ static bool moveChunk(Wave &wave, const MicroOp &op, const BufferRun &run,
   return true;
 }
 
+/// Moves \p data between memory and the handler. Dwords out of range are skipped, so those of a
+/// load keep their zeros. False after ending the run.
 bool gcn::moveBufferBytes(Wave &wave, const MicroOp &op, const BufferRun &run,
                           const BufferAddress &address, unsigned lane,
                           MutableArrayRef<uint8_t> data, RangeCheck check) {
@@ -65,6 +69,7 @@ bool gcn::moveBufferBytes(Wave &wave, const MicroOp &op, const BufferRun &run,
   return true;
 }
 
+/// A plain load or store of one lane. False after ending the run.
 static bool moveLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
   BufferAddress address = laneBufferAddress(wave, op, run, lane);
   uint8_t bytes[MaxAccessBytes] = {};
@@ -93,6 +98,7 @@ static bool storeLdsLane(Wave &wave, const MicroOp &op, const BufferRun &run, un
   return moveBufferBytes(wave, op, run, laneBufferAddress(wave, op, run, lane), lane, bytes);
 }
 
+/// An atomic of one lane. Out of range the old value is 0. False after ending the run.
 static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
   const AtomicRow &row = *op.memory.atomic;
   BufferAddress address = laneBufferAddress(wave, op, run, lane);
@@ -111,6 +117,7 @@ static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsi
   return true;
 }
 
+/// buffer_store_lds_dword.
 static bool isLdsStore(const MicroOp &op) {
   return op.inst->mods.lds && op.memory.isStore;
 }
@@ -122,6 +129,7 @@ static void writeResidency(Wave &wave, const MicroOp &op) {
     wave.v[index][countr_zero(left)] = 0;
 }
 
+/// A descriptor that is not a buffer's ends the run.
 static void runBuffer(Wave &wave, const MicroOp &op) {
   ArrayRef<uint32_t> words(&wave.s[op.sources[BufferResource].operand.index], 4);
   BufferRun run;
@@ -155,6 +163,7 @@ static bool arrangeOperands(const Inst &inst, const MemoryAccess &access,
   return true;
 }
 
+/// Whether every operand has as many registers as the handlers use.
 static bool haveRegisters(const Inst &inst, const MemoryAccess &access,
                           const std::array<Operand, 4> &operands) {
   const Modifiers &mods = inst.mods;
@@ -167,6 +176,8 @@ static bool haveRegisters(const Inst &inst, const MemoryAccess &access,
          hasDwords(operands[BufferData], accessDwords(access) + (mods.tfe && returns));
 }
 
+/// Sets what \p name says about the access. False for unknown names and for combinations with lds
+/// that the hardware does not have.
 static bool findAccess(StringRef name, bool isTyped, const Inst &inst, MemoryAccess &access) {
   if (name == "store_lds_dword") {
     access.isStore = true;

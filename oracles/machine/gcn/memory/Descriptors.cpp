@@ -20,9 +20,9 @@ using ImageTypes = std::map<std::pair<uint32_t, uint32_t>, spirv::ImageType>;
 /// What the descriptors of one pipeline are made of.
 struct Builder {
   const Case &input;
-  ArrayRef<uint64_t> addresses;
+  ArrayRef<uint64_t> addresses; ///< Of the case's buffers.
   unsigned gfxMajor;
-  bool hasPlanarLines;
+  bool hasPlanarLines; ///< 1D images are described as 2D ones.
   ImageTypes types; ///< By set and binding.
 
   Expected<DescriptorWords> makeBuffer(const BufferBinding &binding) const;
@@ -37,6 +37,7 @@ struct Builder {
     uint64_t size = input.buffers[binding.buffer].bytes.size();
     return std::min(binding.range, size - std::min(binding.offset, size));
   }
+  /// Where the binding begins; an offset beyond the buffer means its end.
   uint64_t address(const BufferBinding &binding) const {
     uint64_t size = input.buffers[binding.buffer].bytes.size();
     return addresses[binding.buffer] + std::min(binding.offset, size);
@@ -60,6 +61,7 @@ static void collectImageTypes(const spirv::Module &module, ImageTypes &types) {
   }
 }
 
+/// A raw buffer.
 Expected<DescriptorWords> Builder::makeBuffer(const BufferBinding &binding) const {
   auto descriptor =
       makeRawBuffer(address(binding), static_cast<uint32_t>(range(binding)), gfxMajor);
@@ -90,6 +92,7 @@ Expected<DescriptorWords> Builder::makeTexelBuffer(const BufferBinding &binding)
   return DescriptorWords(words.begin(), words.end());
 }
 
+/// The T# type for a variable of the shader. Cubes that are stored to are arrays of 2D images.
 static Expected<ImageType> kindOf(const spirv::ImageType &type) {
   bool isStorage = type.sampled == 2;
   switch (type.dim) {
@@ -110,6 +113,7 @@ static Expected<ImageType> kindOf(const spirv::ImageType &type) {
   }
 }
 
+/// A T#, or zeros when no shader has a variable for the binding.
 Expected<DescriptorWords> Builder::makeImage(const BufferBinding &binding) const {
   const Buffer &buffer = input.buffers[binding.buffer];
   auto type = types.find({binding.set, binding.binding});
@@ -145,6 +149,7 @@ Expected<DescriptorWords> Builder::makeImage(const BufferBinding &binding) const
   return DescriptorWords(words->begin(), words->end());
 }
 
+/// In the order of AddressMode.
 static AddressClamp clampOf(AddressMode mode) {
   constexpr AddressClamp clamps[] = {AddressClamp::Wrap, AddressClamp::Mirror,
                                      AddressClamp::LastTexel, AddressClamp::Border,
@@ -152,6 +157,7 @@ static AddressClamp clampOf(AddressMode mode) {
   return clamps[unsigned(mode)];
 }
 
+/// An S#. Invalid input for a sampler that the case does not have.
 Expected<DescriptorWords> Builder::makeSampler(const BufferBinding &binding) const {
   if (binding.sampler >= input.samplers.size())
     return invalidInput("a binding names sampler " + Twine(binding.sampler));
@@ -173,6 +179,7 @@ Expected<DescriptorWords> Builder::makeSampler(const BufferBinding &binding) con
   return DescriptorWords(words.begin(), words.end());
 }
 
+/// The T#, then the S#.
 Expected<DescriptorWords> Builder::makeCombined(const BufferBinding &binding) const {
   Expected<DescriptorWords> image = makeImage(binding);
   if (!image)
@@ -184,6 +191,7 @@ Expected<DescriptorWords> Builder::makeCombined(const BufferBinding &binding) co
   return image;
 }
 
+/// The words of one binding; none for push constants.
 Expected<DescriptorWords> Builder::make(const BufferBinding &binding) const {
   switch (binding.kind) {
   case BindingKind::Storage:
@@ -205,6 +213,7 @@ Expected<DescriptorWords> Builder::make(const BufferBinding &binding) const {
   llvm_unreachable("a number that is no BindingKind");
 }
 
+/// Bindings whose descriptor depends on the shader's variable.
 static bool needsTypes(const BufferBinding &binding) {
   return binding.kind == BindingKind::SampledImage || binding.kind == BindingKind::StorageImage ||
          binding.kind == BindingKind::CombinedImageSampler;

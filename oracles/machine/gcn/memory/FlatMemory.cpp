@@ -23,6 +23,7 @@ enum FlatSource : uint8_t { Address, Data, ScalarBase };
 
 } // namespace
 
+/// The instruction's offset in bytes, sign-extended.
 static uint64_t offsetOf(const MicroOp &op) {
   return static_cast<uint64_t>(op.inst->mods.offset);
 }
@@ -39,6 +40,8 @@ static uint64_t globalAddress(const Wave &wave, const MicroOp &op, unsigned lane
   return (address + offsetOf(op)) & AddressMask;
 }
 
+/// Byte offset in the lane's scratch: 32 bits of register, SGPR and instruction, any of which may
+/// be missing.
 static uint64_t scratchOffset(const Wave &wave, const MicroOp &op, unsigned lane) {
   const Operand &vector = op.sources[Address].operand;
   const Operand &scalar = op.sources[ScalarBase].operand;
@@ -50,9 +53,11 @@ static uint64_t scratchOffset(const Wave &wave, const MicroOp &op, unsigned lane
   return offset;
 }
 
+/// scratch_*, by the first letter.
 static bool isScratch(const MicroOp &op) {
   return op.inst->mnemonic[0] == 's';
 }
+/// flat_*, by the first letter.
 static bool isFlat(const MicroOp &op) {
   return op.inst->mnemonic[0] == 'f';
 }
@@ -95,12 +100,14 @@ static bool visitScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t 
   return true;
 }
 
+/// Copies the bytes of a load to \p data. False after ending the run.
 static bool loadScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t offset,
                         uint8_t *data) {
   return visitScratch(wave, op, lane, offset,
                       [&](unsigned i, uint8_t &memory) { data[i] = memory; });
 }
 
+/// A load or store of one lane in scratch; \p skipped data registers go before.
 static void moveScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t offset,
                         unsigned skipped = 0) {
   uint8_t data[MaxAccessBytes];
@@ -113,6 +120,7 @@ static void moveScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t o
   visitScratch(wave, op, lane, offset, [&](unsigned i, uint8_t &memory) { memory = data[i]; });
 }
 
+/// Does an atomic of one lane at \p memory, which is in \p space.
 static void atomicAt(Wave &wave, const MicroOp &op, unsigned lane, uint8_t *memory,
                      MemorySpace space) {
   AtomicOperands operands;
@@ -123,6 +131,8 @@ static void atomicAt(Wave &wave, const MicroOp &op, unsigned lane, uint8_t *memo
   doAtomic(wave, op.memory, operands, lane, memory, space);
 }
 
+/// The upper half of a flat address says whether it is in LDS, scratch or global memory. Atomics on
+/// scratch are not supported.
 static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
   if (isScratch(op))
     return moveScratch(wave, op, lane, scratchOffset(wave, op, lane));
@@ -147,6 +157,7 @@ static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
     moveAt(wave, op, lane, memory);
 }
 
+/// Stops after the first lane that fails.
 static void runFlat(Wave &wave, const MicroOp &op) {
   for (unsigned lane : LaneWalk(wave, wave.exec())) {
     runFlatLane(wave, op, lane);
@@ -226,7 +237,7 @@ struct FlatForm {
   bool hasBase = true;     ///< A scalar operand (or "off") after data.
   unsigned dataDwords = 0; ///< 0: as the access has.
 };
-constexpr unsigned BlockDwords = 32;
+constexpr unsigned BlockDwords = 32; ///< Registers of a block.
 } // namespace
 
 /// What \p name means after its family; false for a name that is not known.
@@ -276,6 +287,7 @@ static BindResult bindFlatOperands(const Inst &inst, const FlatForm &form, unsig
   return BindResult::Bound;
 }
 
+/// flat_*, global_* and scratch_*. tfe is unsupported.
 BindResult gcn::bindFlatMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   StringRef name = inst.mnemonic;
   if (!takeFlatPrefix(name))

@@ -15,6 +15,8 @@ using namespace assay::gcn;
 using namespace assay::simt;
 
 namespace {
+/// Addresses of what follows the share's memory: streamout registers, then resources of global wave
+/// sync.
 constexpr uint64_t GsRegisterBase = GlobalShareBase + GlobalShareBytes;
 constexpr uint64_t GwsBase = GsRegisterBase + 4 * GsRegisterCount;
 /// One resource of global wave sync.
@@ -25,17 +27,21 @@ struct GwsResource {
 constexpr uint64_t TotalBytes =
     GlobalShareBytes + 4 * GsRegisterCount + sizeof(GwsResource) * GwsResourceCount;
 
+/// Number of the source.
 enum ShareSource : uint8_t { Address };
 } // namespace
 
+/// All of the share is zeros at first.
 void gcn::mapGlobalShare(AddressSpace &memory) {
   (void)memory.allocate(GlobalShareBase, TotalBytes, "global data share", true);
 }
 
+/// Of a DS instruction: the chip's with gds, else the workgroup's.
 MemorySpace gcn::shareSpace(const MicroOp &op) {
   return op.inst->mods.gds ? MemorySpace::Chip : MemorySpace::Workgroup;
 }
 
+/// Lanes that a DS instruction works on. From GFX11 on, gds has the first active lane only.
 uint64_t gcn::shareLanes(const Wave &wave, const MicroOp &op) {
   uint64_t exec = wave.exec();
   return op.inst->mods.gds && wave.gfxMajor >= 11 ? exec & (~exec + 1) : exec;
@@ -56,6 +62,8 @@ static std::optional<uint8_t *> findGlobalShare(Wave &wave, const MicroOp &op, u
                                   writes ? Access::Write : Access::Read);
 }
 
+/// Bytes of LDS or of the global share. Null: out of the share's range, where loads give 0. Nothing
+/// after ending the run.
 std::optional<uint8_t *> gcn::findShare(Wave &wave, const MicroOp &op, unsigned lane,
                                         uint64_t address, unsigned bytes, bool writes) {
   if (op.inst->mods.gds)
@@ -64,6 +72,7 @@ std::optional<uint8_t *> gcn::findShare(Wave &wave, const MicroOp &op, unsigned 
   return memory ? std::optional(memory) : std::nullopt;
 }
 
+/// Binds destinations, then sources. False when the instruction has another number of operands.
 bool gcn::takeShareOperands(const Inst &inst, MicroOp &op, unsigned destinations,
                             unsigned sources) {
   if (inst.operands.size() != destinations + sources)
@@ -84,6 +93,7 @@ static uint8_t *findOwn(Wave &wave, const MicroOp &op, uint64_t address, unsigne
 
 // --- Ordered counts
 
+/// Whether an earlier wave of the workgroup has not released its ordered count yet.
 static bool isOrderedBlocked(const Wave &wave) {
   return wave.group->orderedServed < wave.number;
 }
@@ -150,6 +160,7 @@ static void runSubGsRegister(Wave &wave, const MicroOp &op) {
 
 // --- Global wave sync
 
+/// One of 64 resources: M0 from bit 16 on plus the offset.
 static unsigned resourceIndex(const Wave &wave, const MicroOp &op) {
   return (wave.s[sreg::M0] >> 16) + static_cast<unsigned>(op.inst->mods.offset) &
          (GwsResourceCount - 1);
@@ -160,12 +171,14 @@ static uint8_t *resourceMemory(const Wave &wave, unsigned index, Access access) 
                                   access);
 }
 
+/// Reads a resource without noting the access: waiting waves poll it.
 static GwsResource loadResource(const Wave &wave, unsigned index) {
   GwsResource resource;
   std::memcpy(&resource, resourceMemory(wave, index, Access::Read), sizeof resource);
   return resource;
 }
 
+/// Writes a resource and notes the access, which orders waves for observers.
 static void storeResource(Wave &wave, const MicroOp &op, unsigned index,
                           const GwsResource &resource) {
   uint8_t *memory = findOwn(wave, op, GwsBase + sizeof(GwsResource) * index, sizeof(GwsResource));
@@ -183,6 +196,7 @@ static void runSyncInit(Wave &wave, const MicroOp &op) {
   storeResource(wave, op, resourceIndex(wave, op), {resourceValue(wave, op), 0});
 }
 
+/// The sum wraps at 32 bits.
 static void addToSemaphore(Wave &wave, const MicroOp &op, int32_t count) {
   unsigned index = resourceIndex(wave, op);
   GwsResource resource = loadResource(wave, index);
@@ -198,10 +212,12 @@ static void runSemaphoreBr(Wave &wave, const MicroOp &op) {
   addToSemaphore(wave, op, resourceValue(wave, op));
 }
 
+/// Wave::blockKey is the resource.
 static bool isSemaphoreBlocked(const Wave &wave) {
   return loadResource(wave, wave.blockKey).counter <= 0;
 }
 
+/// Blocks the wave until the counter is above 0; the instruction then begins again.
 static void runSemaphoreP(Wave &wave, const MicroOp &op) {
   wave.blockKey = resourceIndex(wave, op);
   if (isSemaphoreBlocked(wave))
@@ -247,6 +263,7 @@ static void runSyncBarrier(Wave &wave, const MicroOp &op) {
 }
 
 namespace {
+/// Names, handler, and the numbers of operands.
 struct GlobalShareRow {
   const char *names;
   Handler run;

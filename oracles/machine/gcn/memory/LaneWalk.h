@@ -11,6 +11,7 @@ namespace assay::gcn {
 
 class LaneWalk {
 public:
+  /// \c m_left has the lanes to come, with their numbers flipped.
   class Iterator {
   public:
     Iterator(uint64_t left, unsigned flip) : m_left(left), m_flip(flip) {}
@@ -26,6 +27,8 @@ public:
     unsigned m_flip;
   };
 
+  /// Visits each lane of \p lanes once. Wave::laneFlip is xored to the numbers, which are then
+  /// ascending.
   LaneWalk(const Wave &wave, uint64_t lanes)
       : m_flip(wave.laneFlip), m_left(m_flip ? flip(lanes, m_flip) : lanes) {}
   Iterator begin() const { return {m_left, m_flip}; }

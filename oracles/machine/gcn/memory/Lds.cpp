@@ -17,6 +17,7 @@ namespace {
 enum LdsSource : uint8_t { Address, Data0, Data1 };
 } // namespace
 
+/// The instruction's offset of element 0 or 1, in bytes.
 static uint64_t elementOffset(const MicroOp &op, unsigned element) {
   const Modifiers &mods = op.inst->mods;
   if (op.memory.elements == 1)
@@ -31,6 +32,8 @@ static uint64_t elementAddress(const Wave &wave, const MicroOp &op, unsigned lan
   return static_cast<uint32_t>(base + elementOffset(op, element));
 }
 
+/// Moves one element of one lane. Out of the global share's range, \p loaded keeps its zeros. False
+/// after ending the run.
 static bool moveElement(Wave &wave, const MicroOp &op, unsigned lane, unsigned element,
                         uint8_t *loaded) {
   uint64_t address = elementAddress(wave, op, lane, element);
@@ -64,6 +67,7 @@ static void runLdsMove(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// Out of the global share's range nothing is stored and the old value is 0.
 static void runLdsAtomic(Wave &wave, const MicroOp &op) {
   const AtomicRow &row = *op.memory.atomic;
   AtomicOperands operands;
@@ -189,6 +193,7 @@ static void runByLane(Wave &wave, const MicroOp &op) {
 // --- Binding
 
 namespace {
+/// Instructions with an address in M0 or the instruction; names without "ds_".
 struct LdsSpecialRow {
   const char *names;
   Handler run;
@@ -237,6 +242,7 @@ static BindResult checkWidths(const MicroOp &op, unsigned dwords, unsigned desti
   return good ? BindResult::Bound : BindResult::Unsupported;
 }
 
+/// \p width is what follows the row's prefix. Exchanges return the old values.
 static BindResult bindMove(const Inst &inst, const LdsMoveRow &row, StringRef width, MicroOp &op) {
   auto access = row.isStore ? findStoreWidth(width) : findLoadWidth(width);
   if (!access)
@@ -263,6 +269,7 @@ static BindResult bindSource2(const Inst &inst, StringRef name, MicroOp &op) {
   return good ? BindResult::Bound : BindResult::Unsupported;
 }
 
+/// Atomics, with or without "_rtn" anywhere in the name.
 static BindResult bindLdsAtomic(const Inst &inst, StringRef name, MicroOp &op) {
   std::string plain = name.str();
   size_t returns = plain.find("_rtn");
@@ -279,6 +286,7 @@ static BindResult bindLdsAtomic(const Inst &inst, StringRef name, MicroOp &op) {
   return checkWidths(op, dwords, dwords);
 }
 
+/// All of ds_* that the other binders did not take.
 BindResult gcn::bindLds(const Inst &inst, const ProgramOptions &, MicroOp &op) {
   StringRef name = inst.mnemonic;
   if (!name.consume_front("ds_"))

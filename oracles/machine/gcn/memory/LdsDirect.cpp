@@ -19,6 +19,7 @@ bool gcn::isLdsDirect(const Operand &operand) {
 }
 
 namespace {
+/// A data type of M0[18:16].
 struct ElementType {
   uint8_t bytes; ///< 0: no type.
   bool isSigned;
@@ -46,6 +47,7 @@ static std::optional<uint32_t> readElement(Wave &wave, const MicroOp &op) {
                        : value;
 }
 
+/// Without active lanes, LDS is not read.
 void gcn::runValuOnLds(Wave &wave, const MicroOp &op) {
   MicroOp copy = op;
   std::optional<uint32_t> element = wave.exec() ? readElement(wave, op) : 0;

@@ -8,6 +8,7 @@
 
 namespace assay::gcn {
 
+/// Whether \p operand is such a source.
 bool isLdsDirect(const Operand &operand);
 
 /// Runs a vector operation with such a source.

@@ -16,6 +16,7 @@ using namespace assay::simt;
 
 namespace {
 
+/// A width as names spell it, and the registers that data has.
 struct ScalarWidth {
   const char *names;
   uint8_t dwords;
@@ -39,10 +40,11 @@ constexpr ScalarWidth Widths[] = {
 /// Sources: the base, the offset, and what is stored.
 enum ScalarSource : uint8_t { Base, Offset, Data };
 
-constexpr int64_t ScratchUnit = 64;
+constexpr int64_t ScratchUnit = 64; ///< Bytes.
 
 } // namespace
 
+/// Null for an unknown width.
 static const ScalarWidth *findScalarWidth(StringRef name) {
   for (const ScalarWidth &row : Widths)
     if (isNamed(row.names, name))
@@ -59,6 +61,7 @@ static int64_t scalarOffset(const Wave &wave, const MicroOp &op, int64_t unit = 
   return offset + source.operand.value;
 }
 
+/// Base plus offset, cut to 48 bits.
 static uint64_t scalarAddress(const Wave &wave, const MicroOp &op, int64_t unit = 1) {
   return (readUniform(wave, op.sources[Base]) +
           static_cast<uint64_t>(scalarOffset(wave, op, unit))) &
@@ -70,6 +73,7 @@ static bool isScratch(const MicroOp &op) {
   return op.inst->mnemonic[2] == 's' && op.inst->mnemonic[3] == 'c';
 }
 
+/// Writes the loaded bytes to the destination; what is narrower than a dword is extended.
 static void writeScalarLoad(Wave &wave, const MicroOp &op, const uint8_t *data) {
   const MemoryAccess &access = op.memory;
   if (access.bytes < 4) {
@@ -86,12 +90,14 @@ static void writeScalarLoad(Wave &wave, const MicroOp &op, const uint8_t *data) 
   }
 }
 
+/// Ends the run with MEM-FAULT.
 static void failScalar(Wave &wave, const MicroOp &op, uint64_t address) {
   wave.fail(OutcomeKind::Trap, "MEM-FAULT", op,
             "a scalar load from address 0x" + Twine::utohexstr(address) + ", " +
                 wave.group->memory->describe(address));
 }
 
+/// Loads of dwords ignore the two lowest bits of the address.
 static void runScalarLoad(Wave &wave, const MicroOp &op) {
   uint64_t address = scalarAddress(wave, op, isScratch(op) ? ScratchUnit : 1);
   if (op.memory.bytes >= 4)
@@ -146,6 +152,7 @@ static void runScalarBufferLoad(Wave &wave, const MicroOp &op) {
 
 // --- Stores and atomics
 
+/// Ignores the two lowest bits of the address.
 static void runScalarStore(Wave &wave, const MicroOp &op) {
   uint64_t address = scalarAddress(wave, op, isScratch(op) ? ScratchUnit : 1) & ~uint64_t(3);
   uint8_t *memory = findGlobal(wave, op, 0, address, op.memory.bytes);
@@ -169,6 +176,7 @@ static void runScalarBufferStore(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// One register, or a pair for 8 \p bytes.
 static uint64_t readScalars(const Wave &wave, unsigned index, unsigned bytes) {
   return bytes == 8 ? wave.readScalar64(index) : wave.s[index];
 }
@@ -189,6 +197,7 @@ static void doScalarAtomic(Wave &wave, const MicroOp &op, uint8_t *memory) {
     writeScalarResult(wave, op.destination, old, 8 * row.bytes);
 }
 
+/// The address is aligned down to the operation's size.
 static void runScalarAtomic(Wave &wave, const MicroOp &op) {
   unsigned bytes = op.memory.atomic->bytes;
   uint8_t *memory = findGlobal(wave, op, 0, scalarAddress(wave, op) & ~uint64_t(bytes - 1), bytes);
@@ -196,6 +205,7 @@ static void runScalarAtomic(Wave &wave, const MicroOp &op) {
     doScalarAtomic(wave, op, memory);
 }
 
+/// Out of range nothing is stored and the old value is 0.
 static void runScalarBufferAtomic(Wave &wave, const MicroOp &op) {
   std::optional<ScalarBuffer> buffer = readScalarBuffer(wave, op);
   if (!buffer)
@@ -215,6 +225,7 @@ static void runScalarBufferAtomic(Wave &wave, const MicroOp &op) {
 
 namespace {
 enum class ScalarKind : uint8_t { Load, Store, Atomic };
+/// A family of instructions; the width or the operation follows \c prefix.
 struct ScalarRow {
   StringLiteral prefix;
   ScalarKind kind;
@@ -249,6 +260,7 @@ static unsigned findScalarAccess(StringRef name, ScalarKind kind, MemoryAccess &
   return width->dwords;
 }
 
+/// Operands: data, base, offset.
 static BindResult bindScalarRow(const Inst &inst, const ScalarRow &row, MicroOp &op) {
   StringRef name = StringRef(inst.mnemonic).drop_front(row.prefix.size());
   unsigned dwords = findScalarAccess(name, row.kind, op.memory);

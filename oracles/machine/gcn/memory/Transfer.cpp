@@ -13,6 +13,7 @@ using namespace assay::simt;
 
 namespace {
 
+/// How a load or store moves the data of a lane.
 struct WidthRow {
   const char *names; ///< GFX9, GFX11 and DS spellings.
   uint8_t bytes;
@@ -51,6 +52,7 @@ constexpr WidthRow StoreRows[] = {
 
 } // namespace
 
+/// The access with this width, or nothing for an unknown name.
 static std::optional<MemoryAccess> findWidth(ArrayRef<WidthRow> rows, StringRef name) {
   for (const WidthRow &row : rows) {
     if (!isNamed(row.names, name))
@@ -76,6 +78,7 @@ std::optional<MemoryAccess> gcn::findStoreWidth(StringRef name) {
   return access;
 }
 
+/// \p name is without the family, as "load_b32" or "atomic_add". False for an unknown one.
 bool gcn::findMemoryAccess(StringRef name, MemoryAccess &access) {
   std::optional<MemoryAccess> width;
   if (name.consume_front("load_"))
@@ -89,12 +92,14 @@ bool gcn::findMemoryAccess(StringRef name, MemoryAccess &access) {
   return width || access.atomic;
 }
 
+/// Data registers of a lane and an element, with both operands of a compare-and-swap.
 unsigned gcn::accessDwords(const MemoryAccess &access) {
   if (access.atomic)
     return access.atomic->bytes / 4 * (access.atomic->takesCompare ? 2 : 1);
   return (access.bytes + 3) / 4;
 }
 
+/// One or two bytes, extended to 32 bits.
 static uint32_t loadNarrow(const MemoryAccess &access, const uint8_t *data) {
   uint32_t value = data[0];
   if (access.bytes == 2)
@@ -103,6 +108,7 @@ static uint32_t loadNarrow(const MemoryAccess &access, const uint8_t *data) {
   return access.signExtend ? uint32_t(int32_t(value << unused) >> unused) : value;
 }
 
+/// Writes the loaded bytes of one lane to registers from \p index on. d16 keeps the other half.
 void gcn::writeLoaded(Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
                       const uint8_t *data) {
   if (access.bytes >= 4) {
@@ -120,6 +126,7 @@ void gcn::writeLoaded(Wave &wave, const MemoryAccess &access, unsigned index, un
     to = (to & 0xffff0000) | (value & 0xffff);
 }
 
+/// Copies what a lane stores to \p data, which has at least two bytes.
 void gcn::readStored(const Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
                      uint8_t *data) {
   if (access.bytes >= 4) {
@@ -132,6 +139,7 @@ void gcn::readStored(const Wave &wave, const MemoryAccess &access, unsigned inde
   data[1] = uint8_t(value >> 8);
 }
 
+/// One register, or a pair for 8 \p bytes.
 static uint64_t readRegisters(const Wave &wave, unsigned index, unsigned lane, unsigned bytes) {
   uint64_t value = wave.v[index][lane];
   if (bytes == 8)
@@ -156,6 +164,8 @@ AtomicMode gcn::atomicMode(const Wave &wave, const AtomicRow &row, MemorySpace s
   return mode;
 }
 
+/// Without memory nothing is stored and the old value is 0. The result is written last, so it may
+/// overwrite the data.
 void gcn::doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands &operands,
                    unsigned lane, uint8_t *memory, MemorySpace space) {
   const AtomicRow &row = *access.atomic;
@@ -175,6 +185,8 @@ void gcn::doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands 
     wave.v[*operands.result + 1][lane] = static_cast<uint32_t>(old >> 32);
 }
 
+/// Stores one lane's loaded bytes to LDS at \p base plus the lane's place; at least a dword each.
+/// False after ending the run.
 bool gcn::storeLoadedToLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t base,
                            const uint8_t *data) {
   unsigned bytes = std::max<unsigned>(op.memory.bytes, 4);
@@ -195,12 +207,14 @@ static uint64_t scratchBase(const Wave &wave) {
   return wave.gfxMajor == 9 ? wave.readScalar64(sreg::FlatScratchLo) : wave.scratchBase;
 }
 
+/// Byte address of byte \p offset in a lane's scratch, which is swizzled by dwords.
 uint64_t gcn::scratchAddress(const Wave &wave, uint64_t offset, unsigned lane) {
   // RADV's code sets the bits above 48 itself.
   return (scratchBase(wave) + offset / 4 * 4 * wave.waveSize + uint64_t(4) * lane + offset % 4) &
          AddressMask;
 }
 
+/// Ends the run with MEM-FAULT at \p address.
 void gcn::failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address) {
   bool writes = op.memory.isStore || op.memory.atomic;
   wave.fail(OutcomeKind::Trap, "MEM-FAULT", op,
@@ -208,6 +222,7 @@ void gcn::failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t addr
                 utohexstr(address, true) + ", " + wave.group->memory->describe(address));
 }
 
+/// Bytes of LDS, checked and noted for observers. Null after ending the run.
 uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address,
                       unsigned bytes, bool writes) {
   Workgroup &group = *wave.group;
@@ -226,6 +241,7 @@ uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t add
   return group.lds.data() + address;
 }
 
+/// Bytes of global memory, checked and noted for observers. Null after ending the run.
 uint8_t *gcn::findGlobal(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address,
                          unsigned bytes) {
   bool writes = op.memory.isStore || op.memory.atomic;

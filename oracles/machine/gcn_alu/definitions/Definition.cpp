@@ -12,6 +12,7 @@ using namespace assay::gcn;
 using namespace assay::gcn::definitions;
 
 namespace {
+/// A word of shapes, and what it says of an operand. \c width is in bits.
 struct KindRow {
   const char *text;
   OperandKind kind;
@@ -20,6 +21,7 @@ struct KindRow {
   bool isFloat;
 };
 
+/// A word of shapes for an AluFlag.
 struct FlagRow {
   const char *text;
   uint16_t flag;
@@ -58,15 +60,18 @@ static constexpr FlagRow SourceFlags[] = {
     {"scc", ReadsScc},    {"carry", CarryIn},           {"trans", Trans},   {"mix", MixSources},
     {"high", WritesHigh}, {"preserves", PreservesHigh}, {"packed", Packed}, {"exec", WritesExec}};
 
+/// Null when \p text is no kind.
 static const KindRow *findKind(StringRef text) {
   const KindRow *row = find_if(Kinds, [&](const KindRow &each) { return text == each.text; });
   return row == std::end(Kinds) ? nullptr : row;
 }
 
+/// The first row of a kind; "imm16" is i16 here.
 static const KindRow &rowOf(OperandKind kind) {
   return *find_if(Kinds, [&](const KindRow &each) { return each.kind == kind; });
 }
 
+/// A fatal error for unknown words: shapes are constants of the source.
 static uint16_t flagOf(ArrayRef<FlagRow> rows, StringRef word) {
   for (const FlagRow &row : rows)
     if (word == row.text)
@@ -86,22 +91,27 @@ bool definitions::isFloat(OperandKind kind) {
   return rowOf(kind).isFloat;
 }
 
+/// The low \p width bits as a number.
 Exact definitions::numberOf(uint64_t bits, unsigned width, bool isSigned) {
   auto value = Exact(lowBits(Exact(bits), width));
   bool isNegative = isSigned && ((bits >> (width - 1)) & 1);
   return isNegative ? value - (Exact(1) << width) : value;
 }
 
+/// \p value modulo 2^\p width.
 uint64_t definitions::lowBits(Exact value, unsigned width) {
   return uint64_t(value) & (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1);
 }
 
+/// The nearest number of \p width bits.
 Exact definitions::saturated(Exact value, unsigned width, bool isSigned) {
   Exact low = isSigned ? -(Exact(1) << (width - 1)) : Exact(0);
   Exact high = (Exact(1) << (width - (isSigned ? 1 : 0))) - 1;
   return std::min(std::max(value, low), high);
 }
 
+/// Parses "destination results = sources flags". Results are words for SCC or a carry; "old:"
+/// before a source means the destination's old value.
 Shape definitions::parseShape(StringRef text) {
   Shape shape;
   auto [results, sources] = text.split('=');
@@ -132,11 +142,13 @@ Shape definitions::parseShape(StringRef text) {
   return shape;
 }
 
+/// Source \p index as a number of its kind.
 Exact Question::operator[](unsigned index) const {
   OperandKind kind = shape.sources[index];
   return numberOf(input.src[index], widthOf(kind), isSigned(kind));
 }
 
+/// The answer of a definition, clamped if the shape says so and cut to the destination's width.
 AluOutput definitions::define(const ReadyDefinition &ready, const AluInput &input,
                               const AluMode &mode) {
   const Shape &shape = ready.shape;
@@ -179,6 +191,8 @@ public:
   std::array<StringMap<const ReadyDefinition *>, lastGfx - firstGfx + 1> byName;
 
 private:
+  /// Adds a definition under all its names. A fatal error when a name is defined twice in a
+  /// generation.
   void add(const Definition &definition) {
     m_all.push_back({definition, parseShape(definition.shape)});
     SmallVector<StringRef, 4> names;
@@ -199,15 +213,18 @@ private:
 };
 } // namespace
 
+/// Built at the first call and never freed.
 static const Register &allDefinitions() {
   static const auto *instance = new Register;
   return *instance;
 }
 
+/// Null when there is none. \p gfxMajor is 9 to 12.
 const ReadyDefinition *definitions::findDefinition(StringRef name, unsigned gfxMajor) {
   return allDefinitions().byName[gfxMajor - firstGfx].lookup(name);
 }
 
+/// Sorted.
 std::vector<std::string> definitions::definedNames(unsigned gfxMajor) {
   std::vector<std::string> names;
   for (const auto &entry : allDefinitions().byName[gfxMajor - firstGfx])

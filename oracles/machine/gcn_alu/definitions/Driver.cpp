@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay::gcn;
 using namespace assay::gcn::definitions;
 
+/// Adds integers at the edges of fields, bytes, halves and the whole width.
 static void addWholeEdges(unsigned width, std::vector<uint64_t> &values) {
   for (uint64_t value : {0ull,
                          1ull,
@@ -55,6 +56,7 @@ static void addWholeEdges(unsigned width, std::vector<uint64_t> &values) {
     values.push_back(value);
 }
 
+/// Bits of the fraction of a float; for a pack, of one of its floats.
 static unsigned fractionBits(OperandKind kind) {
   switch (kind) {
   case OperandKind::F16:
@@ -77,6 +79,7 @@ static unsigned elementWidth(OperandKind kind) {
   return kind == OperandKind::PkF32 ? 32 : widthOf(kind);
 }
 
+/// Adds zeros, denormals, numbers around 1, the largest ones, infinities and NaNs, in both signs.
 static void addFloatEdges(OperandKind kind, std::vector<uint64_t> &values) {
   unsigned width = elementWidth(kind);
   unsigned fraction = fractionBits(kind);
@@ -112,12 +115,14 @@ static void addFloatEdges(OperandKind kind, std::vector<uint64_t> &values) {
       values.push_back(bits);
 }
 
+/// Puts another of the values into the upper half of each.
 static void packPairs(unsigned width, std::vector<uint64_t> &values) {
   size_t count = values.size();
   for (size_t index = 0; index < count; ++index)
     values[index] |= values[(index * 7 + 3) % count] << width;
 }
 
+/// Sorted, without duplicates.
 static std::vector<uint64_t> makeEdges(OperandKind kind) {
   std::vector<uint64_t> values;
   if (isFloat(kind)) {
@@ -135,6 +140,7 @@ static std::vector<uint64_t> makeEdges(OperandKind kind) {
   return values;
 }
 
+/// Computed once for each kind. Not safe for several threads.
 ArrayRef<uint64_t> definitions::edgeValues(OperandKind kind) {
   static std::map<OperandKind, std::vector<uint64_t>> known;
   auto [entry, isNew] = known.try_emplace(kind);
@@ -152,6 +158,7 @@ public:
     m_mode.gfxMajor = gfxMajor;
   }
 
+  /// The first question on which kernel and definition disagree, as text; nothing if there is none.
   Disagreement run(unsigned randomQuestions) {
     // Random ones first: they find what is quite wrong at once.
     for (unsigned count = 0; count < randomQuestions && !m_found; ++count) {
@@ -234,6 +241,7 @@ private:
     }
   }
 
+  /// Compares one answer, and describes the question if it differs.
   void ask() {
     AluOutput expected = define(m_ready, m_input, m_mode);
     AluOutput given = m_kernel(m_input, m_mode);
@@ -245,6 +253,7 @@ private:
     m_found = std::move(text);
   }
 
+  /// Equal bits, or NaNs in the same places where the definition leaves open which.
   bool sameValue(uint64_t expected, uint64_t given) const {
     if (expected == given)
       return true;
@@ -261,12 +270,14 @@ private:
     return given >> (widthOf(kind) - 1) <= 1;
   }
 
+  /// \p bits are one element.
   static bool isNan(OperandKind kind, uint64_t bits) {
     uint64_t sign = uint64_t(1) << (elementWidth(kind) - 1);
     uint64_t infinity = (sign - 1) & ~((uint64_t(1) << fractionBits(kind)) - 1);
     return (bits & (sign - 1)) > infinity;
   }
 
+  /// The question's sources, inputs and mode.
   std::string describe() const {
     std::string text;
     raw_string_ostream os(text);
@@ -289,11 +300,13 @@ private:
 };
 } // namespace
 
+/// \p thoroughness is the number of random questions.
 Disagreement definitions::compareKernel(AluFunction kernel, const ReadyDefinition &ready,
                                         unsigned gfxMajor, unsigned thoroughness) {
   return Examination(kernel, ready, gfxMajor).run(thoroughness);
 }
 
+/// What differs first between a row and a shape, or an empty string.
 std::string definitions::compareShape(const AluOp &row, const Shape &shape) {
   if (row.dst != shape.dst)
     return "destination";

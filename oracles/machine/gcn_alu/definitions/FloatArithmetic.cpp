@@ -8,14 +8,17 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// The bits of a float as an answer.
 static Answer bitsOf(const Float &result) {
   return Exact(result.bits);
 }
 
+/// 1 in \p format.
 static Float oneOf(const Format &format) {
   return {uint64_t(format.bias) << format.fraction, format};
 }
 
+/// Rounded once.
 static Float sumOf(const Float &a, const Float &b, const Rules &rules) {
   return fused(a, oneOf(a.format), b, a.format, rules);
 }
@@ -58,6 +61,7 @@ static Rules flushing(Rules rules) {
   return rules;
 }
 
+/// A source with its denormals flushed in every mode.
 static Float flushedSource(Q q, unsigned index) {
   return sourceOf(q, index).flushed();
 }
@@ -78,10 +82,12 @@ static Float zeroWinningProduct(const Float &a, const Float &b, const Rules &rul
   return a.isZero() || b.isZero() ? zeroOf(a.format) : productOf(a, b, rules);
 }
 
+/// Source operands are flushed by the mode.
 static Answer productDx9(Q q) {
   return bitsOf(zeroWinningProduct(inputOf(q, 0), inputOf(q, 1), resultRules(q)));
 }
 
+/// A product that zero wins is +0, to which the addend is still added. Denormals are not kept.
 static Answer fmaDx9(Q q) {
   Rules rules = flushing(resultRules(q));
   Float a = flushedSource(q, 0), b = flushedSource(q, 1), c = flushedSource(q, 2);
@@ -89,6 +95,7 @@ static Answer fmaDx9(Q q) {
                                          : fused(a, b, c, Single, rules));
 }
 
+/// Two roundings; denormals are not kept.
 static Answer madDx9(Q q) {
   Rules rules = flushing(resultRules(q));
   Float product = zeroWinningProduct(flushedSource(q, 0), flushedSource(q, 1), rules);

@@ -9,10 +9,12 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// The bits of a float as an answer.
 static Answer bitsOf(const Float &result) {
   return Exact(result.bits);
 }
 
+/// \p a in another format, rounded once.
 static Float converted(const Float &a, const Format &format, const Rules &rules) {
   if (a.isNan())
     return convertedNan(a, format, rules);
@@ -68,6 +70,7 @@ static Exact toWhole(const Float &a, mpfr_rnd_t round, unsigned width, bool isSi
   return saturated(value, width, isSigned);
 }
 
+/// Truncated and saturated to the destination.
 static Answer floatToInteger(Q q) {
   return toWhole(inputOf(q, 0), MPFR_RNDZ, widthOf(q.shape.dst), isSigned(q.shape.dst));
 }
@@ -162,14 +165,17 @@ static Float byteFloatToSingle(uint64_t bits, const Format &format) {
   return rounded(byte.value(), Single, Rules());
 }
 
+/// q.parameter is 8 for E4M3 and 5 for E5M2.
 static const Format &byteFormat(Q q) {
   return q.parameter == 8 ? Fp8 : Bf8;
 }
 
+/// The byte that the instruction selects.
 static Answer byteFloatToFloat(Q q) {
   return bitsOf(byteFloatToSingle(q.bits(0) >> (8 * q.input.byteSelect), byteFormat(q)));
 }
 
+/// The two low bytes, to two f32.
 static Answer byteFloatsToFloats(Q q) {
   uint64_t low = byteFloatToSingle(q.bits(0), byteFormat(q)).bits;
   return Exact(low | byteFloatToSingle(q.bits(0) >> 8, byteFormat(q)).bits << 32);
@@ -185,6 +191,7 @@ static Real stochastic(const Real &value, int unit, const Format &format, uint64
   return (fine + noise).scaled(-places).whole(MPFR_RNDZ);
 }
 
+/// The byte for \p a, to the nearest even or with \p random, which is null otherwise.
 static uint64_t singleToByteFloat(const Float &a, const Format &format, bool saturates,
                                   const uint64_t *random) {
   bool isFp8 = format.fraction == 3;
@@ -210,6 +217,7 @@ static uint64_t singleToByteFloat(const Float &a, const Format &format, bool sat
   return sign | (bits + (isTop ? 8 : 0));
 }
 
+/// Two sources, to the nearest even.
 static Answer floatsToByteFloats(Q q) {
   auto byte = [&](unsigned index) {
     return singleToByteFloat(inputOf(q, index), byteFormat(q), q.mode.fp16Overflow, nullptr);
@@ -217,6 +225,7 @@ static Answer floatsToByteFloats(Q q) {
   return Exact(byte(0) | byte(1) << 8);
 }
 
+/// Source 1 is the random number. The result goes to the selected byte of source 2.
 static Answer floatToByteFloatAtRandom(Q q) {
   uint64_t random = q.bits(1);
   uint64_t byte = singleToByteFloat(inputOf(q, 0), byteFormat(q), q.mode.fp16Overflow, &random);

@@ -12,6 +12,7 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// The bits of a float as an answer.
 static Answer bitsOf(const Float &result) {
   return Exact(result.bits);
 }
@@ -26,6 +27,7 @@ struct ScaleLimits {
 };
 } // namespace
 
+/// Of f32 or f64.
 static const ScaleLimits &limitsOf(const Format &format) {
   static constexpr ScaleLimits single = {96, 253, 24, 64}, wide = {768, 2045, 53, 128};
   return format.width == 32 ? single : wide;
@@ -108,6 +110,7 @@ struct Major {
 };
 } // namespace
 
+/// The major coordinate of sources 0 to 2.
 static Major majorOf(Q q) {
   auto isBelow = [&](unsigned first, unsigned second) {
     Float a = sourceOf(q, first).flushed().absolute(), b = sourceOf(q, second).flushed().absolute();
@@ -123,6 +126,7 @@ static Major majorOf(Q q) {
   return {axis, coordinate, !flushed.isNan() && !flushed.isZero() && flushed.isNegative()};
 }
 
+/// Twice the axis, plus 1 on the negative side.
 static Answer cubeFace(Q q) {
   Major major = majorOf(q);
   unsigned face = 2 * major.axis + (major.negative ? 1 : 0);
@@ -150,6 +154,7 @@ static Answer cubeT(Q q) {
   return coordinate(q, major.axis == 1 ? 2 : 1, major.axis != 1 || major.negative);
 }
 
+/// Twice the major coordinate. A zero keeps its sign only where the mode rounds down.
 static Answer cubeMajor(Q q) {
   Float major = majorOf(q).coordinate.flushed();
   Rules rules = resultRules(q);
@@ -190,6 +195,7 @@ struct DotTerm {
 };
 } // namespace
 
+/// Exponent of the factor's unit 1.0; denormals have that of the smallest normal.
 static int scaleOf(const Float &factor) {
   return std::max(int(factor.exponentField()), 1) - factor.format.bias;
 }

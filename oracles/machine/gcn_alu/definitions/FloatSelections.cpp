@@ -9,6 +9,7 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// The bits of a float as an answer.
 static Answer bitsOf(const Float &result) {
   return Exact(result.bits);
 }
@@ -29,6 +30,7 @@ static int compareSigned(const Float &a, const Float &b) {
 
 using Choice = Float (*)(const Float &a, const Float &b, const Rules &rules, bool isIeee);
 
+/// The smaller or larger number; -0 is below +0.
 template <bool IsMaximum> static Float numeric(const Float &a, const Float &b) {
   bool first = IsMaximum ? compareSigned(a, b) > 0 : compareSigned(a, b) < 0;
   return first ? a : b;
@@ -61,6 +63,7 @@ static Float propagating(const Float &a, const Float &b, const Rules &, bool) {
   return numeric<IsMaximum>(a, b);
 }
 
+/// An operation on two sources.
 template <Choice Choose> static Answer two(Q q) {
   return bitsOf(Choose(inputOf(q, 0), inputOf(q, 1), resultRules(q), q.mode.ieee));
 }
@@ -88,6 +91,7 @@ static Answer median(Q q) {
   return bitsOf(Compare(largest, b) == 0 ? larger(a, c) : larger(a, b));
 }
 
+/// \p text with every \p from replaced by \p to.
 static std::string replaced(std::string text, char from, const std::string &to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, 1, to);
@@ -100,7 +104,7 @@ struct Family {
   const char *names;
   const char *shape;
   Meaning meaning;
-  const char *types;
+  const char *types; ///< Separated by spaces.
 };
 } // namespace
 
@@ -229,6 +233,7 @@ static Answer isOfClass(Q q) {
   return Exact(0);
 }
 
+/// "lt" becomes "lt_f32"; a range after '@' stays at the end.
 static std::string withType(llvm::StringRef relation, const char *type) {
   auto [name, range] = relation.split('@');
   return (name + "_" + type + (range.empty() ? "" : "@") + range).str();

@@ -10,6 +10,7 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// The bits of a float as an answer.
 static Answer bitsOf(const Float &result) {
   return Exact(result.bits);
 }
@@ -49,6 +50,7 @@ static Answer exponentPart(Q q) {
   return Exact(exponentOf(inputOf(q, 0)));
 }
 
+/// With the sign of the source; zeros and infinities as they are.
 static Answer mantissaPart(Q q) {
   Float a = inputOf(q, 0);
   if (a.isNan())
@@ -58,6 +60,7 @@ static Answer mantissaPart(Q q) {
   return bitsOf(rounded(a.value().scaled(-exponentOf(a)), a.format, Rules()));
 }
 
+/// Source 0 times 2 to the power of source 1.
 static Answer scaledByPower(Q q) {
   Float a = inputOf(q, 0);
   if (a.isNan())
@@ -81,6 +84,7 @@ static constexpr Function Functions[] = {
     [](mpfr_ptr result, mpfr_srcptr x) { mpfr_cosu(result, x, 1, MPFR_RNDN); },
 };
 
+/// Indices of Functions.
 enum FunctionIndex { Rcp, Rsq, Sqrt, Exp, Log, Sin, Cos };
 
 /// Functions[\p which] of \p a, correctly rounded by \p rules.
@@ -120,6 +124,7 @@ static Answer functionOfHalf(Q q) {
   return bitsOf(result);
 }
 
+/// f64: to nearest even, denormals by the mode.
 static Answer functionOfDouble(Q q) {
   Rules rules = resultRules(q);
   rules.round = 0;
@@ -147,6 +152,7 @@ static const Definition DoubleFunctions[] = {
     {"v_sqrt_f64", "f64 = f64 trans", functionOfDouble, Sqrt},
 };
 
+/// floor, ceil, trunc and rndne, of vector and scalar unit.
 static void defineWholeNumbers(DefinitionSink sink) {
   const std::pair<const char *, mpfr_rnd_t> names[] = {
       {"floor", MPFR_RNDD}, {"ceil", MPFR_RNDU}, {"trunc", MPFR_RNDZ}, {"rndne", MPFR_RNDN}};

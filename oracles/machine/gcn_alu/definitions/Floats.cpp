@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay::gcn;
 using namespace assay::gcn::definitions;
 
+/// Of packs, the format of an element. A fatal error for other kinds.
 const Format &definitions::formatOf(OperandKind kind) {
   switch (kind) {
   case OperandKind::F16:
@@ -25,6 +26,7 @@ const Format &definitions::formatOf(OperandKind kind) {
   }
 }
 
+/// What MODE says about a format.
 Rules definitions::rulesOf(const Format &format, const AluMode &mode) {
   Rules rules;
   bool isSingle = format.width == 32;
@@ -36,11 +38,13 @@ Rules definitions::rulesOf(const Format &format, const AluMode &mode) {
   return rules;
 }
 
+/// \p round is a field of MODE.
 mpfr_rnd_t definitions::roundingOf(unsigned round) {
   static constexpr mpfr_rnd_t modes[] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDD, MPFR_RNDZ};
   return modes[round];
 }
 
+/// Exact; the float is finite.
 Real Float::value() const {
   uint64_t units = magnitude() & ((uint64_t(1) << format.fraction) - 1);
   int exponent = format.minExponent();
@@ -59,6 +63,7 @@ Float definitions::infinityOf(const Format &format, bool negative) {
   return Float{format.infinity(), format}.signedAs(negative);
 }
 
+/// The NaN of invalid operations: quiet, without payload, with the sign set.
 Float definitions::invalidOf(const Format &format) {
   return Float{format.infinity(), format}.quieted().signedAs(true);
 }
@@ -67,6 +72,7 @@ Float definitions::sourceOf(const Question &question, unsigned index) {
   return {question.bits(index), formatOf(question.shape.sources[index])};
 }
 
+/// Source \p index with its denormals flushed if the mode says so.
 Float definitions::inputOf(const Question &question, unsigned index) {
   Float source = sourceOf(question, index);
   return source.flushed(rulesOf(source.format, question.mode).keepsInputs);
@@ -91,6 +97,7 @@ static Float overflow(const Format &format, bool negative, const Rules &rules) {
   return Float{magnitude, format}.signedAs(negative);
 }
 
+/// Rounds once. Results below the normal range are zeros of their sign unless denormals are kept.
 Float definitions::rounded(const Real &exact, const Format &format, const Rules &rules) {
   bool negative = exact.isNegative();
   if (exact.isZero())
@@ -113,10 +120,12 @@ Float definitions::rounded(const Real &exact, const Format &format, const Rules 
   return Float{field << format.fraction | fraction, format}.signedAs(negative);
 }
 
+/// A NaN source as result: quiet where the mode says so.
 Float definitions::asResult(const Float &nan, const Rules &rules) {
   return rules.quietsNans ? nan.quieted() : nan;
 }
 
+/// Keeps sign and topmost payload bits. Only widening may keep a NaN signalling.
 Float definitions::convertedNan(const Float &nan, const Format &format, const Rules &rules) {
   uint64_t payload = nan.magnitude() - nan.format.infinity();
   bool isWider = format.fraction > nan.format.fraction;
@@ -126,6 +135,7 @@ Float definitions::convertedNan(const Float &nan, const Format &format, const Ru
   return isWider && !rules.quietsNans ? result : result.quieted();
 }
 
+/// Answers for both halves of packed f16 sources.
 Answer definitions::onHalves(const Question &question, Meaning single) {
   Shape shape = question.shape;
   shape.dst = OperandKind::F16;
@@ -141,6 +151,8 @@ Answer definitions::onHalves(const Question &question, Meaning single) {
   return value;
 }
 
+/// a * b + c, rounded once to \p result. The first NaN of \p a and \p b wins, then invalid
+/// products, then a NaN of \p c.
 Float definitions::fused(const Float &a, const Float &b, const Float &c, const Format &result,
                          const Rules &rules) {
   auto nan = [&](const Float &source) {

@@ -8,6 +8,7 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// In the order of the names below.
 static const Meaning Relations[] = {
     [](Q) -> Answer { return Exact(0); },
     [](Q q) -> Answer { return Exact(q[0] < q[1]); },

@@ -24,6 +24,7 @@ static Answer unsignedDot(Q q) {
   return q[2] + products(q, unsigned(q.parameter), 0);
 }
 
+/// q.parameter is the elements' width, here and below.
 static Answer signedDot(Q q) {
   return q[2] + products(q, unsigned(q.parameter), 3);
 }

@@ -23,10 +23,12 @@ struct HalfOperation {
 };
 } // namespace
 
+/// A shift amount: four bits count.
 static unsigned amount(Exact value) {
   return unsigned(value & 15);
 }
 
+/// Rounds towards minus infinity; \p divisor is positive.
 static Exact floorDivide(Exact value, Exact divisor) {
   Exact quotient = value / divisor;
   return quotient * divisor > value ? quotient - 1 : quotient;
@@ -70,6 +72,7 @@ static constexpr const char *Names[] = {
     "v_pk_min_u16",     "v_pk_min_i16",     "v_pk_max_u16", "v_pk_max_i16", "v_pk_lshlrev_b16",
     "v_pk_lshrrev_b16", "v_pk_ashrrev_i16", "v_pk_mad_u16", "v_pk_mad_i16"};
 
+/// q.parameter is an index of Operations.
 static Answer inHalves(Q q) {
   const HalfOperation &operation = Operations[q.parameter];
   Exact result = 0;

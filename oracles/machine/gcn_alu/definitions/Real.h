@@ -51,6 +51,7 @@ public:
     return result;
   }
 
+  /// Times 2^\p exponent, exactly.
   Real scaled(int exponent) const {
     Real result(*this);
     mpfr_mul_2si(result.get(), result.get(), exponent, MPFR_RNDN);
@@ -70,6 +71,7 @@ public:
   /// A whole number that fits.
   int64_t toInteger() const { return mpfr_get_sj(m_number, MPFR_RNDZ); }
 
+  /// Results have the bits of the wider operand, here and below.
   friend Real operator+(const Real &a, const Real &b) {
     Real result(a.bits() > b.bits() ? a.bits() : b.bits());
     mpfr_add(result.get(), a.get(), b.get(), MPFR_RNDN);

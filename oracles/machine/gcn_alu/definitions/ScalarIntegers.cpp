@@ -14,6 +14,7 @@ static Answer nonZero(Q q, Exact value) {
   return {value, lowBits(value, widthOf(q.shape.dst)) != 0};
 }
 
+/// 2^\p exponent, below 127.
 static Exact power(unsigned exponent) {
   return Exact(1) << exponent;
 }
@@ -23,6 +24,7 @@ static bool bit(Q q, unsigned index, unsigned position) {
   return (q.bits(index) >> position) & 1;
 }
 
+/// In bits.
 static unsigned sourceWidth(Q q, unsigned index) {
   return widthOf(q.shape.sources[index]);
 }
@@ -39,6 +41,7 @@ static Exact divideByPower(Exact value, unsigned exponent) {
   return quotient * divisor > value ? quotient - 1 : quotient;
 }
 
+/// s_bfe: source 1 has the offset in its low bits and the width in bits 22:16. No width gives 0.
 static Answer extractField(Q q) {
   unsigned width = sourceWidth(q, 0);
   unsigned offset = unsigned(q.bits(1) % width);
@@ -50,6 +53,7 @@ static Answer extractField(Q q) {
   return nonZero(q, numberOf(bits, count, isSigned(q.shape.sources[0])));
 }
 
+/// The lowest bit becomes the highest.
 static Answer reversed(Q q) {
   unsigned width = sourceWidth(q, 0);
   Exact value = 0;
@@ -66,6 +70,7 @@ static Answer countBits(Q q) {
   return nonZero(q, count);
 }
 
+/// The place of the lowest bit that is q.parameter; -1 if there is none.
 static Answer firstFromBelow(Q q) {
   for (unsigned position = 0; position < sourceWidth(q, 0); ++position)
     if (bit(q, 0, position) == bool(q.parameter))
@@ -73,6 +78,7 @@ static Answer firstFromBelow(Q q) {
   return Exact(-1);
 }
 
+/// Zeros above the highest one; -1 for 0.
 static Answer zerosFromAbove(Q q) {
   unsigned width = sourceWidth(q, 0);
   for (unsigned count = 0; count < width; ++count)
@@ -90,10 +96,12 @@ static Answer signsFromAbove(Q q) {
   return Exact(-1);
 }
 
+/// Whether one of four bits of source 0 is set.
 static bool quadHasLane(Q q, unsigned quad) {
   return (q.bits(0) >> (4 * quad)) % 16 != 0;
 }
 
+/// All four bits of each quad that has one.
 static Answer wholeQuads(Q q) {
   Exact value = 0;
   for (unsigned lane = 0; lane < sourceWidth(q, 0); ++lane)
@@ -101,6 +109,7 @@ static Answer wholeQuads(Q q) {
   return nonZero(q, value);
 }
 
+/// A bit for each quad that has a lane.
 static Answer quadMask(Q q) {
   Exact value = 0;
   for (unsigned quad = 0; quad < sourceWidth(q, 0) / 4; ++quad)
@@ -108,6 +117,7 @@ static Answer quadMask(Q q) {
   return nonZero(q, value);
 }
 
+/// Each bit of source 0 twice.
 static Answer doubledBits(Q q) {
   Exact value = 0;
   for (unsigned position = 0; position < 32; ++position)
@@ -179,10 +189,12 @@ static Answer bitSet(Q q) {
   return rest + q.parameter * power(place);
 }
 
+/// SCC: the named bit of source 0 is q.parameter.
 static Answer bitIs(Q q) {
   return {0, bit(q, 0, amount(q, 1, sourceWidth(q, 0))) == bool(q.parameter)};
 }
 
+/// q.parameter is the shift.
 static Answer shiftAdd(Q q) {
   return overflowing(q, q[0] * power(unsigned(q.parameter)) + q[1]);
 }
@@ -314,6 +326,7 @@ static const Definition ArithmeticDefinitions[] = {
      [](Q q) -> Answer { return {std::max(q[0], q[1]), q[0] >= q[1]}; }},
 };
 
+/// s_cmp, and s_cmpk with an immediate.
 static void defineCompares(DefinitionSink sink) {
   static constexpr std::pair<const char *, unsigned> relations[] = {
       {"eq", 2}, {"lg", 5}, {"gt", 4}, {"ge", 6}, {"lt", 1}, {"le", 3}};

@@ -8,6 +8,7 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// Byte 0 is the lowest.
 static Exact byteAt(uint64_t bits, unsigned place) {
   return Exact((bits >> (8 * place)) & 0xff);
 }
@@ -28,6 +29,7 @@ static Exact byteDistance(uint64_t bits, unsigned first, uint64_t reference, boo
   return sum;
 }
 
+/// Distances of both halves, and source 2.
 static Answer shortDistance(Q q) {
   Exact low = distance(Exact(q.bits(0) % 65536), Exact(q.bits(1) % 65536));
   Exact high = distance(Exact(q.bits(0) / 65536), Exact(q.bits(1) / 65536));

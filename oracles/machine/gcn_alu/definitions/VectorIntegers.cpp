@@ -21,6 +21,7 @@ static Exact divideByPower(Exact value, unsigned exponent) {
   return (value - (remainder < 0 ? remainder + divisor : remainder)) / divisor;
 }
 
+/// Bit \p position of source \p index.
 static bool bit(Q q, unsigned index, unsigned position) {
   return (q.bits(index) >> position) & 1;
 }
@@ -54,6 +55,7 @@ static Answer logic(Q q) {
   return value;
 }
 
+/// v_bfe: source 1 is the offset, source 2 the width. No width gives 0.
 static Answer field(Q q) {
   unsigned count = amount(q, 2);
   if (count == 0)
@@ -62,6 +64,7 @@ static Answer field(Q q) {
   return numberOf(bits, count, isSigned(q.shape.sources[0]));
 }
 
+/// The lowest bit becomes the highest.
 static Answer reversed(Q q) {
   Exact value = 0;
   for (unsigned position = 0; position < 32; ++position)
@@ -78,6 +81,7 @@ static Answer onesBelow(Q q) {
   return count + q[1];
 }
 
+/// The ones of source 0, plus source 1.
 static Answer ones(Q q) {
   Exact count = 0;
   for (unsigned position = 0; position < 32; ++position)
@@ -85,6 +89,7 @@ static Answer ones(Q q) {
   return count + q[1];
 }
 
+/// Zeros above the highest one; -1 for 0.
 static Answer zerosFromAbove(Q q) {
   for (unsigned count = 0; count < 32; ++count)
     if (bit(q, 0, 31 - count))
@@ -92,6 +97,7 @@ static Answer zerosFromAbove(Q q) {
   return Exact(-1);
 }
 
+/// Zeros below the lowest one; -1 for 0.
 static Answer zerosFromBelow(Q q) {
   for (unsigned count = 0; count < 32; ++count)
     if (bit(q, 0, count))
@@ -99,6 +105,7 @@ static Answer zerosFromBelow(Q q) {
   return Exact(-1);
 }
 
+/// The place, from above, of the first bit unlike the sign; -1 if there is none.
 static Answer signsFromAbove(Q q) {
   for (unsigned count = 1; count < 32; ++count)
     if (bit(q, 0, 31 - count) != bit(q, 0, 31))
@@ -106,6 +113,7 @@ static Answer signsFromAbove(Q q) {
   return Exact(-1);
 }
 
+/// Sources 0 and 1 as 64 bits, shifted right by source 2 in units of q.parameter bits.
 static Answer aligned(Q q) {
   Exact pair = q[0] * power(32) + q[1];
   return pair / power(unsigned(q.bits(2) % uint64_t(q.parameter == 8 ? 4 : 32) * q.parameter));
@@ -136,6 +144,7 @@ static Answer median(Q q) {
   return values[1];
 }
 
+/// Of two or three sources.
 static Answer smallest(Q q) {
   Exact value = std::min(q[0], q[1]);
   return q.shape.sources.size() == 3 ? std::min(value, q[2]) : value;
@@ -160,6 +169,7 @@ static Answer wideMultiplyAdd(Q q) {
   return {sum, (sum >> 64) % 2 != 0};
 }
 
+/// Source 1 by source 0, of which the low bits count.
 static Answer shiftedLeft(Q q) {
   // Of 64 bits, the product would leave 128.
   unsigned width = widthOf(q.shape.dst);

@@ -40,10 +40,12 @@ static Answer logic(Q q) {
   return value;
 }
 
+/// Source 1 by the low four bits of source 0.
 static Answer shiftedLeft(Q q) {
   return q[1] * (Exact(1) << (q.bits(0) % 16));
 }
 
+/// Source 1 by the low four bits of source 0; rounds towards minus infinity.
 static Answer shiftedRight(Q q) {
   Exact divisor = Exact(1) << (q.bits(0) % 16);
   Exact value = q[1] + (Exact(1) << 16) * divisor; // not negative
