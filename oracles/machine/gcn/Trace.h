@@ -53,7 +53,7 @@ private:
   const TraceOptions &m_options;
   llvm::raw_ostream &m_out;
   std::string m_text; ///< Of one instruction.
-  bool m_isActive; ///< The break point was reached.
+  bool m_isActive;    ///< The break point was reached.
   // The registers as they were printed last.
   std::array<uint32_t, sreg::Count + 2> m_scalars{};
   std::vector<LaneArray> m_vectors;

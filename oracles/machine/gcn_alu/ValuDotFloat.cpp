@@ -33,7 +33,7 @@ struct Aligned {
 /// How one result format is made of an aligned sum.
 struct Target {
   unsigned fraction; ///< Bits.
-  int maxExponent; ///< Also the bias.
+  int maxExponent;   ///< Also the bias.
   bool keepsDenormals;
   bool saturates; ///< FP16_OVFL.
 };

@@ -15,6 +15,7 @@ namespace {
 /// How a format differs from the plain one of its opcodes.
 enum class Variant : uint8_t { Plain, Sdwa, Dpp16, Dpp8 };
 
+/// A format of the vector ALU. VOPD, VINTRP and the like have none: their rows list the slots.
 struct FormatTraits {
   Format format;
   Variant variant;
@@ -41,20 +42,24 @@ struct Signature {
 
 } // namespace
 
+/// Formats of the ALU come before those of memory in the enumeration.
 bool gcn::isAluFormat(Format format) {
   return format < Format::Smem;
 }
 
+/// VOP3 forms with a carry-out have its register where others have abs.
 bool gcn::hasCarryField(const InstForm &form) {
   return any_of(form.slots, [](const Slot &slot) { return slot.kind->name == "carry"; });
 }
 
+/// Null for formats without variants.
 static const FormatTraits *findTraits(Format format) {
   const auto *found =
       find_if(VectorFormats, [&](const FormatTraits &t) { return t.format == format; });
   return found == std::end(VectorFormats) ? nullptr : found;
 }
 
+/// \p text has '=' between results and sources.
 static Signature parseSignature(StringRef text) {
   Signature signature;
   auto [results, sources] = text.split('=');
@@ -63,10 +68,12 @@ static Signature parseSignature(StringRef text) {
   return signature;
 }
 
+/// Operands of 64 bits and more.
 static bool isWide(StringRef type) {
   return type.ends_with("64") || type.ends_with("128") || type.ends_with("256");
 }
 
+/// SDWA and, on most chips, DPP do not move such operands.
 static bool hasWideType(const IsaRow &row) {
   Signature signature = parseSignature(row.signature);
   return any_of(signature.results, isWide) || any_of(signature.sources, isWide);
@@ -81,6 +88,7 @@ static bool hasDpp(const IsaRow &row, Chip chip) {
   return (chip == Chip::Gfx900 && row.format != Format::Vopc) || !hasWideType(row);
 }
 
+/// Whether the row has a form of the format's variant on \p chip.
 static bool hasVariant(const IsaRow &row, const FormatTraits &traits, Chip chip) {
   switch (traits.variant) {
   case Variant::Plain:
@@ -108,6 +116,8 @@ static std::optional<unsigned> longOpcodeBase(Format format, Chip chip) {
   }
 }
 
+/// The opcode that \p row has in \p layout, or nothing when it has no such form. \p opcode is that
+/// of the row's format.
 std::optional<unsigned> gcn::opcodeIn(const IsaRow &row, unsigned opcode,
                                       const FormatLayout &layout, Chip chip) {
   if (!isAluFormat(row.format))
@@ -142,14 +152,22 @@ private:
   bool has(uint32_t flag) const { return m_form.row->flags & flag; }
   bool isPacked() const { return m_form.row->format == Format::Vop3p; }
   bool isComparison() const { return m_form.row->format == Format::Vopc; }
+  /// Adds a slot; \p type is a letter, a number or both, as in signatures.
   void add(StringRef name, StringRef type = "");
   void add(StringRef name, char letter, unsigned number);
+  /// Results that are masks are VCC in the short forms, and have a field in the long ones.
   void addResult(StringRef type, bool isFirst);
+  /// Adds the sources in the order of the signature; the literal of fmaak and the like is one of
+  /// them.
   void addSources();
+  /// Modifiers of VOP3.
   void addLongModifiers();
   void addOpSel();
+  /// Modifiers of VOP3P.
   void addPackedModifiers();
+  /// neg_lo and neg_hi, if the operation has them.
   void addPackedNeg(unsigned sources);
+  /// What SDWA and DPP add after the operands.
   void addVariant();
   unsigned countRegisterSources() const;
 
@@ -303,6 +321,7 @@ void SlotBuilder::build() {
   addVariant();
 }
 
+/// The suffix of LLVM's mnemonic. Only rows with both a short and a long form say which one it is.
 static StringLiteral suffixOf(const IsaRow &row, const FormatTraits &traits) {
   static constexpr StringLiteral None = "";
   static constexpr StringLiteral Sdwa = "_sdwa";
@@ -323,6 +342,7 @@ static StringLiteral suffixOf(const IsaRow &row, const FormatTraits &traits) {
   return traits.isLong ? Long : Short;
 }
 
+/// Sets slots, suffix and InstForm::isVop3. Rows without '=' in the signature list their slots.
 void gcn::finishAluForm(InstForm &form, Chip chip) {
   const FormatTraits *traits = findTraits(form.layout->format);
   if (!traits || !form.row->signature.contains('=')) {

@@ -25,6 +25,7 @@ static void printClamp(PrintState &state, const Slot &) {
     state.os << " clamp";
 }
 
+/// By the field's value: results are multiplied by 2 to this power.
 static constexpr int8_t OmodExponents[] = {0, 1, 2, -1};
 
 static bool decodeOmod(DecodeState &state, const Slot &) {
@@ -43,6 +44,7 @@ static void printOmod(PrintState &state, const Slot &) {
 
 //===- op_sel and its kin ---------------------------------------------------------------------===//
 
+/// " op_sel:[0,1]", with as many numbers as \p bits has.
 static void printBits(PrintState &state, StringRef name, ArrayRef<uint8_t> bits) {
   state.os << ' ' << name << ":[";
   for (size_t i = 0; i < bits.size(); ++i)
@@ -50,6 +52,7 @@ static void printBits(PrintState &state, StringRef name, ArrayRef<uint8_t> bits)
   state.os << ']';
 }
 
+/// Whether one of the first \p count is set.
 template <size_t Size> static bool anyBit(const std::array<uint8_t, Size> &bits, unsigned count) {
   return any_of(ArrayRef(bits).take_front(count), [](uint8_t bit) { return bit != 0; });
 }
@@ -76,6 +79,7 @@ static bool ignoresOpSel(const InstForm &form, unsigned index) {
   return slot->letter == 'h' || slot->letter == 'w';
 }
 
+/// Modifiers::opSelCount is 0 when no bit is set: then nothing is printed.
 static bool decodeOpSel(DecodeState &state, const Slot &slot) {
   uint64_t bits = state.field(Field::OpSel);
   Modifiers &mods = state.inst.mods;
@@ -89,6 +93,7 @@ static bool decodeOpSel(DecodeState &state, const Slot &slot) {
   return true;
 }
 
+/// Bits that the operation ignores are not known; see EncodeState::known.
 static bool encodeOpSel(EncodeState &state, const Slot &slot) {
   uint64_t bits = 0;
   uint64_t used = 0;
@@ -119,6 +124,7 @@ static bool decodeOpSelHi(DecodeState &state, const Slot &slot) {
   return true;
 }
 
+/// Writes the default if the instruction has no op_sel_hi.
 static bool encodeOpSelHi(EncodeState &state, const Slot &slot) {
   uint64_t bits = 0;
   for (unsigned i = 0; i < slot.number; ++i)
@@ -221,11 +227,13 @@ static void printIndexKey(PrintState &state, const Slot &) {
 
 //===- SDWA -----------------------------------------------------------------------------------===//
 
+/// By the code in the encoding, as SdwaValues.
 static constexpr StringLiteral SdwaNames[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
                                               "WORD_0", "WORD_1", "DWORD"};
 static constexpr Sdwa SdwaValues[] = {Sdwa::Byte0, Sdwa::Byte1, Sdwa::Byte2, Sdwa::Byte3,
                                       Sdwa::Word0, Sdwa::Word1, Sdwa::Dword};
 
+/// False for code 7, which is reserved.
 static bool decodeSelect(uint64_t code, Sdwa &select) {
   if (code >= std::size(SdwaValues))
     return false;
@@ -233,6 +241,7 @@ static bool decodeSelect(uint64_t code, Sdwa &select) {
   return true;
 }
 
+/// The reverse of decodeSelect().
 static unsigned selectCode(Sdwa select) {
   return static_cast<unsigned>(find(SdwaValues, select) - std::begin(SdwaValues));
 }
@@ -309,6 +318,7 @@ static bool hasFetchInactive(Chip chip) {
   return chip != Chip::Gfx900;
 }
 
+/// False for a control that the chip does not have.
 static bool decodeDpp16(DecodeState &state, const Slot &) {
   uint64_t code = state.field(Field::DppControl);
   Modifiers &mods = state.inst.mods;
@@ -326,6 +336,7 @@ static bool decodeDpp16(DecodeState &state, const Slot &) {
   return false;
 }
 
+/// The row of control and value, on any chip; null if there is none.
 static const DppRow *findDppRow(const Modifiers &mods) {
   for (const DppRow &row : DppRows) {
     unsigned code = mods.dppValue + row.base;
@@ -335,6 +346,7 @@ static const DppRow *findDppRow(const Modifiers &mods) {
   return nullptr;
 }
 
+/// Fails when control and value have no code.
 static bool encodeDpp16(EncodeState &state, const Slot &) {
   const Modifiers &mods = state.inst.mods;
   const DppRow *row = findDppRow(mods);
@@ -346,6 +358,7 @@ static bool encodeDpp16(EncodeState &state, const Slot &) {
           state.setField(Field::FetchInactive, mods.fetchInactive));
 }
 
+/// Controls that have one code only, and print no number.
 static bool hasNoValue(DppControl control) {
   return control == DppControl::RowMirror || control == DppControl::RowHalfMirror;
 }
@@ -405,6 +418,7 @@ static void printDpp8(PrintState &state, const Slot &) {
     state.os << " fi:1";
 }
 
+/// Columns: name, decoder, encoder, printer; null: nothing to do.
 ArrayRef<SlotKind> gcn::modifierSlotKinds() {
   static constexpr SlotKind Kinds[] = {
       {"clamp", decodeClamp, encodeClamp, printClamp},

@@ -19,6 +19,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Codes of sources with nine bits.
 constexpr unsigned FirstVgpr = 256;
 constexpr unsigned LiteralCode = 255;
 constexpr unsigned FirstFloat = 240;
@@ -29,7 +30,7 @@ struct InlineFloat {
   double number64; ///< As printed for 64-bit operands.
   const char *text;
   const char *text64;
-  uint16_t half;
+  uint16_t half; ///< Bits as f16.
 };
 
 /// Codes 240 to 248.
@@ -45,6 +46,7 @@ constexpr InlineFloat InlineFloats[FloatCount] = {
     {0.15915494, 0.15915494309189532, "0.15915494", "0.15915494309189532", 0x3118},
 };
 
+/// By source, as are the following ones; SDWA has flags for two sources.
 constexpr Field SourceFields[] = {Field::Src0, Field::Src1, Field::Src2};
 constexpr Field ScalarFlags[] = {Field::Src0Scalar, Field::Src1Scalar};
 constexpr Field SextFields[] = {Field::Src0Sext, Field::Src1Sext};
@@ -53,14 +55,17 @@ constexpr Field AbsFields[] = {Field::Src0Abs, Field::Src1Abs};
 
 } // namespace
 
+/// Lane masks have a register for each 32 lanes.
 static bool isMaskType(const Slot &slot) {
   return slot.letter == 'm';
 }
 
+/// Operands of matrices: their bits are those of the whole wave.
 static bool isSpread(const Slot &slot) {
   return slot.letter == 'V' || slot.letter == 'c';
 }
 
+/// Registers of an operand, at least one.
 static unsigned dwordsOf(const Slot &slot, unsigned waveSize) {
   if (isMaskType(slot))
     return waveSize / 32;
@@ -69,6 +74,7 @@ static unsigned dwordsOf(const Slot &slot, unsigned waveSize) {
   return std::max(1u, bits / 32u);
 }
 
+/// Types that no vector register is allowed for.
 static bool takesScalarOnly(const Slot &slot) {
   return StringRef("syrm").contains(slot.letter);
 }
@@ -78,6 +84,7 @@ static bool takesVectorOnly(const Slot &slot, unsigned code) {
   return StringRef("vVu").contains(slot.letter) || (slot.letter == 'c' && code < 128);
 }
 
+/// Types that inline constants are allowed for.
 static bool takesConstants(const Slot &slot) {
   return !StringRef("vVurm").contains(slot.letter);
 }
@@ -93,6 +100,7 @@ bool gcn::hasFloatModifiers(const Slot &slot) {
 
 //===- Scalar codes ---------------------------------------------------------------------------===//
 
+/// Codes 128 to 208 are 0 to 64, then -1 to -16. False for others.
 static bool decodeInteger(unsigned code, Operand &operand) {
   if (code < 128 || code > 208)
     return false;
@@ -101,6 +109,7 @@ static bool decodeInteger(unsigned code, Operand &operand) {
   return true;
 }
 
+/// Codes 240 to 248. False for others.
 static bool decodeFloat(unsigned code, const Slot &slot, Operand &operand) {
   if (code < FirstFloat || code >= FirstFloat + FloatCount)
     return false;
@@ -144,6 +153,8 @@ static bool decodeSpecial(unsigned code, Operand &operand) {
   }
 }
 
+/// A source without vector registers. False when the type of \p slot does not allow the code; a
+/// literal is read only if \p literalFits.
 bool gcn::decodeScalarSource(DecodeState &state, const Slot &slot, unsigned code, bool literalFits,
                              Operand &operand) {
   if (code < 128)
@@ -160,6 +171,7 @@ bool gcn::decodeScalarSource(DecodeState &state, const Slot &slot, unsigned code
   return slot.letter != 'm' && slot.letter != 'c' && decodeSpecial(code, operand);
 }
 
+/// The code of an inline float, or -1.
 static int encodeFloat(const Operand &operand) {
   for (unsigned i = 0; i < FloatCount; ++i)
     if (InlineFloats[i].number == operand.number || InlineFloats[i].number64 == operand.number)
@@ -167,6 +179,7 @@ static int encodeFloat(const Operand &operand) {
   return -1;
 }
 
+/// The code of an inline integer, or of the float with these 16 bits, or -1.
 static int encodeInteger(const Operand &operand) {
   if (operand.value >= 0 && operand.value <= 64)
     return static_cast<int>(128 + operand.value);
@@ -178,12 +191,14 @@ static int encodeInteger(const Operand &operand) {
   return -1;
 }
 
+/// The code of a scalar register or an aperture, or -1.
 static int encodeRegister(const EncodeState &state, const Operand &operand) {
   if (operand.index >= sreg::SharedBase && operand.index < sreg::Count)
     return static_cast<int>(235 + (operand.index - sreg::SharedBase) / 2);
   return codeFromScalar(state.chip(), operand.index);
 }
 
+/// The code, or -1 for what is no scalar source. Appends a literal.
 int gcn::encodeScalarSource(EncodeState &state, const Operand &operand) {
   switch (operand.type) {
   case OperandType::Sgpr:
@@ -209,6 +224,7 @@ int gcn::encodeScalarSource(EncodeState &state, const Operand &operand) {
 
 //===- Text of constants ----------------------------------------------------------------------===//
 
+/// -16 to 64.
 static bool isInlineInteger(int64_t value) {
   return value >= -16 && value <= 64;
 }
@@ -218,6 +234,8 @@ static constexpr uint32_t FloatBits[FloatCount] = {0x3f000000, 0xbf000000, 0x3f8
                                                    0xbf800000, 0x40000000, 0xc0000000,
                                                    0x40800000, 0xc0800000, 0x3e22f983};
 
+/// Whether a 32-bit operand has an inline constant with these bits; isInlineHalf() and
+/// isInlineBfloat() say it of 16 bits.
 static bool isInline32(uint32_t bits) {
   return isInlineInteger(int32_t(bits)) || is_contained(FloatBits, bits);
 }
@@ -259,16 +277,19 @@ static bool looksInline(uint32_t literal, const Slot &slot) {
   return isInline32(literal);
 }
 
+/// The literal 0 of an f64, which is printed without lit().
 static bool isDoubleZero(uint32_t literal, const Slot &slot) {
   return slot.letter == 'f' && slot.number == 64 && literal == 0;
 }
 
+/// Whether printLiteral() writes lit(...).
 static bool isPrintedAsLit(const Operand &operand, const Slot &slot) {
   uint32_t literal = static_cast<uint32_t>(operand.value);
   return operand.type == OperandType::Literal && !isDoubleZero(literal, slot) &&
          looksInline(literal, slot);
 }
 
+/// Literals of 16-bit operands lose their upper half.
 static void printLiteral(raw_ostream &os, uint32_t literal, const Slot &slot) {
   if (isDoubleZero(literal, slot)) {
     os << '0';
@@ -280,6 +301,7 @@ static void printLiteral(raw_ostream &os, uint32_t literal, const Slot &slot) {
   }
 }
 
+/// An inline constant or a literal, without modifiers.
 static void printConstant(raw_ostream &os, const Operand &operand, const Slot &slot) {
   if (operand.type == OperandType::Literal) {
     printLiteral(os, static_cast<uint32_t>(operand.value), slot);
@@ -294,11 +316,13 @@ static void printConstant(raw_ostream &os, const Operand &operand, const Slot &s
   }
 }
 
+/// Inline constants and literals.
 static bool isConstantOperand(const Operand &operand) {
   return operand.type == OperandType::Integer || operand.type == OperandType::Float ||
          operand.type == OperandType::Literal;
 }
 
+/// The operand with its modifiers, as LLVM prints it.
 void gcn::printSource(PrintState &state, const Operand &operand, const Slot &slot) {
   raw_ostream &os = state.os;
   // A minus sign would become the constant's, but not that of lit(...).
@@ -331,6 +355,8 @@ static bool selectsByOpSel(const InstForm &form) {
   return form.layout->find(Field::OpSel);
 }
 
+/// \p opSelBit is the bit of op_sel for this operand. False for a tuple that leaves the register
+/// file.
 static bool decodeVgpr(const DecodeState &state, const Slot &slot, unsigned index,
                        unsigned opSelBit, Operand &operand) {
   unsigned dwords = dwordsOf(slot, state.waveSize);
@@ -353,6 +379,8 @@ static bool decodeVgpr(const DecodeState &state, const Slot &slot, unsigned inde
   return true;
 }
 
+/// Sets \p code to the register's number, with bit 7 for the high half in short forms. False when
+/// it does not fit.
 static bool encodeVgpr(const EncodeState &state, const Slot &slot, const Operand &operand,
                        unsigned &code) {
   code = operand.index;
@@ -363,6 +391,7 @@ static bool encodeVgpr(const EncodeState &state, const Slot &slot, const Operand
   return operand.index < 128;
 }
 
+/// Sets neg, abs and sext of source \p index, wherever the form has them.
 static void decodeSourceModifiers(const DecodeState &state, const Slot &slot, unsigned index,
                                   Operand &operand) {
   bool isFloat = hasFloatModifiers(slot);
@@ -385,6 +414,7 @@ static void decodeSourceModifiers(const DecodeState &state, const Slot &slot, un
     operand.abs |= state.field(Field::Abs) >> index & 1;
 }
 
+/// By format: neither SDWA nor DPP forms have a literal, nor has VOP3 on GFX9.
 static bool isLiteralAllowed(const DecodeState &state) {
   switch (state.form.layout->format) {
   case Format::Vop3:
@@ -418,6 +448,7 @@ static bool takesVectorInDpp(const InstForm &form, const Slot &slot, unsigned in
   return (index == 1 && slot.letter == 'x') || (form.row->flags & rowflags::NegThird);
 }
 
+/// False for a code that the slot's type or the chip does not allow.
 template <unsigned Index> static bool decodeSource(DecodeState &state, const Slot &slot) {
   const FieldPlace *place = state.form.layout->find(SourceFields[Index]);
   if (!place)
@@ -447,6 +478,7 @@ static bool setScalarCode(EncodeState &state, Field field, unsigned code, const 
   return state.setBits(field, code, ~uint64_t(tupleAlignment(operand) - 1));
 }
 
+/// Sets one bit of a field and marks it as known. Without the field, \p value must be false.
 static bool orField(EncodeState &state, Field field, unsigned bit, bool value) {
   if (!state.hasField(field))
     return !value;
@@ -454,6 +486,7 @@ static bool orField(EncodeState &state, Field field, unsigned bit, bool value) {
   return state.setBits(field, old | uint64_t(value) << bit, uint64_t(1) << bit);
 }
 
+/// False for modifiers that the form cannot hold.
 static bool encodeSourceModifiers(EncodeState &state, const Slot &slot, unsigned index,
                                   const Operand &operand) {
   bool isFloat = hasFloatModifiers(slot);
@@ -471,6 +504,7 @@ static bool encodeSourceModifiers(EncodeState &state, const Slot &slot, unsigned
          (hasCarryField(state.form) || orField(state, Field::Abs, index, operand.abs));
 }
 
+/// The reverse of decodeSource().
 template <unsigned Index> static bool encodeSource(EncodeState &state, const Slot &slot) {
   const Operand *operand = state.takeOperand();
   const FieldPlace *place = state.form.layout->find(SourceFields[Index]);
@@ -495,6 +529,7 @@ template <unsigned Index> static bool encodeSource(EncodeState &state, const Slo
          encodeSourceModifiers(state, slot, Index, *operand);
 }
 
+/// Prints the next operand.
 static void printAnySource(PrintState &state, const Slot &slot) {
   const Operand &operand = state.takeOperand();
   printSource(state, operand, slot);
@@ -549,6 +584,7 @@ template <Field Name> static bool encodeScalarField(EncodeState &state, const Sl
   return code >= 0 && setScalarCode(state, Name, static_cast<unsigned>(code), *operand);
 }
 
+/// An operand without a field.
 static bool decodeVcc(DecodeState &state, const Slot &) {
   Operand operand;
   operand.type = OperandType::Sgpr;
@@ -586,6 +622,7 @@ static bool encodeExec(EncodeState &state, const Slot &) {
   return state.setBits(Field::Vdst, 126, 0);
 }
 
+/// A literal that is an operand of its own in the text.
 static bool decodeLiteralSlot(DecodeState &state, const Slot &) {
   Operand operand;
   operand.type = OperandType::Literal;
@@ -606,6 +643,7 @@ static void printLiteralSlot(PrintState &state, const Slot &slot) {
 
 //===- Scalar sources -------------------------------------------------------------------------===//
 
+/// A source of the scalar ALU. Type q has no literals.
 template <Field Name> static bool decodeScalarAlu(DecodeState &state, const Slot &slot) {
   Operand operand;
   if (!decodeScalarSource(state, slot, static_cast<unsigned>(state.field(Name)), slot.letter != 'q',
@@ -632,6 +670,7 @@ static void printImmediate(PrintState &state, const Slot &) {
     state.os << format_hex(bits, 0);
 }
 
+/// Columns: name, decoder, encoder, printer; null: nothing to do.
 ArrayRef<SlotKind> gcn::aluSlotKinds() {
   static constexpr SlotKind Kinds[] = {
       {"vdst", decodeVdst, encodeVdst, printAnySource},

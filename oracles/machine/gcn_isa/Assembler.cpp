@@ -25,6 +25,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Null when LLVM was built without the target. Registers it at the first call.
 static const Target *findAmdgpu(const Triple &triple) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -36,11 +37,14 @@ static const Target *findAmdgpu(const Triple &triple) {
   return TargetRegistry::lookupTarget(triple, message);
 }
 
+/// \p context is the std::string to append to.
 static void appendDiagnostic(const SMDiagnostic &diagnostic, void *context) {
   raw_string_ostream os(*static_cast<std::string *>(context));
   diagnostic.print(nullptr, os, /*ShowColors=*/false);
 }
 
+/// Returns an ELF of PAL's operating system, not linked. Errors of the assembler are invalid input
+/// with its messages.
 Expected<std::vector<uint8_t>> gcn::assembleElf(StringRef text, StringRef cpu, unsigned waveSize) {
   Triple triple("amdgcn--amdpal");
   const Target *target = findAmdgpu(triple);

@@ -22,6 +22,7 @@ constexpr unsigned Wide = 0xb0; ///< UINT, SINT, FLOAT.
 constexpr unsigned Float = 0x80;
 constexpr unsigned Unscaled = 0x33;
 
+/// A data format, and the sets of number formats that it is paired with.
 struct DataFormat {
   StringLiteral name;
   unsigned gfx10;
@@ -50,6 +51,7 @@ constexpr unsigned UnormOf8 = 1; ///< Data format 8 (GFX9), or format 8_UNORM.
 
 } // namespace
 
+/// Names of the formats of GFX10, or of later chips, by number.
 static std::vector<std::string> unifiedNames(bool isGfx10) {
   std::vector<std::string> names{"INVALID"};
   for (const DataFormat &row : DataFormats)
@@ -59,6 +61,8 @@ static std::vector<std::string> unifiedNames(bool isGfx10) {
   return names;
 }
 
+/// GFX9: the data format in bits 3:0, the number format in bits 6:4. The defaults of both are not
+/// printed.
 static std::string splitName(unsigned format) {
   unsigned data = format & 15;
   unsigned number = format >> 4 & 7;
@@ -75,6 +79,7 @@ static std::string splitName(unsigned format) {
   return number ? "[" + dataName + "," + numberName + "]" : "[" + dataName + "]";
 }
 
+/// What LLVM prints after "format:"; empty for the default, and a number for unknown formats.
 std::string gcn::bufferFormatName(Chip chip, unsigned format) {
   if (contains(chips::Gfx9, chip))
     return splitName(format);

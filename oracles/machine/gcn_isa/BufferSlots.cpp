@@ -94,6 +94,7 @@ static void printOffset(PrintState &state, const Slot &) {
     state.os << " offset:" << state.inst.mods.offset;
 }
 
+/// GFX9 has two fields, data and number format; later chips have one.
 static bool decodeFormat(DecodeState &state, const Slot &) {
   state.inst.mods.format =
       static_cast<uint8_t>(state.field(Field::Dfmt) | state.field(Field::Nfmt) << 4);
@@ -123,6 +124,7 @@ static bool encodeUntyped(EncodeState &state, const Slot &) {
   return true;
 }
 
+/// Columns: name, decoder, encoder, printer; null: nothing to do.
 ArrayRef<SlotKind> gcn::bufferSlots() {
   static constexpr SlotKind Kinds[] = {
       {"b_data", decodeData, encodeData, printNext},

@@ -9,8 +9,10 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Fork: to the target or to the next instruction. Leave: to where the code alone cannot say.
 enum class FlowKind : uint8_t { Next, Jump, Fork, Call, End, Leave };
 
+/// Instructions by the beginning of their names.
 struct FlowRow {
   StringLiteral prefix;
   FlowKind kind;
@@ -27,6 +29,7 @@ constexpr FlowRow Rows[] = {
 
 } // namespace
 
+/// Vector and memory instructions always continue.
 static FlowKind flowKind(const Inst &inst) {
   StringRef name = inst.mnemonic;
   if (!name.starts_with("s_"))
@@ -36,6 +39,8 @@ static FlowKind flowKind(const Inst &inst) {
   return row == std::end(Rows) ? FlowKind::Next : row->kind;
 }
 
+/// Byte offset of the target, in the units of Inst::pc; nothing for what is no direct branch or
+/// call.
 std::optional<uint64_t> gcn::branchTarget(const Inst &inst) {
   FlowKind kind = flowKind(inst);
   if (!inst.valid || (kind != FlowKind::Jump && kind != FlowKind::Fork && kind != FlowKind::Call))
@@ -52,6 +57,7 @@ struct ControlFlowGraph::Flow {
   uint64_t badTarget = 0;
 };
 
+/// \p index is that of an instruction. A call continues at its target and after itself.
 ControlFlowGraph::Flow ControlFlowGraph::flowOf(uint32_t index) const {
   const Inst &inst = m_insts[index];
   Flow flow;
@@ -86,6 +92,7 @@ ControlFlowGraph::Flow ControlFlowGraph::flowOf(uint32_t index) const {
   return flow;
 }
 
+/// Instructions are sorted by their places.
 std::optional<uint32_t> ControlFlowGraph::findIndex(uint64_t pc) const {
   const auto *it = partition_point(m_insts, [&](const Inst &inst) { return inst.pc < pc; });
   if (it == m_insts.end() || it->pc != pc)
@@ -93,11 +100,13 @@ std::optional<uint32_t> ControlFlowGraph::findIndex(uint64_t pc) const {
   return static_cast<uint32_t>(it - m_insts.begin());
 }
 
+/// \p insts outlives this. \p entries are indices of instructions.
 ControlFlowGraph::ControlFlowGraph(ArrayRef<Inst> insts, ArrayRef<uint32_t> entries)
     : m_insts(insts), m_blockOf(insts.size(), NoBlock) {
   build(entries);
 }
 
+/// Blocks are those that the entries reach, in the order of the code.
 void ControlFlowGraph::build(ArrayRef<uint32_t> entries) {
   // First what is reached, and where blocks begin.
   std::vector<bool> reached(m_insts.size()), begins(m_insts.size());
@@ -139,6 +148,8 @@ void ControlFlowGraph::build(ArrayRef<uint32_t> entries) {
     m_entryBlocks.push_back(m_blockOf[entry]);
 }
 
+/// Every block once, predecessors first except along loops. Without recursion, since code may be
+/// long.
 std::vector<uint32_t> ControlFlowGraph::reversePostOrder() const {
   std::vector<uint32_t> order;
   std::vector<bool> seen(m_blocks.size());

@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// A field may have two parts; the second is its upper one.
 static uint64_t readField(const Words &words, const FieldPlace &place) {
   uint64_t value = words.get(place.lsb, place.width);
   if (place.highWidth)
@@ -19,28 +20,34 @@ static uint64_t readField(const Words &words, const FieldPlace &place) {
   return value;
 }
 
+/// 0 for a field that the layout does not have.
 uint64_t DecodeState::field(Field field) const {
   const FieldPlace *place = form.layout->find(field);
   return place ? readField(words, *place) : 0;
 }
 
+/// The field's highest bit is a sign.
 int64_t DecodeState::signedField(Field field) const {
   const FieldPlace *place = form.layout->find(field);
   return place ? SignExtend64(readField(words, *place), place->width + place->highWidth) : 0;
 }
 
+/// The dword after the encoding; the instruction is then longer by it.
 uint32_t DecodeState::literal() {
   unsigned at = form.layout->size;
   size = std::max(size, at + 1);
   return at < MaxWords ? words.dwords[at] : 0;
 }
 
+/// Higher bits of \p value are dropped.
 static void writeField(Words &words, const FieldPlace &place, uint64_t value) {
   words.set(place.lsb, place.width, value);
   if (place.highWidth)
     words.set(place.highLsb, place.highWidth, value >> place.width);
 }
 
+/// Writes a field and marks it as known. False when the value does not fit, or is not 0 and there
+/// is no such field.
 bool EncodeState::setField(Field field, uint64_t value) {
   const FieldPlace *place = form.layout->find(field);
   if (!place)
@@ -57,6 +64,7 @@ uint64_t EncodeState::getField(Field field) const {
   return place ? readField(words, *place) : 0;
 }
 
+/// As setField(), but only the bits of \p used mean something. The value is cut to the field.
 bool EncodeState::setBits(Field field, uint64_t value, uint64_t used) {
   const FieldPlace *place = form.layout->find(field);
   if (!place)
@@ -75,6 +83,7 @@ bool EncodeState::setSignedField(Field field, int64_t value) {
          setField(field, static_cast<uint64_t>(value) & maskTrailingOnes<uint64_t>(width));
 }
 
+/// False when another literal is there already: halves of a pair share it.
 bool EncodeState::setLiteral(uint32_t value) {
   unsigned at = form.layout->size;
   if (at >= MaxWords || (size > at && words.dwords[at] != value))
@@ -85,10 +94,12 @@ bool EncodeState::setLiteral(uint32_t value) {
   return true;
 }
 
+/// The next operand, or null after the last one.
 const Operand *EncodeState::takeOperand() {
   return nextOperand < inst.operands.size() ? &inst.operands[nextOperand++] : nullptr;
 }
 
+/// Prints the separator of the next operand, too.
 const Operand &PrintState::takeOperand() {
   static const Operand none;
   os << (anyOperand ? ", " : " ");
@@ -96,6 +107,7 @@ const Operand &PrintState::takeOperand() {
   return nextOperand < inst.operands.size() ? inst.operands[nextOperand++] : none;
 }
 
+/// Null for an unknown name.
 const SlotKind *gcn::findSlotKind(StringRef name) {
   static const StringMap<const SlotKind *> kinds = [] {
     StringMap<const SlotKind *> map;
@@ -108,6 +120,7 @@ const SlotKind *gcn::findSlotKind(StringRef name) {
   return kinds.lookup(name);
 }
 
+/// Parses "name:x32 name": slots separated by blanks, each with a letter and a number or neither.
 std::vector<Slot> gcn::parseSlots(StringRef signature) {
   std::vector<Slot> slots;
   SmallVector<StringRef, 8> parts;
@@ -128,6 +141,7 @@ std::vector<Slot> gcn::parseSlots(StringRef signature) {
   return slots;
 }
 
+/// Sets what of a form follows from its row and layout.
 void gcn::finishForm(InstForm &form, Chip chip) {
   if (isAluFormat(form.layout->format))
     finishAluForm(form, chip);
@@ -135,6 +149,7 @@ void gcn::finishForm(InstForm &form, Chip chip) {
     finishMemoryForm(form, chip);
 }
 
+/// Every operand must be taken by a slot.
 static Error encodeSlots(EncodeState &state) {
   for (const Slot &slot : state.form.slots)
     if (slot.kind->encode && !slot.kind->encode(state, slot))
@@ -161,6 +176,8 @@ static Error encodePart(const Inst &inst, Chip chip, unsigned waveSize, Words &w
   return Error::success();
 }
 
+/// The dwords of an instruction that was decoded. Sets \p known, if it is not null, to the bits
+/// that mean something.
 Expected<std::vector<uint32_t>> gcn::encodeInst(const Inst &inst, Chip chip, unsigned waveSize,
                                                 Words *known) {
   if (!inst.form)
@@ -183,6 +200,7 @@ Expected<std::vector<uint32_t>> gcn::encodeInst(const Inst &inst, Chip chip, uns
   return std::vector<uint32_t>(words.dwords.begin(), words.dwords.begin() + size);
 }
 
+/// The text as LLVM prints it; empty for an invalid instruction.
 std::string gcn::printInst(const Inst &inst, Chip chip, unsigned waveSize) {
   std::string text;
   raw_string_ostream os(text);

@@ -22,6 +22,7 @@ static void printOffset(PrintState &state, const Slot &) {
     state.os << " offset:" << state.inst.mods.offset;
 }
 
+/// Instructions with two elements have an offset of 8 bits for each.
 static bool decodeTwoOffsets(DecodeState &state, const Slot &) {
   state.inst.mods.offset0 = static_cast<uint32_t>(state.field(Field::Offset0));
   state.inst.mods.offset1 = static_cast<uint32_t>(state.field(Field::Offset1));
@@ -39,7 +40,7 @@ static void printTwoOffsets(PrintState &state, const Slot &) {
 }
 
 /// Bits of ds_swizzle's pattern (manuals, DS_SWIZZLE_B32; text as in LLVM's printSwizzle).
-static constexpr unsigned RotateFirst = 0xc000;
+static constexpr unsigned RotateFirst = 0xc000; ///< From there on, rotations.
 static constexpr unsigned FftFirst = 0xe000;
 static constexpr unsigned QuadMask = 0xff00;
 static constexpr unsigned QuadValue = 0x8000;
@@ -56,6 +57,7 @@ static void printBitmask(raw_ostream &os, unsigned andMask, unsigned orMask, uns
   }
 }
 
+/// Names the common patterns, and spells out the others bit by bit.
 static void printLaneMasks(raw_ostream &os, unsigned pattern) {
   unsigned andMask = pattern & LaneMask;
   unsigned orMask = pattern >> 5 & LaneMask;
@@ -74,6 +76,7 @@ static void printLaneMasks(raw_ostream &os, unsigned pattern) {
   }
 }
 
+/// A pattern that is none of these modes is printed as a number.
 static void printSwizzle(PrintState &state, const Slot &) {
   unsigned pattern = static_cast<unsigned>(state.inst.mods.offset);
   raw_ostream &os = state.os;
@@ -102,6 +105,7 @@ static void printSwizzle(PrintState &state, const Slot &) {
 static unsigned streamoutDwords(int64_t offset) {
   return (offset >> 2 & 15) > 7 ? 2 : 1;
 }
+/// The width of the result depends on the offset, which is a later slot.
 static bool decodeStreamout(DecodeState &state, const Slot &) {
   auto offset = static_cast<int64_t>(state.field(Field::Offset));
   return decodeVector(state, Field::Vdst, streamoutDwords(offset));
@@ -112,6 +116,7 @@ static bool encodeStreamout(EncodeState &state, const Slot &) {
 
 #define VECTOR(NAME, FIELD)                                                                        \
   {NAME, decodeVectorSlot<Field::FIELD>, encodeVectorSlot<Field::FIELD>, printNext}
+/// Columns: name, decoder, encoder, printer.
 ArrayRef<SlotKind> gcn::dataShareSlots() {
   static constexpr SlotKind Kinds[] = {
       VECTOR("ds_dst", Vdst),

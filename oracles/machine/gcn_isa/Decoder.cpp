@@ -10,6 +10,8 @@ using namespace assay::gcn;
 
 Decoder::~Decoder() = default;
 
+/// Decodes from \p begin to \p end, which count bytes. Invalid dwords become instructions of four
+/// bytes.
 std::vector<Inst> Decoder::decodeRange(ArrayRef<uint8_t> code, uint64_t begin, uint64_t end) {
   std::vector<Inst> result;
   end = std::min<uint64_t>(end, code.size());
@@ -22,6 +24,7 @@ std::vector<Inst> Decoder::decodeRange(ArrayRef<uint8_t> code, uint64_t begin, u
   return result;
 }
 
+/// Unsupported for chips without tables.
 Expected<std::unique_ptr<Decoder>> Decoder::create(StringRef cpu, unsigned waveSize) {
   std::optional<Chip> chip = findChip(cpu);
   if (!chip)

@@ -28,10 +28,12 @@ constexpr TargetRow Targets[] = {
     {"param", chips::Gfx9 | chips::Gfx10, 32, 32},
 };
 
+/// By source; a compressed export uses the first two.
 constexpr Field SourceFields[] = {Field::Vaddr, Field::Vaddr1, Field::Vaddr2, Field::Vaddr3};
 
 } // namespace
 
+/// LLVM's name, or "invalid_target_" and the number.
 static void printTargetName(raw_ostream &os, Chip chip, unsigned target) {
   for (const TargetRow &row : Targets) {
     if (!contains(row.chips, chip) || target < row.first || target >= row.first + row.count)
@@ -104,6 +106,7 @@ static bool decodeWord(DecodeState &state, const Slot &slot) {
 #define WORD(NAME, FIELD, MEMBER)                                                                  \
   {NAME, decodeWord<Field::FIELD, &Modifiers::MEMBER>,                                             \
    encodeFlag<Field::FIELD, &Modifiers::MEMBER>, printFlag<&Modifiers::MEMBER>}
+/// Columns: name, decoder, encoder, printer.
 ArrayRef<SlotKind> gcn::exportSlots() {
   static constexpr SlotKind Kinds[] = {
       {"e_target", decodeTarget, encodeTarget, printTarget},

@@ -26,16 +26,19 @@ constexpr unsigned Gfx10Neither = 0x7f;
 
 } // namespace
 
+/// saddr's code for "no register" on \p chip.
 static unsigned noneCode(Chip chip) {
   if (contains(chips::Gfx9, chip))
     return Gfx9None;
   return contains(chips::Gfx10, chip) ? Gfx10None : Gfx11None;
 }
 
+/// Flat, Global or Scratch.
 static Format formatOf(const InstForm &form) {
   return form.layout->format;
 }
 
+/// Scratch may have either register, both (from GFX11 on) or neither.
 static AddressParts addressParts(const DecodeState &state) {
   auto saddr = static_cast<unsigned>(state.field(Field::Saddr));
   Format format = formatOf(state.form);
@@ -65,6 +68,7 @@ static bool addressHasVector(const InstForm &form) {
   return any_of(form.slots, [](const Slot &slot) { return slot.kind->name == "f_addr"; });
 }
 
+/// Adds the operand "off".
 static bool pushOff(DecodeState &state) {
   Operand off;
   off.dwords = 0;
@@ -100,6 +104,7 @@ static uint64_t flatCode(Chip chip) {
   return contains(chips::Gfx9, chip) ? 0 : noneCode(chip);
 }
 
+/// False for registers that LLVM does not allow there.
 static bool decodeScalarAddress(DecodeState &state, const Slot &) {
   Format format = formatOf(state.form);
   if (format == Format::Flat)
@@ -115,6 +120,7 @@ static bool decodeScalarAddress(DecodeState &state, const Slot &) {
   return index != sreg::Null && (index != sreg::ExecLo || takesExec) && index != sreg::ExecLo + 1;
 }
 
+/// Runs after encodeAddress(), which may have said that there is no register at all.
 static bool encodeScalarAddress(EncodeState &state, const Slot &) {
   Format format = formatOf(state.form);
   if (format == Format::Flat)
@@ -158,6 +164,7 @@ static void printLoadResult(PrintState &state, const Slot &slot) {
     printNext(state, slot);
 }
 
+/// Atomics have a destination only if they return the old value.
 static bool decodeAtomicResult(DecodeState &state, const Slot &slot) {
   return !atomicReturns(state) || decodeVector(state, Field::Vdst, slot.number);
 }
@@ -198,6 +205,7 @@ static bool encodeNone(EncodeState &state, const Slot &) {
   return state.setField(Field::Saddr, noneCode(state.chip()));
 }
 
+/// Columns: name, decoder, encoder, printer; null: nothing to do.
 ArrayRef<SlotKind> gcn::flatSlots() {
   static constexpr SlotKind Kinds[] = {
       {"f_dst", decodeResult, encodeResult, printNext},

@@ -10,6 +10,7 @@ using namespace assay;
 using namespace assay::gcn;
 
 namespace {
+/// A field of modifiers, as messages name it.
 struct FieldName {
   Field field;
   StringLiteral name;
@@ -27,6 +28,7 @@ constexpr FieldName ModifierFields[] = {
 /// Bit 14: op_sel_hi of the third source in VOP3P.
 static constexpr uint32_t ThirdOpSelHi = 1u << 14;
 
+/// Bits of an instruction that are set, and that no field of its form gives a meaning.
 Words gcn::findIgnoredBits(const Inst &inst, Chip chip, unsigned waveSize) {
   Words ignored;
   Words known;
@@ -53,6 +55,8 @@ static bool takeField(Words &bits, const FieldPlace &place) {
   return found != 0;
 }
 
+/// Names the fields that have some of \p bits, and reserved bits outside of all fields. Empty when
+/// the bits are in fields of registers only.
 std::string gcn::describeIgnoredModifiers(const Inst &inst, const Words &bits) {
   Words rest = bits;
   SmallVector<std::string, 2> names;

@@ -11,6 +11,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Address components of one dimension.
 struct DimensionRow {
   StringLiteral name;
   uint8_t coordinates; ///< With layer, face or sample.
@@ -32,18 +33,22 @@ constexpr unsigned WideRayResultDwords = 10; ///< GFX12's dual and eight-box nod
 
 } // namespace
 
+/// Kinds with an S# operand.
 bool gcn::hasSampler(ImageKind kind) {
   return kind == ImageKind::Sample || kind == ImageKind::Gather || kind == ImageKind::GetLod;
 }
 
+/// Kinds that are VSAMPLE on GFX12; the others are VIMAGE.
 bool gcn::isSampleFormat(ImageKind kind) {
   return hasSampler(kind) || kind == ImageKind::LoadMsaa;
 }
 
+/// \p dim is the field's value.
 StringRef gcn::dimensionName(unsigned dim) {
   return Dimensions[dim & 7].name;
 }
 
+/// The reverse of dimensionName(); 8 for an unknown name.
 unsigned gcn::dimensionOf(StringRef name) {
   unsigned dim = 0;
   while (dim < std::size(Dimensions) && Dimensions[dim].name != name)
@@ -51,6 +56,7 @@ unsigned gcn::dimensionOf(StringRef name) {
   return dim;
 }
 
+/// Registers of the data operand, with that of the status.
 unsigned gcn::imageDataDwords(uint32_t flags, Chip chip, const Modifiers &mods) {
   ImageKind kind = imageKind(flags);
   if (kind == ImageKind::Ray)
@@ -64,6 +70,7 @@ unsigned gcn::imageDataDwords(uint32_t flags, Chip chip, const Modifiers &mods) 
   return dwords + unsigned(mods.tfe);
 }
 
+/// Registers of the address from GFX10 on. \p flags are those of the row.
 unsigned gcn::imageAddressDwords(uint32_t flags, unsigned dim, bool a16) {
   const DimensionRow &row = Dimensions[dim & 7];
   ImageKind kind = imageKind(flags);
@@ -81,10 +88,12 @@ unsigned gcn::imageAddressDwords(uint32_t flags, unsigned dim, bool a16) {
   return dwords + (packs ? alignTo(row.gradients / 2, 2) : row.gradients);
 }
 
+/// Registers of the address operand in GFX9's text: the encoding does not say the dimension.
 unsigned gcn::imageAddressDwordsGfx9(uint32_t flags) {
   return (flags >> image::ExtraShift & 3) + 1 + (flags & image::Gradients ? 1 : 0);
 }
 
+/// Registers of each address operand of a ray instruction.
 SmallVector<uint8_t, 5> gcn::rayAddressDwords(uint32_t flags, bool a16) {
   if (flags & image::Dual) // Base, offsets, origin, direction, nodes.
     return {2, 2, 3, 3, 2};

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// ImageKind and parts of the address.
 static uint32_t flagsOf(const InstForm &form) {
   return form.row->flags;
 }
@@ -47,6 +48,7 @@ static SmallVector<uint8_t, 12> splitAddress(unsigned dwords, unsigned fields) {
   return parts;
 }
 
+/// Registers of all parts.
 static unsigned sumOf(ArrayRef<uint8_t> parts) {
   unsigned sum = 0;
   for (uint8_t part : parts)
@@ -109,6 +111,8 @@ static bool canHaveDimension(const DecodeState &state) {
   return state.field(Field::Dim) < FirstMultisampled || !needsSingle;
 }
 
+/// NSA dwords lengthen the instruction. False for registers beyond the file, and for a number of
+/// dwords that the address does not need.
 static bool decodeAddress(DecodeState &state, const Slot &) {
   if (!canHaveDimension(state))
     return false;
@@ -129,6 +133,7 @@ static bool decodeAddress(DecodeState &state, const Slot &) {
   return !parts.empty();
 }
 
+/// Every operand must have the width that the encoding implies.
 static bool encodeAddress(EncodeState &state, const Slot &) {
   const Modifiers &mods = state.inst.mods;
   state.size += mods.nsa;
@@ -171,6 +176,7 @@ static unsigned descriptorScale(const FormatLayout &layout, Field field) {
   const FieldPlace *place = layout.find(field);
   return place && place->width <= 5 ? 4 : 1;
 }
+/// A tuple of scalar registers.
 static bool decodeDescriptor(DecodeState &state, Field field, unsigned dwords) {
   return state.hasField(field) &&
          decodeScalar(state, field, descriptorScale(*state.form.layout, field), dwords);
@@ -209,6 +215,7 @@ static void printDmask(PrintState &state, const Slot &) {
     state.os << " dmask:0x" << Digits[state.inst.mods.dmask & 15];
 }
 
+/// GFX9 has no such field.
 static bool decodeDimension(DecodeState &state, const Slot &) {
   if (state.hasField(Field::Dim))
     state.inst.mods.dimension = dimensionName(unsigned(state.field(Field::Dim))).str();
@@ -235,6 +242,7 @@ static constexpr RayField RayFields[] = {
     {Field::Ssamp, 0},  {Field::Th, 0},   {Field::Scope, 0}, {Field::Nv, 0},
 };
 
+/// False when a field has another value than the one that LLVM allows.
 static bool decodeRayFields(DecodeState &state, const Slot &) {
   for (const RayField &row : RayFields)
     if (state.hasField(row.field) && state.field(row.field) != row.value)
@@ -247,6 +255,7 @@ static bool encodeRayFields(EncodeState &state, const Slot &) {
       RayFields, [&](const RayField &row) { return encodeFixed(state, row.field, row.value); });
 }
 
+/// Columns: name, decoder, encoder, printer; null: nothing to do.
 ArrayRef<SlotKind> gcn::imageSlots() {
   static constexpr SlotKind Kinds[] = {
       {"i_data", decodeData, encodeData, printNext},

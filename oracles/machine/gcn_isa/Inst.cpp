@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Whether every further word is a cache hint, which changes no result here.
 bool Modifiers::onlyHints() const {
   static constexpr StringLiteral Hints[] = {"slc", "dlc", "nv"};
   return all_of(other, [](StringRef word) {

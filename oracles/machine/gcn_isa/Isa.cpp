@@ -9,9 +9,11 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// By Chip.
 static constexpr StringLiteral ChipNames[ChipCount] = {"gfx900",  "gfx1010", "gfx1030",
                                                        "gfx1100", "gfx1150", "gfx1201"};
 
+/// Nothing for chips without tables.
 std::optional<Chip> gcn::findChip(StringRef cpu) {
   const auto *found = find(ChipNames, cpu);
   if (found == std::end(ChipNames))
@@ -23,6 +25,8 @@ StringRef gcn::chipName(Chip chip) {
   return ChipNames[unsigned(chip)];
 }
 
+/// \p width bits from bit \p lsb on, which counts through all dwords; at most 64. Bits after the
+/// last dword are 0.
 uint64_t Words::get(unsigned lsb, unsigned width) const {
   uint64_t value = 0;
   for (unsigned done = 0; done < width;) {
@@ -35,6 +39,7 @@ uint64_t Words::get(unsigned lsb, unsigned width) const {
   return value;
 }
 
+/// The reverse of get(); bits after the last dword are dropped.
 void Words::set(unsigned lsb, unsigned width, uint64_t value) {
   for (unsigned done = 0; done < width;) {
     unsigned bit = lsb + done;
@@ -48,16 +53,19 @@ void Words::set(unsigned lsb, unsigned width, uint64_t value) {
   }
 }
 
+/// Null when the format does not have the field.
 const FieldPlace *FormatLayout::find(Field field) const {
   const auto *found = llvm::find_if(fields, [&](const FieldPlace &p) { return p.field == field; });
   return found == fields.end() ? nullptr : found;
 }
 
+/// Null when the chip has no such opcode.
 const InstForm *IsaTable::find(Format format, unsigned opcode) const {
   const auto &forms = m_formOf[unsigned(format)];
   return opcode < forms.size() ? forms[opcode] : nullptr;
 }
 
+/// Tables of all chips are built at the first call.
 const IsaTable &IsaTable::get(Chip chip) {
   static const IsaTable tables[ChipCount] = {IsaTable(Chip::Gfx900),  IsaTable(Chip::Gfx1010),
                                              IsaTable(Chip::Gfx1030), IsaTable(Chip::Gfx1100),
@@ -74,6 +82,8 @@ IsaTable::IsaTable(Chip chip) : m_chip(chip) {
         addRow(row);
 }
 
+/// Sorts the layouts by the upper bits of the first dword, for IsaTable::candidates(). Their order
+/// is kept.
 void IsaTable::addLayouts(ArrayRef<FormatLayout> layouts) {
   for (const FormatLayout &layout : layouts) {
     if (!contains(layout.chips, m_chip))
@@ -96,6 +106,7 @@ void IsaTable::addRow(const IsaRow &row) {
         addForm(row, *layout, *own);
 }
 
+/// Adds one form of a row; an opcode has one row.
 void IsaTable::addForm(const IsaRow &row, const FormatLayout &layout, unsigned opcode) {
   InstForm &form = m_storage.emplace_back();
   form.row = &row;

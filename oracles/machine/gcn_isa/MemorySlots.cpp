@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Adds an operand of \p dwords vector registers. False for a tuple that leaves the register file.
 bool gcn::decodeVector(DecodeState &state, Field field, unsigned dwords) {
   unsigned index = static_cast<unsigned>(state.field(field));
   if (index + dwords > 256)
@@ -18,6 +19,7 @@ bool gcn::decodeVector(DecodeState &state, Field field, unsigned dwords) {
   return true;
 }
 
+/// The next operand must be a vector register of this width.
 bool gcn::encodeVector(EncodeState &state, Field field, unsigned dwords) {
   const Operand *operand = state.takeOperand();
   return operand && operand->type == OperandType::Vgpr && operand->dwords == dwords &&
@@ -34,6 +36,8 @@ static unsigned scalarAlignment(Chip chip, unsigned code, unsigned dwords) {
   return dwords > 2 ? 4 : dwords;
 }
 
+/// Adds a tuple of scalar registers; the field counts units of \p scale registers. False for codes
+/// that are none.
 bool gcn::decodeScalar(DecodeState &state, Field field, unsigned scale, unsigned dwords) {
   Operand operand;
   unsigned code = static_cast<unsigned>(state.field(field)) * scale;
@@ -44,6 +48,7 @@ bool gcn::decodeScalar(DecodeState &state, Field field, unsigned scale, unsigned
   return true;
 }
 
+/// The reverse of decodeScalar(). Bits that the tuple's alignment makes meaningless are not known.
 bool gcn::encodeScalar(EncodeState &state, Field field, unsigned scale, unsigned dwords) {
   const Operand *operand = state.takeOperand();
   if (!operand || operand->type != OperandType::Sgpr)
@@ -64,10 +69,12 @@ void gcn::printNext(PrintState &state, const Slot &) {
   printOperand(state.os, operand, state.chip());
 }
 
+/// glc, on GFX12 the lowest bit of the temporal hint.
 bool gcn::atomicReturns(const DecodeState &state) {
   return state.hasField(Field::Th) ? state.field(Field::Th) & 1 : state.field(Field::Glc);
 }
 
+/// Formats without the field need nothing.
 bool gcn::encodeFixed(EncodeState &state, Field field, uint64_t value) {
   return !state.hasField(field) || state.setField(field, value);
 }
@@ -84,6 +91,7 @@ static constexpr unsigned ScopeDevice = 2;
 static constexpr unsigned ScopeSystem = 3;
 static constexpr unsigned BypassHint = 3; ///< With the scope of the system.
 
+/// LLVM's name of an atomic's hint.
 static std::string atomicHint(unsigned th, unsigned scope) {
   if (th < std::size(AtomicHints))
     return ("TH_ATOMIC_" + Twine(AtomicHints[th])).str();
@@ -92,6 +100,7 @@ static std::string atomicHint(unsigned th, unsigned scope) {
   return "TH_ATOMIC_0x" + utohexstr(th, /*LowerCase=*/true);
 }
 
+/// LLVM's name of a hint; \p access is the letter of the slot.
 static std::string temporalHint(const Modifiers &mods, char access) {
   if (access == 'a')
     return atomicHint(mods.th, mods.scope);
@@ -103,6 +112,7 @@ static std::string temporalHint(const Modifiers &mods, char access) {
   return prefix + (bypasses ? "BYPASS" : names[mods.th].str());
 }
 
+/// Adds GFX12's hints to Modifiers::other, in the order of the text.
 static void appendScopedHints(Modifiers &mods, char access) {
   static constexpr StringLiteral Scopes[] = {"", "SE", "DEV", "SYS"};
   if (mods.scaleOffset)
@@ -145,6 +155,7 @@ static bool encodeCache(EncodeState &state, const Slot &) {
          state.setField(Field::Th, mods.th) && state.setField(Field::Scope, mods.scope);
 }
 
+/// Hints that are 0 are not printed.
 static void printCache(PrintState &state, const Slot &slot) {
   const Modifiers &mods = state.inst.mods;
   if (mods.glc)

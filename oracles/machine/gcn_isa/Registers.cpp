@@ -36,6 +36,7 @@ constexpr CodeRow CodeRows[] = {
     {chips::All, 126, sreg::ExecLo, 2},
 };
 
+/// Names of pairs; those of 32 bits add _lo and _hi.
 struct PairName {
   uint16_t index;
   StringLiteral name;
@@ -52,6 +53,7 @@ constexpr PairName Pairs[] = {
 
 } // namespace
 
+/// The register that a code means on \p chip, or -1.
 int gcn::scalarFromCode(Chip chip, unsigned code) {
   for (const CodeRow &row : CodeRows)
     if (contains(row.chips, chip) && code >= row.code && code < row.code + unsigned(row.count))
@@ -59,6 +61,7 @@ int gcn::scalarFromCode(Chip chip, unsigned code) {
   return -1;
 }
 
+/// The reverse of scalarFromCode(); -1 for a register that the chip does not have.
 int gcn::codeFromScalar(Chip chip, unsigned index) {
   for (const CodeRow &row : CodeRows)
     if (contains(row.chips, chip) && index >= row.index && index < row.index + unsigned(row.count))
@@ -83,12 +86,15 @@ static bool isNumbered(Chip chip, unsigned index) {
   return index < end || (index >= sreg::Ttmp0 && index < sreg::M0);
 }
 
+/// In registers; 1 for all but scalar tuples.
 unsigned gcn::tupleAlignment(const Operand &operand) {
   if (operand.type != OperandType::Sgpr || operand.index >= sreg::M0 || operand.dwords < 2)
     return 1;
   return operand.dwords == 2 ? 2 : 4;
 }
 
+/// Sets \p operand. False when the code is no register, or the tuple leaves its group. The null
+/// register has every width.
 bool gcn::decodeScalarRegister(Chip chip, unsigned code, unsigned dwords, Operand &operand) {
   int index = scalarFromCode(chip, code);
   if (index < 0)
@@ -119,6 +125,7 @@ Operand gcn::vectorRegister(unsigned index, unsigned dwords) {
   return operand;
 }
 
+/// False for registers that are printed with a number.
 static bool printNamedScalar(raw_ostream &os, const Operand &operand, Chip chip) {
   for (const PairName &pair : Pairs) {
     if (operand.index != pair.index && operand.index != pair.index + 1)
@@ -140,6 +147,7 @@ static bool printNamedScalar(raw_ostream &os, const Operand &operand, Chip chip)
   return true;
 }
 
+/// "v5" or "v[5:6]".
 static void printRange(raw_ostream &os, StringRef prefix, unsigned index, unsigned dwords) {
   if (dwords == 1)
     os << prefix << index;
@@ -147,6 +155,7 @@ static void printRange(raw_ostream &os, StringRef prefix, unsigned index, unsign
     os << prefix << '[' << index << ':' << index + dwords - 1 << ']';
 }
 
+/// LLVM's text without modifiers. Floats and texts need printSource().
 void gcn::printOperand(raw_ostream &os, const Operand &operand, Chip chip) {
   switch (operand.type) {
   case OperandType::Vgpr:

@@ -32,6 +32,7 @@ static bool encodeBase(EncodeState &state, const Slot &slot) {
   return encodeScalar(state, Field::Sbase, 2, slot.number);
 }
 
+/// Adds one register, which may be null.
 static bool decodeRegister(DecodeState &state, unsigned code) {
   Operand operand;
   if (!decodeScalarRegister(state.chip(), code, 1, operand))
@@ -40,6 +41,7 @@ static bool decodeRegister(DecodeState &state, unsigned code) {
   return true;
 }
 
+/// Adds an offset as a literal.
 static void pushNumber(DecodeState &state, int64_t value) {
   Operand operand;
   operand.type = OperandType::Literal;
@@ -89,6 +91,7 @@ static bool decodeOffset(DecodeState &state, const Slot &slot) {
   return decodeRegister(state, code);
 }
 
+/// Modifiers::addressing says which parts the encoding has.
 static bool encodeGfx9Offset(EncodeState &state, const Operand &operand) {
   bool imm = state.inst.mods.addressing & HasImmediate;
   bool reg = state.inst.mods.addressing & HasRegister;
@@ -110,6 +113,7 @@ static bool encodeGfx9Offset(EncodeState &state, const Operand &operand) {
          (!imm || state.setSignedField(Field::Offset, state.inst.mods.offset));
 }
 
+/// The reverse of decodeOffset().
 static bool encodeOffset(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   if (!operand)
@@ -124,6 +128,7 @@ static bool encodeOffset(EncodeState &state, const Slot &) {
          state.setSignedField(Field::Offset, isNumber ? operand->value : state.inst.mods.offset);
 }
 
+/// A sign, then the magnitude.
 static void printHex(raw_ostream &os, int64_t value) {
   uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
   os << (value < 0 ? "-0x" : "0x") << utohexstr(magnitude, /*LowerCase=*/true);
@@ -190,6 +195,7 @@ static bool encodeDataNumber(EncodeState &state, const Slot &) {
          state.setField(Field::Sdata, static_cast<uint64_t>(operand->value));
 }
 
+/// Columns: name, decoder, encoder, printer.
 ArrayRef<SlotKind> gcn::scalarMemorySlots() {
   static constexpr SlotKind Kinds[] = {
       {"s_data", decodeData, encodeData, printNext},

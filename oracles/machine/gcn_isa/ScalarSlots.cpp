@@ -13,6 +13,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// The name of a number on some chips.
 struct NameRow {
   uint8_t chips;
   uint8_t number;
@@ -112,7 +113,7 @@ struct CounterRow {
   StringLiteral name;
   uint8_t lsb;
   uint8_t width;
-  uint8_t highLsb;
+  uint8_t highLsb; ///< The upper part, if highWidth is not 0.
   uint8_t highWidth;
 };
 
@@ -138,6 +139,7 @@ constexpr CounterRow DepctrRows[] = {
 
 } // namespace
 
+/// Empty when the chip has no name for the number.
 static StringRef findName(ArrayRef<NameRow> rows, Chip chip, unsigned number) {
   for (const NameRow &row : rows)
     if (row.number == number && contains(row.chips, chip))
@@ -148,6 +150,7 @@ static StringRef findName(ArrayRef<NameRow> rows, Chip chip, unsigned number) {
 //===- Decoding: the same for all, except for the field
 //------------------------------------------===//
 
+/// Adds the field as an operand of this type.
 template <OperandType Type, Field Name>
 static bool decodeImmediate(DecodeState &state, const Slot &) {
   Operand operand;
@@ -162,6 +165,7 @@ template <Field Name> static bool encodeImmediate(EncodeState &state, const Slot
   return operand && state.setField(Name, static_cast<uint64_t>(operand->value));
 }
 
+/// Numbers that no inline constant has are literals.
 static bool decodeNumber(DecodeState &state, const Slot &slot) {
   decodeImmediate<OperandType::Integer, Field::Simm16>(state, slot);
   Operand &operand = state.inst.operands.back();
@@ -172,6 +176,7 @@ static bool decodeNumber(DecodeState &state, const Slot &slot) {
 
 //===- Numbers --------------------------------------------------------------------------------===//
 
+/// The next operand as a 16-bit immediate.
 static uint16_t takeImmediate(PrintState &state) {
   return static_cast<uint16_t>(state.takeOperand().value);
 }
@@ -237,6 +242,7 @@ static void printOptional(PrintState &state, const Slot &slot) {
 
 //===- Counters -------------------------------------------------------------------------------===//
 
+/// The value of one counter.
 static unsigned readCounter(const CounterRow &row, unsigned bits) {
   unsigned value = bits >> row.lsb & maskTrailingOnes<unsigned>(row.width);
   return value | (bits >> row.highLsb & maskTrailingOnes<unsigned>(row.highWidth)) << row.width;
@@ -263,6 +269,7 @@ static void printWaitcnt(PrintState &state, const Slot &) {
   printCounters(state.os, WaitRows, state.chip(), bits);
 }
 
+/// A number when bits outside of the chip's fields are set.
 static void printDepctr(PrintState &state, const Slot &) {
   uint16_t bits = takeImmediate(state);
   unsigned used = 0;
@@ -275,6 +282,7 @@ static void printDepctr(PrintState &state, const Slot &) {
     printCounters(state.os, DepctrRows, state.chip(), bits);
 }
 
+/// s_delay_alu: two dependencies, and how many instructions are between them.
 static void printDelay(PrintState &state, const Slot &) {
   static constexpr StringLiteral Ids[] = {"VALU_DEP_1",    "VALU_DEP_2",        "VALU_DEP_3",
                                           "VALU_DEP_4",    "TRANS32_DEP_1",     "TRANS32_DEP_2",
@@ -305,6 +313,7 @@ static void printDelay(PrintState &state, const Slot &) {
 
 //===- Registers and messages -----------------------------------------------------------------===//
 
+/// Without offset and size if it is the whole register.
 static void printHwreg(PrintState &state, const Slot &) {
   uint16_t bits = takeImmediate(state);
   unsigned id = bits & 63;
@@ -330,11 +339,13 @@ static StringRef operationName(Chip chip, unsigned id, unsigned operation, unsig
   return isKnown ? StringRef(GsOperations[operation]) : "";
 }
 
+/// Messages that have an operation, up to GFX10.
 static bool takesOperation(Chip chip, unsigned id) {
   return contains(UpToGfx10, chip) &&
          (id == MessageGs || id == MessageGsDone || id == MessageSystem);
 }
 
+/// By names if all parts have one; else by numbers, or as one number.
 static void printMessage(PrintState &state, const Slot &) {
   uint16_t bits = takeImmediate(state);
   Chip chip = state.chip();
@@ -362,6 +373,7 @@ static void printMessage(PrintState &state, const Slot &) {
   }
 }
 
+/// The operands that s_set_gpr_idx applies to.
 static void printIndexMode(PrintState &state, const Slot &) {
   static constexpr StringLiteral Names[] = {"SRC0", "SRC1", "SRC2", "DST"};
   uint16_t bits = takeImmediate(state);
@@ -382,6 +394,7 @@ static void printIndexMode(PrintState &state, const Slot &) {
 
 //===- Interpolation --------------------------------------------------------------------------===//
 
+/// Operand::value is four times the attribute plus the channel.
 static bool decodeAttribute(DecodeState &state, const Slot &) {
   Operand operand;
   operand.type = OperandType::Text;
@@ -442,6 +455,7 @@ static constexpr WaitWord WaitVdst = {Field::WaitVdst, "wait_vdst", &Modifiers::
 static constexpr WaitWord WaitVaVdst = {Field::WaitVdst, "wait_va_vdst", &Modifiers::waitVdst};
 static constexpr WaitWord WaitVmVsrc = {Field::WaitVsrc, "wait_vm_vsrc", &Modifiers::waitVsrc};
 
+/// The wait is in Modifiers::other as well, as in the text.
 template <const WaitWord &Word> static bool decodeWaitWord(DecodeState &state, const Slot &) {
   auto value = static_cast<uint8_t>(state.field(Word.field));
   state.inst.mods.*Word.value = value;
@@ -457,6 +471,7 @@ template <const WaitWord &Word> static void printWaitWord(PrintState &state, con
   state.os << ' ' << Word.name << ':' << unsigned(state.inst.mods.*Word.value);
 }
 
+/// Columns: name, decoder, encoder, printer.
 ArrayRef<SlotKind> gcn::scalarSlotKinds() {
   constexpr auto DecodeText = decodeImmediate<OperandType::Text, Field::Simm16>;
   constexpr auto DecodeInteger = decodeImmediate<OperandType::Integer, Field::Simm16>;

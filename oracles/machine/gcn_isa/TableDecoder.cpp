@@ -9,11 +9,13 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Whether the fixed bits of a layout are those of the words.
 static bool matches(const FormatLayout &layout, const Words &words) {
   return (words.dwords[0] & layout.mask) == layout.value &&
          ((words.dwords[1] ^ layout.value1) & layout.mask1) == 0;
 }
 
+/// Decodes the slots of one form. False when one of them refuses; \p inst is then undefined.
 bool TableDecoder::decodeForm(const InstForm &form, const Words &words, Inst &inst) const {
   DecodeState state{m_table, form, words, m_waveSize, form.layout->size, inst};
   inst.form = &form;
@@ -40,6 +42,7 @@ bool TableDecoder::decodeSecondHalf(const InstForm &first, const Words &words, I
   return true;
 }
 
+/// Tries the layouts in the order of the tables. False when no form matches.
 bool TableDecoder::decodeWords(const Words &words, Inst &inst) const {
   for (const FormatLayout *layout : m_table.candidates(words.dwords[0])) {
     if (!matches(*layout, words))
@@ -66,6 +69,8 @@ bool TableDecoder::decodeWords(const Words &words, Inst &inst) const {
   return false;
 }
 
+/// \p offset is inside \p code. What cannot be decoded, or is cut off by the end of the code, is an
+/// invalid instruction of four bytes.
 Inst TableDecoder::decode(ArrayRef<uint8_t> code, uint64_t offset) {
   Words words;
   uint64_t left = code.size() - offset;

@@ -12,6 +12,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Names and largest values of a counter.
 struct CounterRow {
   StringLiteral oldName; ///< GFX9 to GFX11.
   StringLiteral newName; ///< GFX12.
@@ -26,6 +27,7 @@ constexpr CounterRow Counters[WaitCounterCount] = {
     {"vmcnt", "bvhcnt", 7, 7, 7},
 };
 
+/// What an instruction asks for, by its name.
 enum class Kind : uint8_t {
   None,
   Load,
@@ -105,16 +107,19 @@ constexpr uint8_t Km = counterBit(WaitCounter::Km);
 
 } // namespace
 
+/// Up to GFX11 several counters have one name.
 StringRef gcn::waitCounterName(WaitCounter counter, unsigned gfxMajor) {
   const CounterRow &row = Counters[unsigned(counter)];
   return gfxMajor >= 12 ? row.newName : row.oldName;
 }
 
+/// The most events that the counter can count.
 unsigned gcn::waitCounterMax(WaitCounter counter, unsigned gfxMajor) {
   const CounterRow &row = Counters[unsigned(counter)];
   return gfxMajor >= 12 ? row.max12 : gfxMajor >= 10 ? row.max10 : row.max9;
 }
 
+/// None for instructions that raise no counter.
 static Kind kindOf(const Inst &inst) {
   StringRef name = inst.mnemonic;
   const auto *row =
@@ -138,6 +143,8 @@ static WaitOrder exportOrder(const Inst &inst) {
   return find_if(Rows, [&](const Row &row) { return target >= row.firstTarget; })->order;
 }
 
+/// Nothing for instructions that raise no counter. Atomics count as loads if they return the old
+/// value, else as stores.
 std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMajor) {
   Kind kind = kindOf(inst);
   if (kind == Kind::Atomic)
@@ -180,6 +187,7 @@ std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMa
   llvm_unreachable("atomics were mapped to loads and stores");
 }
 
+/// The unit that writes the results; results of different units may come in any order.
 VmemUnit gcn::vmemUnit(const Inst &inst) {
   switch (kindOf(inst)) {
   case Kind::Sample:
@@ -191,6 +199,7 @@ VmemUnit gcn::vmemUnit(const Inst &inst) {
   }
 }
 
+/// Whether the hardware writes the result of \p later after that of \p earlier, without a wait.
 bool gcn::writesAfter(const ResultOrder &later, const ResultOrder &earlier) {
   return completesInOrder(later.event.order) && later.event.order != WaitOrder::Message &&
          !isExport(later.event.order) && later.event.order == earlier.event.order &&
@@ -222,6 +231,7 @@ static WaitLimits decodePackedWait(uint16_t imm, unsigned gfxMajor) {
   return limits;
 }
 
+/// The waits of an instruction; nothing if it has none. A counter without a wait has no limit.
 std::optional<WaitLimits> gcn::decodeWait(const Inst &inst, unsigned gfxMajor) {
   struct Row {
     StringLiteral name;
@@ -269,6 +279,7 @@ std::optional<WaitLimits> gcn::decodeWait(const Inst &inst, unsigned gfxMajor) {
   return std::nullopt;
 }
 
+/// Adds an event. What a full counter implies completes first.
 void WaitScoreboard::issue(const Entry &entry) {
   m_entries.push_back(entry);
   for (unsigned counter = 0; counter < WaitCounterCount; ++counter) {
@@ -297,6 +308,7 @@ void WaitScoreboard::stall(unsigned counter, unsigned max) {
   }
 }
 
+/// Completes what is known to be complete once the counters are at their limits.
 void WaitScoreboard::wait(const WaitLimits &limits) {
   if (m_entries.empty())
     return;
@@ -306,6 +318,7 @@ void WaitScoreboard::wait(const WaitLimits &limits) {
   removeComplete();
 }
 
+/// Takes one counter away from the entries that it no longer holds.
 void WaitScoreboard::waitFor(unsigned counter, unsigned limit) {
   unsigned seen[WaitOrderCount] = {};
   for (Entry &entry : reverse(m_entries)) {
@@ -317,6 +330,7 @@ void WaitScoreboard::waitFor(unsigned counter, unsigned limit) {
   }
 }
 
+/// Entries without counters are complete.
 void WaitScoreboard::removeComplete() {
   if (m_keepsCompleted)
     copy_if(m_entries, std::back_inserter(m_completed),
@@ -324,6 +338,8 @@ void WaitScoreboard::removeComplete() {
   erase_if(m_entries, [](const Entry &entry) { return entry.event.counters == 0; });
 }
 
+/// The newest entry with a result in these registers, or null. Vector registers count in \p lanes
+/// only.
 const WaitScoreboard::Entry *WaitScoreboard::find(const PendingRegisters &registers,
                                                   uint64_t lanes) const {
   for (const Entry &entry : reverse(m_entries))

@@ -32,6 +32,7 @@ static std::vector<uint32_t> findWay(const WaitedCode &code, uint32_t from, uint
   return way;
 }
 
+/// Whether an operand overlaps the registers.
 static bool touches(const Inst &inst, const PendingRegisters &registers) {
   auto isTouched = [&](const Operand &operand) {
     PendingRegisters own = {operand.type == OperandType::Vgpr, operand.index, operand.dwords};
@@ -51,17 +52,21 @@ public:
     m_board.keepCompleted();
   }
 
+  /// Executes one instruction of the way.
   void step(uint32_t index);
   /// The waits that \p index has before it does anything.
   void wait(uint32_t index);
+  /// The last wait on the producer's counter that was too weak; nothing when a counter has none.
   std::optional<WeakWait> answer() const;
 
 private:
+  /// A wait that the producer's result survived.
   struct Candidate {
     WeakWait wait;
     SmallVector<PendingRegisters, 4> completed; ///< Older results, which it does wait for.
   };
 
+  /// Null when the result is complete.
   const WaitScoreboard::Entry *findProducer() const;
   unsigned neededFor(const WaitScoreboard::Entry &entry, WaitCounter counter) const;
 
@@ -115,6 +120,7 @@ void Walk::wait(uint32_t index) {
   }
 }
 
+/// A use of what a wait completed means that the wait was meant for that, so it is no candidate.
 void Walk::step(uint32_t index) {
   const Inst &inst = m_code.inst(index);
   erase_if(m_candidates, [&](const Candidate &each) {
@@ -144,6 +150,8 @@ std::optional<WeakWait> Walk::answer() const {
   return last;
 }
 
+/// \p producer and \p use are indices of instructions. Nothing when no path leads from one to the
+/// other.
 std::optional<WeakWait> gcn::findWeakWait(const WaitedCode &code, uint32_t producer, uint32_t use,
                                           unsigned gfxMajor) {
   std::vector<uint32_t> toUse = findWay(code, producer, use);

@@ -78,10 +78,10 @@ namespace {
 /// How a matrix lies in registers: lane L has row (column, of B and D) L % 16, and of that row, or
 /// of that column, elements in runs; the lanes of one group of 16 take the runs in turn.
 struct Fragment {
-  unsigned bits = 0;     ///< Of an element.
-  unsigned stride = 0;   ///< From element to element, within the registers of a lane.
-  unsigned elements = 0; ///< Of a lane.
-  unsigned run = 0; ///< Consecutive elements of a lane.
+  unsigned bits = 0;      ///< Of an element.
+  unsigned stride = 0;    ///< From element to element, within the registers of a lane.
+  unsigned elements = 0;  ///< Of a lane.
+  unsigned run = 0;       ///< Consecutive elements of a lane.
   unsigned lanes = 0;     ///< That hold elements; further ones are ignored.
   bool isSwapped = false; ///< Groups 1 and 2 of the four change places.
 

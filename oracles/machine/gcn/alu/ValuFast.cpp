@@ -41,7 +41,7 @@ namespace {
 /// Sources as rows of lanes; a uniform one is a row of which only the first is looked at.
 struct FastSources {
   const uint32_t *row[3] = {}; ///< Of each source.
-  uint32_t mask[3] = {}; ///< Applied to lane numbers; 0: uniform.
+  uint32_t mask[3] = {};       ///< Applied to lane numbers; 0: uniform.
   uint32_t uniform[3] = {};
 
   FastSources(const Wave &wave, const MicroOp &op) {

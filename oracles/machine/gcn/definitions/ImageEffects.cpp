@@ -177,8 +177,7 @@ static void tellResidency(const Request &request, World &world, bool all) {
 // --- Operations
 
 namespace {
-/// Of the _pck instructions, which ignore the format's numbers.
-enum class Raw : uint8_t { No, Unsigned, Signed };
+enum class Raw : uint8_t { No, Unsigned, Signed }; ///< Of _pck, which ignores formats.
 }
 
 /// The letter of the numbers that components are treated as. Only components of 8 and 16 bits are

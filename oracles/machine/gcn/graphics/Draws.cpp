@@ -19,7 +19,7 @@ namespace {
 struct DrawParts {
   const GraphicsProgram &program;
   VertexLaunch &vertex;
-  PixelLaunch *pixel; ///< Null: no fragment shader.
+  PixelLaunch *pixel;                           ///< Null: no fragment shader.
   std::vector<const TexelFormatInfo *> targets; ///< Color formats; null: no target.
   bool isDualSource = false;
   simt::RunContext &context;

@@ -46,8 +46,8 @@ struct NameRow {
   StringLiteral name;
   Handler run;
   bool isStore;
-  bool hasLod; ///< An operand names the level.
-  bool isRaw; ///< Bits of components as they are.
+  bool hasLod;      ///< An operand names the level.
+  bool isRaw;       ///< Bits of components as they are.
   bool isRawSigned; ///< Extended by their sign.
 };
 constexpr NameRow Names[] = {

@@ -96,7 +96,7 @@ constexpr SamplerRow BorderRow = {3, 30, 2};
 constexpr SamplerRow TruncatesRow = {0, 27, 1};
 constexpr SamplerRow CompatibleRow = {0, 31, 1};   ///< GFX9.
 constexpr SamplerRow PrecisionFixRow = {2, 30, 1}; ///< GFX9.
-constexpr double LodUnits = 256; ///< A level of detail, in units of the fields.
+constexpr double LodUnits = 256;                   ///< A level of detail, in units of the fields.
 } // namespace
 
 static uint32_t maskOf(unsigned width) {

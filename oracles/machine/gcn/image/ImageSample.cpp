@@ -86,7 +86,7 @@ private:
   const MicroOp &m_op;
   const ImageDescriptor &m_image;
   const SamplerDescriptor &m_sampler;
-  unsigned m_lane = 0; ///< That runLane() is for.
+  unsigned m_lane = 0;      ///< That runLane() is for.
   bool m_hasFailed = false; ///< Memory ended the run.
 };
 

@@ -23,7 +23,7 @@ struct Builder {
   ArrayRef<uint64_t> addresses; ///< Of the case's buffers.
   unsigned gfxMajor;
   bool hasPlanarLines; ///< 1D images are described as 2D ones.
-  ImageTypes types; ///< By set and binding.
+  ImageTypes types;    ///< By set and binding.
 
   Expected<DescriptorWords> makeBuffer(const BufferBinding &binding) const;
   Expected<DescriptorWords> makeTexelBuffer(const BufferBinding &binding) const;

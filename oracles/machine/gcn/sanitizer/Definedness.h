@@ -138,13 +138,13 @@ private:
 
   /// Of the registers of the wave.
   ShadowRegisters m_shadow;
-  simt::ShadowBytes &m_lds; ///< Of the workgroup.
+  simt::ShadowBytes &m_lds;    ///< Of the workgroup.
   simt::ShadowBytes m_scratch; ///< Of all lanes of the wave; undefined at launch.
-  uint64_t m_scratchBase; ///< Address of the wave's scratch in bytes.
+  uint64_t m_scratchBase;      ///< Address of the wave's scratch in bytes.
   /// Of the memory instruction that executes: bytes of a lane seen so far, and what was loaded.
   int m_lane = -1;
-  unsigned m_position = 0; ///< Bytes of the lane's data seen so far.
-  bool m_loaded = false; ///< Undefined bytes were.
+  unsigned m_position = 0;                               ///< Bytes of the lane's data seen so far.
+  bool m_loaded = false;                                 ///< Undefined bytes were.
   std::array<std::array<uint8_t, 64>, MaxLanes> m_bytes; ///< Shadows of loaded bytes, by lane.
 };
 

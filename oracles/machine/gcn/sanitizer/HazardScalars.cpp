@@ -114,11 +114,11 @@ private:
   /// Forgets what VALU read after enough ds_nop in a row.
   void countNops(const Wave &wave, const MicroOp &op);
 
-  RegisterSet m_read; ///< By VALU, in pairs.
+  RegisterSet m_read;  ///< By VALU, in pairs.
   unsigned m_nops = 0; ///< ds_nop, one after the other.
   WrittenScalars m_written;
   std::array<uint64_t, sreg::Count> m_when{}; ///< m_salus when SALU wrote it.
-  uint64_t m_salus = 0; ///< SALU instructions so far, without SOPP.
+  uint64_t m_salus = 0;                       ///< SALU instructions so far, without SOPP.
 };
 
 } // namespace

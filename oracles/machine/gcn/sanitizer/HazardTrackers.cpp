@@ -39,7 +39,7 @@ public:
 
 private:
   const MicroOp *m_vmem = nullptr; ///< Last VMEM without a branch after it, or null.
-  const MicroOp *m_lds = nullptr; ///< The same of LDS.
+  const MicroOp *m_lds = nullptr;  ///< The same of LDS.
   const MicroOp *m_vmemThenBranch = nullptr;
   const MicroOp *m_ldsThenBranch = nullptr;
 };

@@ -32,7 +32,7 @@ private:
   simt::LateStores m_stores;
   simt::HeldResults m_results;
   uint32_t m_sequence = 0; ///< Of the instruction that executes.
-  bool m_isShown = false; ///< The wave's late stores are in memory.
+  bool m_isShown = false;  ///< The wave's late stores are in memory.
 };
 
 } // namespace assay::gcn

@@ -42,9 +42,9 @@ private:
 
   RaceSink &m_sink;
   RaceObserverOptions m_options;
-  RaceEvent m_pending; ///< Without an instruction: none.
+  RaceEvent m_pending;     ///< Without an instruction: none.
   uint32_t m_signaled = 0; ///< Phase of the last barrier signaled.
-  uint32_t m_passed = 0; ///< Phase of the last barrier passed.
+  uint32_t m_passed = 0;   ///< Phase of the last barrier passed.
   /// An atomic that is not yet after an invalidation of both caches.
   struct Unacquired {
     uint32_t number = 0;

@@ -10,6 +10,7 @@ using namespace assay::gcn;
 
 namespace {
 
+/// Registers whose names have no number.
 struct NamedRegister {
   StringLiteral name;
   OperandType type;
@@ -44,6 +45,7 @@ constexpr NamedRegister NamedRegisters[] = {
 };
 
 using ModifierFunction = bool (*)(StringRef value, Modifiers &mods);
+/// What "name:value" or "name" does; false for a value that makes no sense.
 struct ModifierRow {
   StringLiteral name;
   ModifierFunction apply;
@@ -51,6 +53,7 @@ struct ModifierRow {
 
 } // namespace
 
+/// Decimal or, with 0x, hexadecimal; with a minus sign or without.
 static bool parseNumber(StringRef text, int64_t &value) {
   uint64_t bits;
   if (text.consume_front("-")) {
@@ -65,6 +68,7 @@ static bool parseNumber(StringRef text, int64_t &value) {
   return true;
 }
 
+/// "[1,0]": at most \p Size numbers; the rest of \p out stays.
 template <size_t Size> static bool parseList(StringRef value, std::array<uint8_t, Size> &out) {
   if (!value.consume_front("[") || !value.consume_back("]"))
     return false;
@@ -86,6 +90,7 @@ template <typename Number> static bool parseInto(StringRef value, Number &out) {
   return true;
 }
 
+/// A control with or without a number.
 static bool setDpp(Modifiers &mods, DppControl control, StringRef value) {
   mods.dpp = control;
   return value.empty() || parseInto(value, mods.dppValue);
@@ -102,6 +107,7 @@ static bool parseQuadPerm(StringRef value, Modifiers &mods) {
   return true;
 }
 
+/// Names are in the order of Sdwa.
 static bool parseSdwaSelect(StringRef value, Sdwa &select) {
   static constexpr StringLiteral Names[] = {"DWORD",  "BYTE_0", "BYTE_1", "BYTE_2",
                                             "BYTE_3", "WORD_0", "WORD_1"};
@@ -229,6 +235,7 @@ static SmallVector<StringRef, 8> splitOutside(StringRef text, char separator) {
   return parts;
 }
 
+/// Unknown words go to Modifiers::other. False for a known one with a bad value.
 static bool parseModifier(StringRef word, Modifiers &mods) {
   auto [name, value] = word.split(':');
   if (word.starts_with("swizzle"))
@@ -308,6 +315,7 @@ static StringRef takeSourceModifiers(StringRef text, Operand &operand) {
   return text;
 }
 
+/// What is neither a register nor a number is Text.
 static Operand parseOperand(StringRef text) {
   Operand operand;
   text = takeSourceModifiers(text, operand);
@@ -331,6 +339,7 @@ static void parseAddressList(StringRef text, Inst &inst) {
     inst.operands.push_back(parseOperand(part));
 }
 
+/// Whether the first word of a part is a modifier, for instructions without operands there.
 static bool isModifierWord(StringRef word) {
   StringRef name = word.take_while([](char c) { return isAlnum(c) || c == '_'; });
   if (name.empty() || name.front() == 'v')
@@ -353,6 +362,7 @@ static StringRef takeEncodingSuffix(StringRef mnemonic, bool &isVop3) {
   return mnemonic;
 }
 
+/// One half of a pair, or the whole. False for text that is not understood.
 static bool parseOne(StringRef text, Inst &inst) {
   auto [mnemonic, rest] = text.trim().split(' ');
   inst.mnemonic = takeEncodingSuffix(mnemonic, inst.isVop3).str();
@@ -378,6 +388,8 @@ static bool parseOne(StringRef text, Inst &inst) {
   return true;
 }
 
+/// Sets \p inst from LLVM's text; the words must be set already. Inst::valid says whether it was
+/// understood.
 void gcn::parseAsmText(StringRef text, Inst &inst) {
   std::string flat = text.trim().str();
   std::replace(flat.begin(), flat.end(), '\t', ' ');

@@ -17,6 +17,7 @@ InstCompare::InstCompare(Chip chip, unsigned waveSize, std::unique_ptr<LlvmRefer
     : m_chip(chip), m_waveSize(waveSize), m_reference(std::move(reference)),
       m_decoder(std::make_unique<TableDecoder>(chip, waveSize)) {}
 
+/// Fails when LLVM does not know the chip.
 Expected<InstCompare> InstCompare::create(Chip chip, unsigned waveSize) {
   StringRef features = waveSize == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
   auto reference = LlvmReference::create(chipName(chip), features);
@@ -25,6 +26,7 @@ Expected<InstCompare> InstCompare::create(Chip chip, unsigned waveSize) {
   return InstCompare(chip, waveSize, std::move(*reference));
 }
 
+/// By the project's decoder.
 Inst InstCompare::decode(const Words &words) const {
   uint8_t bytes[MaxWords * 4];
   for (unsigned i = 0; i < MaxWords; ++i)
@@ -48,6 +50,8 @@ static bool encodeKnown(const Inst &own, Chip chip, unsigned waveSize, Words &en
   return false;
 }
 
+/// The words with all bits that mean nothing as the encoder writes them; unchanged if they do not
+/// decode.
 Words InstCompare::clearReserved(const Words &words) const {
   Inst own = decode(words);
   Words encoded;
@@ -58,6 +62,7 @@ Words InstCompare::clearReserved(const Words &words) const {
   return encoded;
 }
 
+/// A finding: the words, what both decoders say, and \p what differs.
 std::string InstCompare::describe(const Words &words, const Inst &own,
                                   const ReferenceResult &reference, const Twine &what) const {
   std::string text;
@@ -86,6 +91,7 @@ std::string InstCompare::checkRoundTrip(const Words &words, const Inst &own) {
   return "";
 }
 
+/// Whether bits that mean nothing are set otherwise than the encoder does.
 static bool hasReservedBits(const Inst &own, const Words &words, Chip chip, unsigned waveSize) {
   Words encoded;
   Words known;
@@ -104,6 +110,7 @@ static bool isComplaint(StringRef text) {
          text.contains("is not supported");
 }
 
+/// Empty when both decoders agree, or the difference is known. Counts the outcome.
 std::string InstCompare::compareOne(const Words &words, const ReferenceResult &reference) {
   Inst own = decode(words);
   bool isGood =
@@ -151,6 +158,7 @@ std::string InstCompare::compareOne(const Words &words, const ReferenceResult &r
   return describe(words, own, reference, what);
 }
 
+/// At most \p limit differences; all words are counted.
 std::vector<std::string> InstCompare::compare(ArrayRef<Words> words, size_t limit) {
   std::vector<std::string> differences;
   std::vector<ReferenceResult> references = m_reference->decode(words);
@@ -165,10 +173,12 @@ std::vector<std::string> InstCompare::compare(ArrayRef<Words> words, size_t limi
 
 //===- Inst against Inst ----------------------------------------------------------------------===//
 
+/// Inline integers and literals.
 static bool isNumber(const Operand &operand) {
   return operand.type == OperandType::Integer || operand.type == OperandType::Literal;
 }
 
+/// Whether the text can mean the decoded operand.
 static bool sameOperand(const Operand &own, const Operand &parsed) {
   if (own.neg != parsed.neg || own.abs != parsed.abs || own.sext != parsed.sext)
     return false;
@@ -215,6 +225,7 @@ static bool comparesOther(const Inst &own) {
   return !StringRef(own.mnemonic).starts_with("s_");
 }
 
+/// What differs first, or an empty string.
 std::string gcn::compareInst(const Inst &own, const Inst &parsed) {
   if (!parsed.valid)
     return "LLVM's text is not understood";

@@ -9,14 +9,17 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// LLVM's text has the word.
 static bool mentions(const Difference &difference, StringRef word) {
   return StringRef(difference.reference.text).contains(word);
 }
 
+/// LLVM's text matches the expression.
 static bool matches(const Difference &difference, const Regex &regex) {
   return regex.match(difference.reference.text);
 }
 
+/// The project's decoder refuses the words.
 static bool isLlvmAlone(const Difference &difference) {
   return !difference.own.valid;
 }
@@ -37,6 +40,7 @@ static bool writesSource(const Difference &difference) {
   return isLlvmAlone(difference) && matches(difference, Written);
 }
 
+/// dst_unused is in bits 12:11 of the second dword.
 static bool hasUnusedThree(const Difference &difference) {
   return isLlvmAlone(difference) && mentions(difference, "_sdwa ") &&
          (difference.own.words[1] >> 11 & 3) == 3;
@@ -149,6 +153,7 @@ static bool readsScalarInVinterp(const Difference &difference) {
          difference.own.form->layout->format == Format::Vinterp;
 }
 
+/// LLVM decodes GFX9's encoding on chips that have another.
 static bool isMixOfGfx9(const Difference &difference) {
   return difference.chip != Chip::Gfx900 && difference.own.words[0] >> 23 == 0x1a7 &&
          mentions(difference, "v_fma_mix");

@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// LLVM's.
 static StringRef textOf(const Difference &difference) {
   return difference.reference.text;
 }
@@ -37,6 +38,7 @@ static std::string withoutVectors(StringRef text) {
   return result;
 }
 
+/// Both decoders agree on everything except vector registers.
 static bool differInVectorsAlone(const Difference &difference) {
   return difference.own.valid &&
          withoutVectors(difference.own.text) == withoutVectors(difference.reference.text);
@@ -79,6 +81,7 @@ static bool hasAccumulator(const Difference &difference) {
          Accumulator.match(textOf(difference));
 }
 
+/// Takes " offset:N" off the text; \p offset is 0 without one.
 static std::string withoutOffset(StringRef text, uint64_t &offset) {
   auto [front, rest] = text.split(" offset:");
   offset = 0;

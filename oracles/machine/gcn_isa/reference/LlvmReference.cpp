@@ -30,6 +30,7 @@ using namespace assay::gcn;
 
 namespace assay::gcn {
 
+/// One result. A longer text is cut.
 struct ReferenceSlot {
   ReferenceStatus status;
   uint8_t size;
@@ -46,6 +47,7 @@ struct ReferenceArena {
 
 } // namespace assay::gcn
 
+/// LLVM's parts, in the order in which they refer to each other.
 struct LlvmReference::Target {
   MCTargetOptions options;
   std::unique_ptr<MCRegisterInfo> registers;
@@ -65,11 +67,13 @@ struct LlvmReference::Target {
 
 /// A child that has not finished its batch by then is stuck.
 constexpr unsigned ChildSeconds = 60;
+/// Zeros after the words, since LLVM may read further.
 constexpr unsigned PaddingDwords = 14;
 
 LlvmReference::LlvmReference() : m_target(std::make_unique<Target>()) {}
 LlvmReference::~LlvmReference() = default;
 
+/// Null when LLVM was built without the target. Registers it at the first call.
 static const llvm::Target *findTarget(const Triple &triple) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -81,6 +85,7 @@ static const llvm::Target *findTarget(const Triple &triple) {
   return TargetRegistry::lookupTarget(triple, message);
 }
 
+/// Unsupported when LLVM lacks the target or the chip.
 Expected<std::unique_ptr<LlvmReference>> LlvmReference::create(StringRef cpu, StringRef features) {
   Triple triple("amdgcn--amdpal");
   const llvm::Target *target = findTarget(triple);
@@ -123,6 +128,7 @@ static std::string squeezeBlanks(StringRef text) {
   return result;
 }
 
+/// Decodes from \p first on and ends the process.
 void LlvmReference::runChild(ArrayRef<Words> words, size_t first, ReferenceArena &arena) {
   alarm(ChildSeconds);
   close(2); // What LLVM says when it crashes is expected.
@@ -152,6 +158,7 @@ void LlvmReference::runChild(ArrayRef<Words> words, size_t first, ReferenceArena
   _exit(0);
 }
 
+/// One result for each of \p words; words that crash LLVM keep the initial status.
 std::vector<ReferenceResult> LlvmReference::decode(ArrayRef<Words> words) {
   std::vector<ReferenceResult> results;
   results.reserve(words.size());

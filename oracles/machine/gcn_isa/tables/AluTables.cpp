@@ -8,6 +8,7 @@ using namespace assay::gcn;
 
 using F = Field;
 
+/// Columns of all tables: field, lowest bit, width; of a second part, the same.
 static constexpr FieldPlace Sop2Fields[] = {
     {F::Op, 23, 7}, {F::Sdst, 16, 7}, {F::Ssrc1, 8, 8}, {F::Ssrc0, 0, 8}};
 static constexpr FieldPlace SopkFields[] = {{F::Op, 23, 5}, {F::Sdst, 16, 7}, {F::Simm16, 0, 16}};
@@ -72,6 +73,7 @@ static constexpr FieldPlace VopcDpp8Fields[] = {{F::Op, 17, 8},
 #define VOP3_COMMON                                                                                \
   {F::Op, 16, 10}, {F::Vdst, 0, 8}, {F::Sdst, 8, 7}, {F::Abs, 8, 3}, {F::OpSel, 11, 4},            \
       {F::Clamp, 15, 1}, {F::Src1, 41, 9}, {F::Src2, 50, 9}, {F::Omod, 59, 2}, {F::Neg, 61, 3}
+/// op_sel_hi has two parts.
 #define VOP3P_COMMON                                                                               \
   {F::Op, 16, 7}, {F::Vdst, 0, 8}, {F::NegHi, 8, 3}, {F::OpSel, 11, 3}, {F::Clamp, 15, 1},         \
       {F::Src1, 41, 9}, {F::Src2, 50, 9}, {F::OpSelHi, 59, 2, 14, 1}, {F::Neg, 61, 3}

@@ -9,7 +9,7 @@ using namespace assay::gcn;
 
 using enum Field;
 
-static constexpr uint32_t Top6 = 0xfc000000;
+static constexpr uint32_t Top6 = 0xfc000000; ///< The bits that choose a family.
 static constexpr uint32_t Top8 = 0xff000000;
 /// DS and FLAT of GFX9: these bits choose accumulation registers, which only CDNA has. FLAT keeps
 /// the bit at 0 later, too, where it is not sve.

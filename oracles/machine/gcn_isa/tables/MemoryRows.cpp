@@ -70,6 +70,7 @@ ArrayRef<IsaRow> gcn::memoryRows() {
   return Rows;
 }
 
+/// All slots of memory, image and export formats.
 ArrayRef<SlotKind> gcn::memorySlotKinds() {
   static const std::vector<SlotKind> kinds = [] {
     std::vector<SlotKind> all;
@@ -81,6 +82,7 @@ ArrayRef<SlotKind> gcn::memorySlotKinds() {
   return kinds;
 }
 
+/// GFX12 splits MIMG's opcodes between two formats.
 std::optional<unsigned> gcn::opcodeInMemory(const IsaRow &row, unsigned opcode,
                                             const FormatLayout &layout, Chip) {
   if (row.format != layout.opcodes)
@@ -136,12 +138,14 @@ constexpr UnusedRow UnusedRows[] = {
 
 } // namespace
 
+/// Whether a slot of the form gives the field a meaning.
 static bool usesField(const InstForm &form, const UnusedRow &row) {
   return any_of(form.slots, [&](const Slot &slot) {
     return slot.kind->name.starts_with(row.user) && (!row.despite || slot.letter != row.despite);
   });
 }
 
+/// Sets the slots of the signature, and adds those of fields that must be 0.
 void gcn::finishMemoryForm(InstForm &form, Chip chip) {
   form.slots = parseSlots(form.row->signature);
   if (form.layout->format == Format::Vbuffer)
