@@ -127,7 +127,7 @@ template <AluFunction Fn, KernelResult Result>
 /// Whether f32 denormals are kept, on both sides of an operation.
 template <KernelMode Mode> constexpr bool keepsDenormals = Mode == KernelMode::KeepsDenormals;
 
-/// Runs \p Fn for lanes \p begin to \p end, with the mode fields that \p Mode stands for as
+/// Runs \p Fn for lanes \p begin to \p end, with the mode fields that \p Mode selects as
 /// constants.
 template <AluFunction Fn, KernelResult Result, KernelMode Mode>
 [[gnu::always_inline]] inline uint64_t runLanes(const LaneRows &rows, AluMode mode, unsigned begin,
