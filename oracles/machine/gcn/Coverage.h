@@ -10,7 +10,7 @@ namespace assay::gcn {
 
 /// All functions of one file, decoded and bound for a chip with every register.
 struct StaticCode {
-  const TargetInfo *target = nullptr;
+  const TargetInfo *target = nullptr; ///< The chip; lives as long as the program.
   unsigned waveSize = 64;
   std::vector<uint8_t> bytes; ///< Of the section that holds the code.
   std::unique_ptr<Program> program;
@@ -22,7 +22,7 @@ llvm::Expected<StaticCode> decodeStatically(llvm::ArrayRef<uint8_t> bytes);
 
 /// An opcode that the machine can't execute.
 struct MissingOpcode {
-  uint64_t count = 0;
+  uint64_t count = 0;     ///< Instructions.
   std::string example;    ///< As the assembler prints one of them; where illegal, why.
   bool isIllegal = false; ///< The bytes are no instruction of the chip, or none of its wave size.
 };

@@ -20,6 +20,7 @@ enum class ExportTarget : uint8_t {
   Parameter,  ///< PARAM0 to PARAM31, up to GFX10.
 };
 
+/// A target and its number among those of its kind.
 struct ExportPlace {
   ExportTarget target = ExportTarget::Nothing;
   uint8_t index = 0;
@@ -43,9 +44,9 @@ struct ExportRecord {
 
 /// One s_sendmsg or s_sendmsghalt.
 struct MessageRecord {
-  uint16_t message = 0; ///< The immediate: id, operation and stream where it has them.
-  uint32_t m0 = 0;
-  uint64_t instruction = 0;
+  uint16_t message = 0;     ///< The immediate: id, operation and stream where it has them.
+  uint32_t m0 = 0;          ///< M0 at that time.
+  uint64_t instruction = 0; ///< As ExportRecord::instruction.
 };
 
 /// Of one wave; a wave that sends more is stopped.

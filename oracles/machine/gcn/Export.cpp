@@ -37,8 +37,8 @@ struct ExportFields {
 constexpr uint32_t exportRowMask = 0xff;
 
 /// The bits of s_sendmsg that are the message, without operation and stream.
-constexpr unsigned oldMessageMask = 0xf; ///< GFX9, GFX10.
-constexpr unsigned newMessageMask = 0xff;
+constexpr unsigned oldMessageMask = 0xf;  ///< GFX9, GFX10.
+constexpr unsigned newMessageMask = 0xff; ///< From GFX11 on.
 
 /// A message that the generations \c minGfx to \c maxGfx have.
 struct MessageRow {
@@ -64,7 +64,7 @@ constexpr MessageRow Messages[] = {
     {11, 10, 10}, // GET_DDID
 };
 
-constexpr unsigned returnedMessageMask = 0xff;
+constexpr unsigned returnedMessageMask = 0xff; ///< Of s_sendmsg_rtn.
 
 } // namespace
 

@@ -60,6 +60,7 @@ Cohort::Cohort(Launch &launch, bool hasAtomicMoves, CohortTask &task, CohortMemo
     addGroup(index, memory.ofGroup(unsigned(place)));
 }
 
+/// Waves start in the state that the launch gives them.
 void Cohort::addGroup(uint64_t index, AddressSpace &memory) {
   m_groups.push_back(std::make_unique<Workgroup>(m_launch.makeGroup(index)));
   Workgroup &group = *m_groups.back();
@@ -106,6 +107,7 @@ WaveStatus Cohort::poll(unsigned number) {
   return wave.status = WaveStatus::Running;
 }
 
+/// Wakes waves whose barrier is complete, and adds all that can run.
 void Cohort::appendReady(SmallVectorImpl<unsigned> &ready) {
   for (unsigned wave = 0; wave < m_waves.size(); ++wave) // Not virtual: poll() is final here.
     if (poll(wave) == WaveStatus::Running)
@@ -170,6 +172,7 @@ const Failure *Cohort::failure() const {
   return nullptr;
 }
 
+/// In the order of workgroups.
 void Cohort::appendReports(std::vector<Finding> &reports) const {
   for (const std::unique_ptr<Workgroup> &group : m_groups)
     append_range(reports, group->reports);

@@ -97,6 +97,7 @@ template <unsigned Shift> static void writeScratchBase(Wave &wave, uint32_t valu
 static uint32_t readScheduleMode(const Wave &wave) {
   return wave.scheduleMode;
 }
+/// Only two bits are kept.
 static void writeScheduleMode(Wave &wave, uint32_t value) {
   wave.scheduleMode = value & 3;
 }
@@ -178,6 +179,7 @@ static void runSetReg(Wave &wave, const MicroOp &op) {
   setRegister(wave, op, static_cast<uint32_t>(readUniform(wave, op.sources[1])));
 }
 
+/// The value is the literal after the instruction.
 static void runSetRegImm(Wave &wave, const MicroOp &op) {
   setRegister(wave, op, op.inst->words[1]);
 }

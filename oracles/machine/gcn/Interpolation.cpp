@@ -20,6 +20,7 @@ using namespace assay::gcn;
 namespace {
 /// P0, P1 - P0 and P2 - P0 of one channel of one attribute.
 enum Parameter : unsigned { P0, P10, P20 };
+/// LDS has, for each attribute and primitive, three parameters (P0, P10, P20) of four dwords.
 constexpr unsigned ChannelCount = 4;
 constexpr unsigned ParameterBytes = 4;
 constexpr unsigned AttributeBytes = 3 * ChannelCount * ParameterBytes;

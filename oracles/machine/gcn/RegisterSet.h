@@ -9,10 +9,11 @@
 
 namespace assay::gcn {
 
+/// A slot is a bit: VGPRs from 0, scalar registers from FirstScalar, then SCC.
 class RegisterSet {
 public:
-  static constexpr unsigned FirstScalar = 256; ///< Slot of s0; VGPRs come first.
-  static constexpr unsigned Scc = FirstScalar + sreg::Count + 2;
+  static constexpr unsigned FirstScalar = 256;                   ///< Slot of s0; VGPRs come first.
+  static constexpr unsigned Scc = FirstScalar + sreg::Count + 2; ///< Slot of SCC.
 
   void add(unsigned slot) { m_words[slot / 64] |= uint64_t(1) << (slot % 64); }
   void remove(unsigned slot) { m_words[slot / 64] &= ~(uint64_t(1) << (slot % 64)); }
@@ -23,6 +24,7 @@ public:
     if (first != sreg::Null)
       addSlots(FirstScalar + first, count);
   }
+  /// Those that an instruction leaves pending.
   void add(const PendingRegisters &registers) {
     if (registers.vector)
       addVector(registers.first, registers.count);
@@ -80,10 +82,12 @@ private:
   static constexpr unsigned WordCount = 7;
   static_assert(Scc < WordCount * 64, "every register has a bit");
 
+  /// Slots after that of SCC are dropped.
   void addSlots(unsigned first, unsigned count) {
     for (unsigned i = 0; i < count && first + i <= Scc; ++i)
       add(first + i);
   }
+  /// Only words \p begin to \p end, without \p end; each has 64 slots.
   RegisterSet masked(unsigned begin, unsigned end) const {
     RegisterSet result;
     for (unsigned i = begin; i < end; ++i)

@@ -294,6 +294,7 @@ static void runHalt(Wave &wave, const MicroOp &op) {
     wave.fail(OutcomeKind::Trap, "HALT", op, "the wave halts for ever");
 }
 
+/// Ends the wave if bit 0 is set.
 static void runKill(Wave &wave, const MicroOp &op) {
   if (op.simm16 & 1)
     wave.status = WaveStatus::Done;
@@ -304,6 +305,7 @@ static void runPrivileged(Wave &wave, const MicroOp &op) {
   wave.fail(OutcomeKind::Trap, "ILLEGAL", op, "only a trap handler may do this");
 }
 
+/// Counts from 0 in the workgroup.
 static void runWaveNumber(Wave &wave, const MicroOp &op) {
   wave.writeScalar(op.destination.index, wave.number);
 }

@@ -9,13 +9,18 @@
 
 namespace assay::gcn {
 
+/// Prints one wave. Compares registers with their last printed values, so it needs no list of
+/// destinations.
 class Trace final : public WaveObserver {
 public:
   /// Writes to \p out. Registers must have been set up.
   Trace(const TraceOptions &options, const Wave &wave, llvm::raw_ostream &out);
 
+  /// Starts to print when the wave reaches the break point.
   void before(Wave &wave, const MicroOp &op) override;
+  /// Remembers an access for after(), and for a write the value that memory has until then.
   void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override;
+  /// Prints what the instruction changed, read and wrote.
   void after(Wave &wave, const MicroOp &op) override;
   void completed(Wave &wave, const WaitScoreboard::Entry &entry) override;
 
@@ -46,11 +51,12 @@ private:
     return m_isActive && instruction >= m_options.first &&
            instruction - m_options.first < m_options.count;
   }
+  /// All lanes unless the options name one.
   bool wantsLane(unsigned lane) const { return !m_options.lane || *m_options.lane == lane; }
 
   void flush();
 
-  const TraceOptions &m_options;
+  const TraceOptions &m_options; ///< Outlives the trace.
   llvm::raw_ostream &m_out;
   std::string m_text; ///< Of one instruction.
   bool m_isActive;    ///< The break point was reached.

@@ -35,6 +35,7 @@ void Wave::writeMask(unsigned index, uint64_t value) {
     writeScalar(index, static_cast<uint32_t>(value));
 }
 
+/// The low half goes to \p index. NULL takes both halves.
 void Wave::writeScalar64(unsigned index, uint64_t value) {
   if (index == sreg::Null)
     return;
@@ -95,6 +96,7 @@ void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine
   group->failure = {kind, (rule + ": " + finding.message).str(), {finding}};
 }
 
+/// Whether report() would drop the violation.
 bool Wave::isReported(const MicroOp &op, const Violation &violation) const {
   return faultPlanted(Fault::SilentSanitizer) ||
          group->reported.count({violation.rule, op.inst, violation.producer, violation.subject});

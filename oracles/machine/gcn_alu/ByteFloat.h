@@ -10,11 +10,12 @@ namespace assay::gcn {
 
 /// A format of 8 bits.
 struct ByteFormat {
-  unsigned fraction;
-  int bias;
-  uint8_t largest; ///< Bits of the largest number.
-  uint8_t nan;     ///< Bits of the NaN that conversions make.
+  unsigned fraction; ///< Bits of the fraction.
+  int bias;          ///< Of the exponent.
+  uint8_t largest;   ///< Bits of the largest number.
+  uint8_t nan;       ///< Bits of the NaN that conversions make.
 
+  /// Only bf8 does, which its two bits of fraction identify.
   bool hasInfinity() const { return fraction == 2; }
 };
 

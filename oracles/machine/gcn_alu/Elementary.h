@@ -26,12 +26,15 @@ inline double ceilExact(double x) {
 template <typename T> T floatFloor(T a, const AluMode &mode) {
   return roundIntegral<T, floorExact>(a, mode);
 }
+/// The smallest whole number that is not less than \p a.
 template <typename T> T floatCeil(T a, const AluMode &mode) {
   return roundIntegral<T, ceilExact>(a, mode);
 }
+/// Toward zero.
 template <typename T> T floatTrunc(T a, const AluMode &mode) {
   return roundIntegral<T, truncateExact>(a, mode);
 }
+/// The nearest whole number, ties to even, whatever the rounding mode is.
 template <typename T> T floatRndne(T a, const AluMode &mode) {
   return roundIntegral<T, nearestEven>(a, mode);
 }

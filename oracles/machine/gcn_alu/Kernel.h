@@ -21,11 +21,11 @@ llvm::ArrayRef<VectorWidth> hostVectorWidths();
 /// Operands of a kernel: rows of 32-bit lanes. A source that the row of the table does not have is
 /// not read; any but dst may be the same. Lanes that are not active are computed, too.
 struct LaneRows {
-  const uint32_t *src[3];
-  uint32_t *dst; ///< Not written by compares.
-  uint64_t carryIn = 0;
-  unsigned lanes = 32; ///< 32 or 64.
-  bool clamp = false;
+  const uint32_t *src[3]; ///< Each with \ref lanes values.
+  uint32_t *dst;          ///< Not written by compares.
+  uint64_t carryIn = 0;   ///< Bit per lane.
+  unsigned lanes = 32;    ///< 32 or 64.
+  bool clamp = false;     ///< The clamp bit of the instruction.
 };
 
 /// Returns the mask of carries or of a compare's results (0: neither is a result).
@@ -33,8 +33,10 @@ using AluKernel = uint64_t (*)(const LaneRows &rows, const AluMode &mode);
 
 /// What is fixed of AluMode in a kernel: rounding to the nearest even, and denormals of f32.
 enum class KernelMode : uint8_t { KeepsDenormals, FlushesDenormals, Other };
-constexpr unsigned KernelModeCount = 2;
+constexpr unsigned KernelModeCount = 2; ///< Modes that have kernels: all but Other.
 
+/// Other for another rounding than to the nearest even, and where f32 denormals are treated
+/// differently in sources and results.
 inline KernelMode kernelModeOf(const AluMode &mode) {
   if (mode.f32Round != 0 || mode.f32DenormIn != mode.f32DenormOut)
     return KernelMode::Other;
@@ -44,6 +46,7 @@ inline KernelMode kernelModeOf(const AluMode &mode) {
 /// The kernels of a row, by KernelMode. In mode Other, and where a row has none, lanes are computed
 /// one by one by the row's function, which means the same.
 using KernelModes = std::array<AluKernel, KernelModeCount>;
+/// The kernels of one row. Null where the row has none for a width and mode.
 struct KernelTable {
   std::array<KernelModes, VectorWidthCount> byWidth;
   const KernelModes &at(VectorWidth width) const { return byWidth[unsigned(width)]; }
@@ -51,12 +54,14 @@ struct KernelTable {
 
 /// What stands around kernels, for one width: \p lanes is 32 or 64.
 struct LaneHelpers {
+  /// to[i] = value in all lanes.
   void (*fill)(uint32_t *to, uint32_t value, unsigned lanes);
   /// to[i] = from[i] where bit i of \p active is set. \p to may be \p from.
   void (*blend)(uint32_t *to, const uint32_t *from, uint64_t active, unsigned lanes);
   /// to[i] = (from[i] & keep) ^ flip: the modifiers neg and abs.
   void (*sign)(uint32_t *to, const uint32_t *from, uint32_t keep, uint32_t flip, unsigned lanes);
 };
+/// \p width must be one that the host has.
 const LaneHelpers &laneHelpers(VectorWidth width);
 
 } // namespace assay::gcn

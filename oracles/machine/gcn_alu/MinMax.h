@@ -8,6 +8,8 @@
 
 namespace assay::gcn {
 
+/// Legacy and Number give the other source where one is a NaN (Legacy with MODE.IEEE: unless the
+/// NaN is signalling), Propagate gives the NaN.
 enum class NanRule { Legacy, Number, Propagate };
 
 /// Orders everything but NaN, -0 below +0.
@@ -52,6 +54,7 @@ template <NanRule Rule, typename T> T floatMin(T a, T b, const AluMode &mode) {
 template <NanRule Rule, typename T> T floatMax(T a, T b, const AluMode &mode) {
   return pickExtreme<Rule, true>(a, b, mode);
 }
+/// The NaN rule is applied to the first two, then to their result and \p c.
 template <NanRule Rule, typename T> T floatMin3(T a, T b, T c, const AluMode &mode) {
   return floatMin<Rule>(floatMin<Rule>(a, b, mode), c, mode);
 }

@@ -22,6 +22,7 @@ inline uint16_t madU16(uint16_t a, uint16_t b, uint16_t c, Clamp clamp) {
   return fit16<uint16_t>(int64_t(a) * b + c, clamp.value);
 }
 
+/// Likewise, signed.
 inline int16_t madI16(int16_t a, int16_t b, int16_t c, Clamp clamp) {
   return fit16<int16_t>(int64_t(a) * b + c, clamp.value);
 }

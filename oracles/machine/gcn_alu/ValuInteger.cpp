@@ -23,10 +23,12 @@ template <typename T> static T fit(I64 value, Clamp clamp) {
   return clamp.value ? saturate<T>(value) : T(value);
 }
 
+/// Saturates at 2^32 - 1 with the clamp bit.
 static U32 addU32(U32 a, U32 b, Clamp c) {
   return fit<U32>(I64(a) + b, c);
 }
 
+/// Saturates at 0 with the clamp bit.
 static U32 subU32(U32 a, U32 b, Clamp c) {
   return fit<U32>(I64(a) - b, c);
 }
@@ -56,6 +58,7 @@ static I32 low24(I32 value) {
   return I32(U32(value) << 8) >> 8;
 }
 
+/// The same, zero-extended.
 static U32 low24(U32 value) {
   return value & 0xffffff;
 }

@@ -29,6 +29,7 @@ static PkHalf fmaHalves(PkHalf a, PkHalf b, PkHalf c, const AluMode &mode) {
   return {uint32_t(low.bits) | uint32_t(high.bits) << 16};
 }
 
+/// v_pk_fmac: the addend is the old value of the destination.
 static PkHalf fmaHalvesOld(PkHalf a, PkHalf b, Old<PkHalf> c, const AluMode &mode) {
   return fmaHalves(a, b, c.value, mode);
 }

@@ -9,10 +9,12 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// An unsigned offset of 16 bits.
 static bool decodeOffset(DecodeState &state, const Slot &) {
   state.inst.mods.offset = static_cast<int64_t>(state.field(Field::Offset));
   return true;
 }
+/// False for a negative offset, and for one of more than 16 bits.
 static bool encodeOffset(EncodeState &state, const Slot &) {
   return state.inst.mods.offset >= 0 &&
          state.setField(Field::Offset, static_cast<uint64_t>(state.inst.mods.offset));
@@ -28,6 +30,7 @@ static bool decodeTwoOffsets(DecodeState &state, const Slot &) {
   state.inst.mods.offset1 = static_cast<uint32_t>(state.field(Field::Offset1));
   return true;
 }
+/// False for an offset of more than 8 bits.
 static bool encodeTwoOffsets(EncodeState &state, const Slot &) {
   return state.setField(Field::Offset0, state.inst.mods.offset0) &&
          state.setField(Field::Offset1, state.inst.mods.offset1);

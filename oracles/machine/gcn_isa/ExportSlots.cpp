@@ -54,6 +54,7 @@ static bool decodeTarget(DecodeState &state, const Slot &) {
   state.inst.operands.push_back(operand);
   return true;
 }
+/// Whether the chip has the target is not checked.
 static bool encodeTarget(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return operand && operand->type == OperandType::Text &&
@@ -80,6 +81,7 @@ static bool decodeSource(DecodeState &state, const Slot &slot) {
   state.inst.operands.push_back(off);
   return true;
 }
+/// Sets the enable bit of this source from the type of the operand: "off" clears it.
 static bool encodeSource(EncodeState &state, const Slot &slot) {
   if (state.nextOperand >= state.inst.operands.size())
     return false;

@@ -76,6 +76,7 @@ static bool pushOff(DecodeState &state) {
   return true;
 }
 
+/// Adds the vector part of the address, or "off" where there is none.
 static bool decodeAddress(DecodeState &state, const Slot &) {
   AddressParts parts = addressParts(state);
   if (!parts.vector)
@@ -88,6 +89,7 @@ static bool canHaveNeither(const EncodeState &state) {
   return formatOf(state.form) == Format::Scratch && contains(chips::Gfx10_3, state.chip());
 }
 
+/// Does not compare the width of the operand with the one that the scalar part implies.
 static bool encodeAddress(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   if (!operand)
@@ -136,6 +138,7 @@ static bool encodeScalarAddress(EncodeState &state, const Slot &) {
   return isNeither || state.setField(Field::Saddr, noneCode(state.chip()));
 }
 
+/// FLAT decodes to no such operand, so nothing is printed.
 static void printScalarAddress(PrintState &state, const Slot &slot) {
   if (formatOf(state.form) != Format::Flat)
     printNext(state, slot);
@@ -156,6 +159,7 @@ static bool encodeResult(EncodeState &state, const Slot &slot) {
 static bool decodeLoadResult(DecodeState &state, const Slot &slot) {
   return state.field(Field::Lds) || decodeVector(state, Field::Vdst, slot.number);
 }
+/// Modifiers::lds says whether the instruction has the operand.
 static bool encodeLoadResult(EncodeState &state, const Slot &slot) {
   return state.inst.mods.lds || encodeVector(state, Field::Vdst, slot.number);
 }
@@ -168,6 +172,7 @@ static void printLoadResult(PrintState &state, const Slot &slot) {
 static bool decodeAtomicResult(DecodeState &state, const Slot &slot) {
   return !atomicReturns(state) || decodeVector(state, Field::Vdst, slot.number);
 }
+/// Modifiers::returnsOld says whether the instruction has the operand.
 static bool encodeAtomicResult(EncodeState &state, const Slot &slot) {
   return !state.inst.mods.returnsOld || encodeVector(state, Field::Vdst, slot.number);
 }
@@ -186,6 +191,7 @@ static bool decodeOffset(DecodeState &state, const Slot &) {
                                : static_cast<int64_t>(state.field(Field::Offset));
   return true;
 }
+/// False for an offset that does not fit, and for a negative one where the field is unsigned.
 static bool encodeOffset(EncodeState &state, const Slot &) {
   int64_t offset = state.inst.mods.offset;
   if (hasSignedOffset(state.form))

@@ -15,11 +15,13 @@ using ChipNumber = uint8_t;
 /// The number of the chip called \p name, or 0.
 ChipNumber chipNumber(llvm::StringRef name);
 
+/// One enumerator for each row of the table of hazards.
 enum class Hazard : uint8_t {
 #define HAZARD_FACT(NAME, ...) NAME,
 #include "oracles/machine/gcn_isa/HazardFacts.def"
 };
 
+/// On which chips one hazard exists, and how it is avoided.
 struct HazardFact {
   llvm::StringLiteral name; ///< "valu-sgpr-vmem": does not change.
   ChipNumber firstChip, lastChip;
@@ -27,11 +29,12 @@ struct HazardFact {
   /// It is about the value of a register, so that it ends when another instruction, whose results
   /// the chip waits for, writes that register (ACO, handle_raw_hazard_instr).
   bool endsByWrite;
-  llvm::StringLiteral source;
+  llvm::StringLiteral source; ///< The document or program that names the hazard.
 
   bool isOn(ChipNumber chip) const { return firstChip <= chip && chip <= lastChip; }
 };
 
+/// The row of \p hazard. Lives as long as the program.
 const HazardFact &hazardFact(Hazard hazard);
 
 /// Wait states that \p inst counts for.

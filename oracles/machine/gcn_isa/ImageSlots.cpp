@@ -32,10 +32,11 @@ static bool encodeData(EncodeState &state, const Slot &) {
 
 //===- Address ------------------------------------------------------------------------------===//
 
+/// Fields of address registers that layouts name; further ones are bytes of the NSA dwords.
 static constexpr Field VaddrFields[] = {Field::Vaddr, Field::Vaddr1, Field::Vaddr2, Field::Vaddr3,
                                         Field::Vaddr4};
-static constexpr unsigned NsaFirstBit = 64; ///< GFX10: further addresses, a byte each.
-static constexpr unsigned NsaWordAddresses = 4;
+static constexpr unsigned NsaFirstBit = 64;      ///< GFX10: further addresses, a byte each.
+static constexpr unsigned NsaWordAddresses = 4;  ///< Addresses in one NSA dword.
 static constexpr unsigned FirstMultisampled = 6; ///< Of the dimensions.
 
 /// Registers of each operand of an address: one, but the last field takes the rest.
@@ -181,6 +182,7 @@ static bool decodeDescriptor(DecodeState &state, Field field, unsigned dwords) {
   return state.hasField(field) &&
          decodeScalar(state, field, descriptorScale(*state.form.layout, field), dwords);
 }
+/// False where the layout lacks the field, and for a register that the field cannot represent.
 static bool encodeDescriptor(EncodeState &state, Field field, unsigned dwords) {
   return state.hasField(field) &&
          encodeScalar(state, field, descriptorScale(*state.form.layout, field), dwords);
@@ -209,6 +211,7 @@ static bool decodeDmask(DecodeState &state, const Slot &) {
 static bool encodeDmask(EncodeState &state, const Slot &) {
   return state.setField(Field::Dmask, state.inst.mods.dmask);
 }
+/// Nothing for a mask of 0.
 static void printDmask(PrintState &state, const Slot &) {
   static constexpr char Digits[] = "0123456789abcdef";
   if (state.inst.mods.dmask)
@@ -221,6 +224,7 @@ static bool decodeDimension(DecodeState &state, const Slot &) {
     state.inst.mods.dimension = dimensionName(unsigned(state.field(Field::Dim))).str();
   return true;
 }
+/// GFX9, which has no such field, accepts only an empty name.
 static bool encodeDimension(EncodeState &state, const Slot &) {
   if (!state.hasField(Field::Dim))
     return state.inst.mods.dimension.empty();
@@ -236,6 +240,7 @@ struct RayField {
   Field field;
   uint8_t value;
 };
+/// Fields that the layout lacks are skipped.
 static constexpr RayField RayFields[] = {
     {Field::Dmask, 15}, {Field::R128, 1}, {Field::Unorm, 1}, {Field::Dim, 0}, {Field::Glc, 0},
     {Field::Slc, 0},    {Field::Dlc, 0},  {Field::Tfe, 0},   {Field::Lwe, 0}, {Field::D16, 0},

@@ -10,8 +10,8 @@ using namespace assay::gcn;
 
 /// Bits of Modifiers::addressing: GFX9's "imm" and "soffset_en".
 static constexpr unsigned HasImmediate = 1;
-static constexpr unsigned HasRegister = 2;
-static constexpr unsigned RegisterBits = 7;
+static constexpr unsigned HasRegister = 2;  ///< The offset has a register.
+static constexpr unsigned RegisterBits = 7; ///< Width of a register's code in GFX9's offset field.
 
 /// Neither m0 nor exec (LLVM: SReg_32_XM0_XEXEC, SReg_64_XEXEC).
 static bool decodeData(DecodeState &state, const Slot &slot) {
@@ -159,6 +159,7 @@ static bool decodeNumber(DecodeState &state, const Slot &slot) {
   pushNumber(state, state.signedField(Field::Offset));
   return isOffsetAllowed(state, slot);
 }
+/// The operand must be a literal; false when it does not fit.
 static bool encodeNumber(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return operand && operand->type == OperandType::Literal &&
@@ -188,6 +189,8 @@ static void printDataNumber(PrintState &state, const Slot &) {
     return printHex(state.os, operand.value);
   state.os << operand.value;
 }
+/// False for registers. The slot's number of bits is not checked here, unlike in
+/// decodeDataNumber().
 static bool encodeDataNumber(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return operand &&

@@ -97,7 +97,9 @@ constexpr NameRow Messages[] = {
     {chips::Gfx12, 135, "MSG_RTN_GET_SE_AID_ID"},
 };
 
+/// Operations of MSG_GS and MSG_GS_DONE, by number.
 constexpr StringLiteral GsOperations[] = {"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"};
+/// Operations of MSG_SYSMSG. Columns: chips, number, name.
 constexpr NameRow SystemOperations[] = {
     {UpToGfx10, 1, "SYSMSG_OP_ECC_ERR_INTERRUPT"},
     {UpToGfx10, 2, "SYSMSG_OP_REG_RD"},
@@ -125,6 +127,7 @@ constexpr CounterRow WaitRows[] = {
     {chips::Gfx11Plus, "lgkmcnt", 4, 6, 0, 0},
 };
 
+/// Chips with depctr_hold_cnt.
 constexpr uint8_t HasHoldCounter = chips::Gfx10_3 | chips::Gfx11Plus;
 /// LLVM, AMDGPUAsmUtils.cpp, DepCtrInfo.
 constexpr CounterRow DepctrRows[] = {
@@ -160,6 +163,8 @@ static bool decodeImmediate(DecodeState &state, const Slot &) {
   return true;
 }
 
+/// False when there is no operand or the field is too narrow for its value. Any type of operand is
+/// accepted.
 template <Field Name> static bool encodeImmediate(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return operand && state.setField(Name, static_cast<uint64_t>(operand->value));
@@ -230,6 +235,7 @@ static bool decodeOptional(DecodeState &state, const Slot &slot) {
          decodeImmediate<OperandType::Integer, Field::Simm16>(state, slot);
 }
 
+/// A missing operand is encoded as 0.
 static bool encodeOptional(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return state.setField(Field::Simm16, operand ? static_cast<uint64_t>(operand->value) : 0);
@@ -404,6 +410,7 @@ static bool decodeAttribute(DecodeState &state, const Slot &) {
   return true;
 }
 
+/// The reverse of decodeAttribute().
 static bool encodeAttribute(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return operand && state.setField(Field::Attribute, static_cast<uint64_t>(operand->value) / 4) &&
@@ -425,6 +432,7 @@ static void printParameter(PrintState &state, const Slot &) {
     state.os << "invalid_param_" << value;
 }
 
+/// The modifier "high" (the upper 16 bits of the register) is in Modifiers::other, too.
 static bool decodeHigh(DecodeState &state, const Slot &) {
   state.inst.mods.high = state.field(Field::High);
   if (state.inst.mods.high)
@@ -450,6 +458,8 @@ struct WaitWord {
 };
 } // namespace
 
+/// The waits of VINTERP and of LDS loads. WaitVdst and WaitVaVdst share a field: GFX12 has the
+/// second name.
 static constexpr WaitWord WaitExp = {Field::WaitExp, "wait_exp", &Modifiers::waitExp};
 static constexpr WaitWord WaitVdst = {Field::WaitVdst, "wait_vdst", &Modifiers::waitVdst};
 static constexpr WaitWord WaitVaVdst = {Field::WaitVdst, "wait_va_vdst", &Modifiers::waitVdst};
@@ -463,6 +473,7 @@ template <const WaitWord &Word> static bool decodeWaitWord(DecodeState &state, c
   return true;
 }
 
+/// Encodes the number in its member of Modifiers, and not the text in Modifiers::other.
 template <const WaitWord &Word> static bool encodeWaitWord(EncodeState &state, const Slot &) {
   return state.setField(Word.field, state.inst.mods.*Word.value);
 }

@@ -51,6 +51,7 @@ struct PrefixRow {
   Kind kind;
 };
 
+/// Columns: prefix of the mnemonic, kind.
 constexpr PrefixRow Prefixes[] = {
     {"s_load_", Kind::Scalar},
     {"s_buffer_load_", Kind::Scalar},

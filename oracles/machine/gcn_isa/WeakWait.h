@@ -14,6 +14,7 @@ namespace assay::gcn {
 class WaitedCode {
 public:
   virtual ~WaitedCode() = default;
+  /// How many instructions there are.
   virtual uint32_t size() const = 0;
   virtual const Inst &inst(uint32_t index) const = 0;
   /// What \p index brings and a counter tells of; count 0: nothing.
@@ -24,7 +25,7 @@ public:
 
 /// A wait that a result outlasts.
 struct WeakWait {
-  uint64_t pc = 0;
+  uint64_t pc = 0; ///< Address of the wait.
   WaitCounter counter = WaitCounter::Load;
   unsigned limit = 0;  ///< What it lets be in flight,
   unsigned needed = 0; ///< and what it may, lest the result is among that.

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// For waits and hints that have no effect on results here.
 static void runNothing(Wave &, const MicroOp &) {}
 
 static void runInvalidateNear(Wave &wave, const MicroOp &) {
@@ -94,6 +95,7 @@ static void runSwapPc(Wave &wave, const MicroOp &op) {
   jump(wave, op, findTarget(wave, target));
 }
 
+/// The target is in the instruction, and was found when it was bound.
 static void runCall(Wave &wave, const MicroOp &op) {
   wave.writeScalar64(op.destination.index, op.pc + op.size);
   jump(wave, op, op.target);
@@ -145,6 +147,7 @@ void gcn::runWorkgroupWait(Wave &wave, const MicroOp &op) {
     waitBarrier(wave);
 }
 
+/// Ends the run: there is no trap handler.
 static void runTrap(Wave &wave, const MicroOp &op) {
   wave.fail(OutcomeKind::Trap, "S-TRAP", op, "the code gave up");
 }
@@ -166,11 +169,13 @@ static void runSetGprIndexOff(Wave &wave, const MicroOp &) {
   wave.gprIndexMode = 0;
 }
 
+/// M0[7:0] := index; the mode stays.
 static void runSetGprIndexIndex(Wave &wave, const MicroOp &op) {
   auto index = static_cast<uint32_t>(readUniform(wave, op.sources[0]));
   wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xffu) | (index & 0xff);
 }
 
+/// M0[15:12] := the operands that the index applies to.
 static void runSetGprIndexMode(Wave &wave, const MicroOp &op) {
   wave.gprIndexMode = op.simm16 & 0xf;
   wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xf000u) | uint32_t(wave.gprIndexMode) << 12;

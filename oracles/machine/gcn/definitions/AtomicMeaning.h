@@ -12,14 +12,15 @@ namespace assay::gcn::definitions {
 
 /// What an operation sees, as numbers of its width.
 struct AtomicCell {
-  unsigned bits;
-  uint64_t old, data;
+  unsigned bits;             ///< 32 or 64; packed halves count as 32.
+  uint64_t old, data;        ///< The cell's value, and the instruction's.
   uint64_t second;           ///< The value to compare with, or the second operand.
   bool flushSources = false; ///< Denormal sources, sums count as zeros.
   bool flushResult = false;
   bool isNumber = false; ///< GFX12: a NaN of either kind loses against a number.
 
   uint64_t mask() const { return bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1; }
+  /// \p value, of \ref bits bits, in two's complement.
   __int128 asSigned(uint64_t value) const {
     __int128 number = value;
     return value >> (bits - 1) & 1 ? number - (__int128(1) << bits) : number;
@@ -30,12 +31,14 @@ struct AtomicCell {
 /// Whose denormals an operation may flush.
 enum class AtomicDenormals : uint8_t { Kept, Single, SingleSum, Other };
 
+/// One operation.
 struct AtomicMeaning {
   unsigned bits = 32;
-  bool takesSecond = false;
+  bool takesSecond = false; ///< It has a second data operand.
   /// DS: the second operand of the cell is DATA0, and the new value DATA1.
   bool secondFirst = false;
   AtomicDenormals denormals = AtomicDenormals::Kept;
+  /// The new value of the cell.
   uint64_t (*compute)(const AtomicCell &cell) = nullptr;
 };
 

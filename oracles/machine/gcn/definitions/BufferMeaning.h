@@ -14,12 +14,13 @@ struct Descriptor {
   uint32_t stride, records;
   uint32_t elementBytes; ///< Of a swizzled buffer; 0: it is not.
   uint32_t indexStride;  ///< Lanes.
-  bool addsLane;
-  uint32_t outOfBounds; ///< OOB_SELECT.
+  bool addsLane;         ///< The lane's number is added to the index.
+  uint32_t outOfBounds;  ///< OOB_SELECT.
   uint32_t type;
   uint32_t format;
-  std::array<uint32_t, 4> select;
+  std::array<uint32_t, 4> select; ///< DST_SEL of X, Y, Z and W.
 };
+/// From four SGPRs, \p first and the following ones.
 Descriptor readDescriptor(const World &world, unsigned first);
 
 /// One lane's access.
@@ -36,6 +37,7 @@ public:
   uint8_t *findPlain(unsigned index, unsigned bytes) { return find(index, bytes, false); }
 
 private:
+  /// By the descriptor's rule; \p offset counts from the start of the element, without its index.
   bool isOutOfRange(uint64_t offset, unsigned bytes) const;
   /// From the base and the scalar offset on.
   uint64_t placeOf(uint64_t offset) const;
@@ -45,7 +47,7 @@ private:
   bool m_isIndexed;
   uint64_t m_index;
   uint32_t m_offset;
-  uint64_t m_scalar;
+  uint64_t m_scalar; ///< The scalar offset, in bytes.
 };
 
 } // namespace assay::gcn::definitions

@@ -8,6 +8,7 @@
 
 namespace assay::gcn::definitions {
 
+/// Dimensions of an instruction or descriptor.
 enum class ImageDims : uint8_t { D1, D2, D3, Cube, D1Array, D2Array, D2Msaa, D2MsaaArray };
 
 /// Texels lie side by side: sample by sample, along x, y, then z or layers, level after level.
@@ -23,9 +24,13 @@ struct ImageShape {
   char letter = 'F';          ///< As BufferTexel::letter.
   std::array<uint32_t, 4> select = {4, 5, 6, 7};
 
+  /// Of one sample, from the bits of all components.
   unsigned texelBytes() const;
+  /// Components are read as integers, without conversion to float.
   bool isInteger() const { return letter == 'U' || letter == 'I'; }
+  /// Coordinates have a y.
   bool hasY() const { return dims != ImageDims::D1 && dims != ImageDims::D1Array; }
+  /// The address has a layer, or a face.
   bool isLayered() const {
     return dims == ImageDims::Cube || dims == ImageDims::D1Array || dims == ImageDims::D2Array ||
            dims == ImageDims::D2MsaaArray;
@@ -37,12 +42,14 @@ struct ImageShape {
   std::array<unsigned, 3> extent(unsigned level) const;
 };
 
+/// What a coordinate outside of the image reads.
 enum class Wrapping : uint8_t { Repeat, Mirror, Edge, MirrorOnce, Border };
 
+/// The fields of an S# that have an effect here.
 struct SamplerShape {
   std::array<Wrapping, 3> wrapping = {Wrapping::Edge, Wrapping::Edge, Wrapping::Edge};
-  unsigned compare = 0; ///< VkCompareOp.
-  bool isUnnormalized = false;
+  unsigned compare = 0;        ///< VkCompareOp.
+  bool isUnnormalized = false; ///< Coordinates count texels.
   double minLod = 0, maxLod = 15, bias = 0;
   bool isMagLinear = false, isMinLinear = false;
   unsigned mips = 0;        ///< 0: the first level, 1: the nearest one, 2: between two.

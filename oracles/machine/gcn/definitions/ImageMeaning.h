@@ -18,9 +18,11 @@ public:
   AddressReader(const Request &request, const World &world, unsigned lane)
       : m_request(request), m_world(world), m_lane(lane) {}
 
+  /// The next register as a whole; an odd half that is left is skipped.
   uint32_t word();
   /// A coordinate, level or bias: 16 bits of each register after the other, with a16.
   double number();
+  /// A coordinate, layer or sample, likewise.
   int64_t integer();
   double halfNumber() { return toNumber(half()); }
   /// Leaves the high half of the current register.

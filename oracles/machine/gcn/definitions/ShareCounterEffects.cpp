@@ -95,11 +95,13 @@ static void initialize(const Request &request, World &world) {
   resource.setFlag(0);
 }
 
+/// Adds 1, which lets one wave that waits continue.
 static void raise(const Request &request, World &world) {
   Resource resource(request, world);
   resource.setCounter(int64_t(resource.counter()) + 1);
 }
 
+/// Adds the data of the first active lane.
 static void raiseBy(const Request &request, World &world) {
   Resource resource(request, world);
   resource.setCounter(int64_t(resource.counter()) + firstData(request, world));

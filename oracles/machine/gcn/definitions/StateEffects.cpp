@@ -36,6 +36,7 @@ static uint32_t status(const World &w) {
 static uint32_t scratchWord(const World &w, unsigned index) {
   return static_cast<uint32_t>(w.scratch.base >> (32 * index));
 }
+/// Replaces one half of the address of scratch; \p index 0 is the low one.
 static void setScratchWord(World &w, unsigned index, uint32_t value) {
   uint64_t other = w.scratch.base & (index ? 0xffffffffull : ~0xffffffffull);
   w.scratch.base = other + (uint64_t(value) << (32 * index));

@@ -14,7 +14,7 @@
 
 namespace assay::gcn::definitions {
 
-constexpr unsigned WorldVgprs = 128;
+constexpr unsigned WorldVgprs = 128; ///< Registers that the wave of a world has.
 /// One vector register: a dword a lane.
 using Lanes = std::array<uint32_t, 64>;
 
@@ -29,12 +29,13 @@ struct Region {
   }
   /// \p count bytes, the lowest first, at \p offset from the base; they must be inside.
   uint64_t get(uint64_t offset, unsigned count) const;
+  /// The \p count low bytes of \p value, the lowest first, likewise.
   void put(uint64_t offset, unsigned count, uint64_t value);
 };
 
 /// One barrier: of the workgroup, or GFX12's with a name.
 struct Barrier {
-  unsigned members = 0, arrived = 0;
+  unsigned members = 0, arrived = 0; ///< Waves.
   bool isValid = false;
   unsigned phase = 0; ///< Times that all had come.
   bool operator==(const Barrier &) const = default;
@@ -42,8 +43,8 @@ struct Barrier {
 
 /// What one export leaves.
 struct Export {
-  std::string target; ///< exportTarget(); "" for none.
-  bool isCompressed = false;
+  std::string target;                ///< exportTarget(); "" for none.
+  bool isCompressed = false;         ///< Components are pairs of 16 bits.
   bool isDone = false;               ///< The last one of its kind.
   uint64_t lanes = 0;                ///< Those that export.
   std::optional<uint64_t> validMask; ///< Pixels that go on, where it says.
@@ -53,20 +54,21 @@ struct Export {
   std::array<std::optional<Lanes>, 4> components;
 };
 
+/// One wave and what it can reach. An effect reads and changes it in place.
 struct World {
   unsigned gfx = 9;    ///< Generation: 9 to 12.
   unsigned lanes = 64; ///< Wave size.
   std::vector<Lanes> v = std::vector<Lanes>(WorldVgprs);
   std::array<uint32_t, sreg::Count + 2> s{}; ///< By sreg.
   uint32_t mode = 0xf0;                      ///< MODE.
-  Region memory;
-  Region lds;                ///< From 0 on.
-  Region scratch;            ///< All lanes', interleaved by dwords.
-  unsigned scratchBytes = 0; ///< Each lane's.
-  Region share;              ///< The first bytes of the global data share.
-  Region resources;          ///< 64 of global wave sync: a counter and a flag each.
-  Region streams;            ///< GFX11's 8 GS registers of 32 bits, and 8 of 64.
-  ImageShape image;          ///< What descriptors of images say.
+  Region memory;                             ///< Addresses of buffers, flat and scalar accesses.
+  Region lds;                                ///< From 0 on.
+  Region scratch;                            ///< All lanes', interleaved by dwords.
+  unsigned scratchBytes = 0;                 ///< Each lane's.
+  Region share;                              ///< The first bytes of the global data share.
+  Region resources;                          ///< 64 of global wave sync: a counter and a flag each.
+  Region streams;                            ///< GFX11's 8 GS registers of 32 bits, and 8 of 64.
+  ImageShape image;                          ///< What descriptors of images say.
   SamplerShape sampler;
   bool scc = false;
   uint64_t pc = 0;           ///< Of the instruction.
@@ -78,17 +80,17 @@ struct World {
   unsigned scheduleMode = 0; ///< From GFX11 on.
   unsigned vgprBlocks = 0;   ///< Registers that the wave has: VGPRs in fours, SGPRs in eights.
   unsigned sgprBlocks = 0;
-  uint64_t instructions = 0;       ///< The wave has executed; serves as a clock.
-  Barrier barrier;                 ///< Of the workgroup.
-  bool hasSignaled = false;        ///< Arrived there, and not yet waited,
-  unsigned awaitedPhase = 0;       ///< for this phase.
-  std::array<Barrier, 32> named{}; ///< GFX12; number 0 is none.
-  unsigned joined = 0;             ///< The named barrier that the wave belongs to, and
-  unsigned joinedPhase = 0;        ///< its phase when the wave came or last waited.
-  std::vector<uint64_t> messages;  ///< The immediate, and M0 above it.
-  std::vector<Export> exports;     ///< In their order.
-  unsigned waveNumber = 0;         ///< In its workgroup.
-  unsigned waveCount = 1;
+  uint64_t instructions = 0;        ///< The wave has executed; serves as a clock.
+  Barrier barrier;                  ///< Of the workgroup.
+  bool hasSignaled = false;         ///< Arrived there, and not yet waited,
+  unsigned awaitedPhase = 0;        ///< for this phase.
+  std::array<Barrier, 32> named{};  ///< GFX12; number 0 is none.
+  unsigned joined = 0;              ///< The named barrier that the wave belongs to, and
+  unsigned joinedPhase = 0;         ///< its phase when the wave came or last waited.
+  std::vector<uint64_t> messages;   ///< The immediate, and M0 above it.
+  std::vector<Export> exports;      ///< In their order.
+  unsigned waveNumber = 0;          ///< In its workgroup.
+  unsigned waveCount = 1;           ///< Of the workgroup.
   unsigned served = 0;              ///< Waves that had their turn at an ordered count.
   bool faults = false;              ///< The instruction ends the run; nothing else counts then.
   bool waits = false;               ///< It waits and is done again later.
@@ -104,7 +106,9 @@ struct World {
     return lanes == 64 ? low | uint64_t(s[sreg::ExecLo + 1]) << 32 : low;
   }
   bool isActive(unsigned lane) const { return exec() >> lane & 1; }
+  /// Scalar registers \p index and the next one, the low half first.
   uint64_t pair(unsigned index) const { return s[index] | uint64_t(s[index + 1]) << 32; }
+  /// The same of vector registers.
   uint64_t vectorPair(unsigned index, unsigned lane) const {
     return v[index][lane] | uint64_t(v[index + 1][lane]) << 32;
   }
@@ -116,16 +120,16 @@ struct World {
 
 /// The fields of an export. A generation without compression, valid mask or row has them false.
 struct ExportFields {
-  unsigned target = 0; ///< By the encoding.
-  std::array<bool, 4> isEnabled{};
+  unsigned target = 0;             ///< By the encoding.
+  std::array<bool, 4> isEnabled{}; ///< By component.
   bool isCompressed = false, isDone = false, isValidMask = false, hasRow = false;
   std::array<unsigned, 4> sources{}; ///< VGPRs; the first two when compressed.
 };
 
 /// The fields of an instruction, as whoever wrote it meant them.
 struct Request {
-  unsigned dst = 0; ///< First VGPRs.
-  unsigned address = 0;
+  unsigned dst = 0;     ///< First VGPRs.
+  unsigned address = 0; ///< VGPR of the address.
   unsigned data0 = 0;
   unsigned data1 = 0;
   unsigned sdata = 0; ///< First SGPRs.
@@ -134,7 +138,7 @@ struct Request {
   uint32_t constant = 0;  ///< Where an inline constant represents soffset.
   bool hasAddress = true; ///< A VGPR with an address; with \ref soffset, an offset of 32 bits.
   int64_t offset = 0;
-  unsigned offset0 = 0;
+  unsigned offset0 = 0; ///< Of DS with two elements: in elements.
   unsigned offset1 = 0;
   bool gds = false;
   bool lds = false;
@@ -144,14 +148,14 @@ struct Request {
   bool tfe = false;
   unsigned format = 0;    ///< Of typed buffers: BufferTexel::number.
   uint32_t immediate = 0; ///< Of scalar instructions: SIMM16, or a literal.
-  unsigned hwreg = 0, hwregOffset = 0, hwregWidth = 32;
-  unsigned attribute = 0, channel = 0;
-  unsigned parameter = 0;     ///< v_interp_mov: P10, P20, P0.
+  unsigned hwreg = 0, hwregOffset = 0, hwregWidth = 32; ///< s_getreg, s_setreg.
+  unsigned attribute = 0, channel = 0;                  ///< Of interpolation.
+  unsigned parameter = 0;                               ///< v_interp_mov: P10, P20, P0.
   std::array<bool, 4> high{}; ///< Halves of sources, and of the result; of parameters: the first.
   unsigned dmask = 0;         ///< Of images: components.
   bool isHalf = false;        ///< d16: two components a register.
   bool a16 = false;           ///< Two addresses a register.
-  bool unorm = false;
+  bool unorm = false;         ///< Coordinates count texels.
   ExportFields exported;
 };
 

@@ -17,7 +17,7 @@ constexpr unsigned MaxParameters = 32;
 
 /// The stage that positions vertices: hardware VS, or NGG (hardware GS with a vertex shader as ES).
 struct VertexRegisters {
-  bool isNgg = false;
+  bool isNgg = false; ///< Else hardware VS.
   /// NGG: the code gets the primitive's packed connectivity in a VGPR (PRIMGEN_PASSTHRU_EN).
   bool isPassthrough = false;
   /// The code sends no GS_ALLOC_REQ (PRIMGEN_PASSTHRU_NO_MSG).
@@ -42,6 +42,7 @@ struct VertexRegisters {
   std::vector<uint32_t> vertexTable;
 };
 
+/// The fragment stage.
 struct PixelRegisters {
   uint32_t inputEna = 0;   ///< SPI_PS_INPUT_ENA: VGPRs that have a value.
   uint32_t inputAddr = 0;  ///< SPI_PS_INPUT_ADDR: VGPRs that are there.
@@ -62,6 +63,7 @@ struct PixelRegisters {
   bool isPerSample = false;
 };
 
+/// The code of both stages and what starts them.
 struct GraphicsProgram {
   CodeImage vertex;
   VertexRegisters vertexRegisters;

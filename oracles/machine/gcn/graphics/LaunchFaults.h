@@ -32,6 +32,7 @@ enum class LaunchFault : uint8_t {
 /// The one that is planted. Not to be changed while a machine runs.
 inline LaunchFault plantedLaunchFault = LaunchFault::None;
 
+/// False in a release, whatever is planted.
 inline bool isPlanted(LaunchFault fault) {
   return faultsCompiledIn() && plantedLaunchFault == fault;
 }

@@ -14,6 +14,7 @@ using ParameterBlock = std::array<std::array<uint32_t, 4>, 3>; ///< P0, P10, P20
 /// Hardware PS: waves of quads of one primitive. A workgroup is one wave.
 class PixelLaunch final : public Launch {
 public:
+  /// As Launch; \p registers outlives it.
   PixelLaunch(CodeImage &image, const PixelRegisters &registers, const TargetInfo &target,
               const CasePipeline &pipeline, llvm::ArrayRef<DescriptorWords> descriptors,
               std::vector<BufferState> &buffers, uint64_t seed);
@@ -22,6 +23,7 @@ public:
   /// \p parameters: where its inputs come from.
   void setQuads(const raster::FragmentPrimitive &primitive, const PrimitiveExports &parameters,
                 llvm::ArrayRef<raster::Quad> quads, llvm::MutableArrayRef<PixelExports> exports);
+  /// Waves that the quads of the next dispatch need.
   unsigned groupCount() const;
 
   Workgroup makeGroup(uint64_t index) override;
@@ -30,16 +32,20 @@ public:
 
 private:
   unsigned quadsPerWave() const { return image().launch.waveSize / 4; }
+  /// Writes the positions of samples into the table of rings, if the code has one.
   void writeSamplePositions();
+  /// Fewer than quadsPerWave() in the last wave only.
   unsigned quadsInGroup(uint64_t index) const;
   std::unique_ptr<ExportPlan> makePlan(uint64_t index) const;
+  /// What LDS holds for attribute \p attribute of the current primitive.
   ParameterBlock makeParameters(unsigned attribute) const;
+  /// Writes the initial VGPRs of one lane. \p fragment is its number in the quad.
   void setLane(Wave &wave, unsigned lane, const raster::Quad &quad, unsigned fragment) const;
   void takeDualSource(const ExportRecord &record, size_t first, size_t end);
 
   const PixelRegisters &m_registers;
   const raster::FragmentPrimitive *m_primitive = nullptr;
-  unsigned m_samples = 1;
+  unsigned m_samples = 1; ///< Of a pixel.
   PrimitiveExports m_parameters;
   llvm::ArrayRef<raster::Quad> m_quads;
   llvm::MutableArrayRef<PixelExports> m_exports;

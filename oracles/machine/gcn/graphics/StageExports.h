@@ -16,7 +16,7 @@ using ParameterValues = std::array<std::array<uint32_t, 4>, MaxParameters>;
 struct VertexExports {
   /// POS0 to POS4; which components were written.
   std::array<std::array<uint32_t, 4>, 5> positions{};
-  std::array<uint8_t, 5> positionMask{};
+  std::array<uint8_t, 5> positionMask{}; ///< Bit per component.
   ParameterValues parameters{};
 };
 
@@ -27,7 +27,7 @@ struct PixelExports {
   /// MRT0 to MRT7 and MRTZ, and which registers were written; \p isPacked: pairs of 16 bits.
   static constexpr unsigned Depth = 8;
   std::array<std::array<uint32_t, 4>, 9> values{};
-  std::array<uint8_t, 9> mask{};
+  std::array<uint8_t, 9> mask{}; ///< Bit per register.
   std::array<bool, 9> isPacked{};
 };
 

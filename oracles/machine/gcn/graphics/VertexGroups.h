@@ -21,15 +21,17 @@ struct GroupPrimitive {
   uint32_t primitiveId = 0;
 };
 
+/// The vertices and primitives of one workgroup.
 struct VertexGroup {
-  uint32_t firstSlot = 0; ///< Of its first vertex; those of the others follow.
-  std::vector<VertexLane> vertices;
+  uint32_t firstSlot = 0;                 ///< Of its first vertex; those of the others follow.
+  std::vector<VertexLane> vertices;       ///< By lane.
   std::vector<GroupPrimitive> primitives; ///< NGG: one a lane.
 };
 
+/// All workgroups of a draw.
 struct VertexGroups {
   std::vector<VertexGroup> groups;
-  uint32_t slots = 0;
+  uint32_t slots = 0; ///< Of all workgroups together.
   /// By the primitive's number: the slots of its vertices.
   std::vector<std::array<uint32_t, 3>> primitiveSlots;
 };

@@ -47,6 +47,7 @@ public:
   /// What the next dispatch runs; \p runs outlive it. Limit: more than the attribute ring holds.
   llvm::Error setRuns(llvm::ArrayRef<raster::VertexInvocation> runs,
                       llvm::ArrayRef<raster::AssembledPrimitive> primitives);
+  /// Workgroups of the next dispatch.
   unsigned groupCount() const { return static_cast<unsigned>(m_groups.groups.size()); }
 
   Workgroup makeGroup(uint64_t index) override;
@@ -55,6 +56,7 @@ public:
   /// Takes the parameters of the last dispatch from the attribute ring, if there is one.
   void readRing();
 
+  /// As setRuns() formed them.
   const VertexGroups &groups() const { return m_groups; }
   /// By slot.
   llvm::ArrayRef<VertexExports> exports() const { return m_exports; }
@@ -63,8 +65,11 @@ public:
                              const raster::AssembledPrimitive &whole) const;
 
 private:
+  /// The exports that a wave of \p group must make.
   std::unique_ptr<ExportPlan> makePlan(const VertexGroup &group) const;
+  /// Writes the table of vertex buffers: a V# for each binding in VertexRegisters::vertexTable.
   void mapVertexBuffers();
+  /// Allocates the attribute ring. Limit: it would be larger than the machine allows.
   llvm::Error mapRing();
   /// What the hardware counts: without the base vertex.
   uint32_t vertexNumber(const raster::VertexInvocation &run) const;
@@ -72,14 +77,17 @@ private:
   void setNggInputs(Wave &wave, const VertexGroup &group) const;
   void setVertexVgprs(Wave &wave, unsigned lane, const VertexLane &vertex) const;
   void setPrimitiveVgprs(Wave &wave, unsigned lane, const GroupPrimitive &primitive) const;
+  /// Parameters go to memory instead of being exported (NGG from GFX11 on).
   bool hasRing() const { return m_registers.isNgg && target().major >= 11; }
   /// Bytes of the attribute ring that a workgroup has.
   uint64_t ringBytesOfGroup() const;
   /// Where the ring has parameter \p parameter of lane \p lane of workgroup \p group.
   uint64_t ringPlace(uint64_t group, unsigned lane, unsigned parameter) const;
+  /// How many parameters each vertex has; those of primitives follow them.
   unsigned vertexParameters() const {
     return m_registers.parameterExports - m_registers.primitiveParameters;
   }
+  /// \p firstLane is the workgroup's lane number of the wave's lane 0.
   void takePosition(const ExportRecord &record, const VertexGroup &group, unsigned firstLane);
   void takeParameter(const ExportRecord &record, const VertexGroup &group, unsigned firstLane);
 
@@ -87,10 +95,10 @@ private:
   const VertexInputs &m_inputs;
   llvm::ArrayRef<raster::VertexInvocation> m_runs;
   VertexGroups m_groups;
-  std::vector<VertexExports> m_exports;
+  std::vector<VertexExports> m_exports;            ///< By slot.
   std::vector<ParameterValues> m_primitiveExports; ///< By the primitive's number.
-  llvm::MutableArrayRef<uint8_t> m_ring;
-  bool m_provokesLast = false;
+  llvm::MutableArrayRef<uint8_t> m_ring;           ///< The attribute ring; empty: none.
+  bool m_provokesLast = false;                     ///< The last vertex of a primitive provokes.
 };
 
 } // namespace assay::gcn

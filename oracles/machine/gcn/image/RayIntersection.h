@@ -14,10 +14,10 @@ namespace assay::gcn {
 
 /// The T# of a hierarchy.
 struct RayDescriptor {
-  uint64_t base = 0;
-  uint64_t lastNode = 0; ///< In units of 64 bytes.
-  uint32_t grow = 0;     ///< Units in the last place; only 0 is documented.
-  bool sorts = false;
+  uint64_t base = 0;           ///< Address of node 0, in bytes.
+  uint64_t lastNode = 0;       ///< In units of 64 bytes.
+  uint32_t grow = 0;           ///< Units in the last place; only 0 is documented.
+  bool sorts = false;          ///< Children of boxes are sorted.
   uint32_t heuristic = 0;      ///< GFX11: 0 closest, 1 largest, 2 midpoint first.
   bool trianglesFirst = false; ///< GFX12.
   bool hasPointerFlags = false;
@@ -27,6 +27,7 @@ struct RayDescriptor {
 };
 RayDescriptor decodeRayDescriptor(llvm::ArrayRef<uint32_t> words, unsigned gfxMajor);
 
+/// A ray as the instruction has it. \c inverse is an operand, not computed from the direction.
 struct Ray {
   float extent = 0;
   std::array<float, 3> origin = {}, direction = {}, inverse = {};

@@ -38,10 +38,12 @@ static Float subtracted(const Float &a, const Float &b, const Rules &rules) {
   return sumOf(a, b.isNan() ? b : b.negated(), rules);
 }
 
+/// Source 0 less source 1.
 static Answer difference(Q q) {
   return bitsOf(subtracted(inputOf(q, 0), inputOf(q, 1), resultRules(q)));
 }
 
+/// Source 1 less source 0 (subrev).
 static Answer differenceReversed(Q q) {
   return bitsOf(subtracted(inputOf(q, 1), inputOf(q, 0), resultRules(q)));
 }
@@ -127,6 +129,8 @@ static Answer litProduct(Q q) {
   return isDark ? Answer(lowest) : bitsOf(productOf(inputOf(q, 0), b, resultRules(q)));
 }
 
+/// Columns: names with their generations, shape, meaning. Additions and multiplications of the
+/// vector unit.
 static const Definition Vector[] = {
     {"v_add_f32|v_dual_add_f32@11", "f32 = f32 f32", sum},
     {"v_add_f16", "f16 = f16 f16", sum},
@@ -145,6 +149,7 @@ static const Definition Vector[] = {
     {"v_pk_mul_f16", "pkf16 = pkf16 pkf16 packed", packed<product>},
 };
 
+/// Rounded once.
 static const Definition Fused[] = {
     {"v_fma_f32|v_fmaak_f32@10|v_fmamk_f32@10|v_dual_fmaak_f32@11|v_dual_fmamk_f32@11",
      "f32 = f32 f32 f32", meaningOfFma},
@@ -162,6 +167,7 @@ static const Definition Fused[] = {
     {"v_pk_fmac_f16", "pkf16 = pkf16 pkf16 old:pkf16 packed", packed<meaningOfFma>},
 };
 
+/// The product is rounded, then the sum.
 static const Definition Unfused[] = {
     {"v_mad_f32@9-10|v_madak_f32@9-10|v_madmk_f32@9-10", "f32 = f32 f32 f32", meaningOfMad},
     {"v_mad_f16@9-9|v_madak_f16@9-9|v_madmk_f16@9-9", "f16 = f16 f16 f16 preserves", meaningOfMad},
@@ -175,6 +181,7 @@ static const Definition Unfused[] = {
     {"v_mad_mixhi_f16@9-9", "f16 = f32 f32 f32 mix high", madToHalf},
 };
 
+/// The scalar unit's, from GFX11 on.
 static const Definition Scalar[] = {
     {"s_add_f32@11", "f32 = f32 f32", sum},
     {"s_add_f16@11", "f16 = f16 f16", sum},

@@ -23,6 +23,7 @@ static Float converted(const Float &a, const Format &format, const Rules &rules)
   return rounded(a.value(), format, rules);
 }
 
+/// NaNs keep what fits of their fraction, by convertedNan().
 static Answer floatToFloat(Q q) {
   return bitsOf(converted(inputOf(q, 0), resultFormat(q), resultRules(q)));
 }
@@ -33,6 +34,7 @@ static Float wholeToFloat(Exact value, const Format &format, const Rules &rules)
   return rounded(Real::of(uint64_t(magnitude), 0, value < 0), format, rules);
 }
 
+/// Rounded by MODE.
 static Answer integerToFloat(Q q) {
   return bitsOf(wholeToFloat(q[0], resultFormat(q), resultRules(q)));
 }
@@ -115,6 +117,7 @@ static Exact normalized(const Float &a, bool isSigned) {
   return std::min(std::max(whole, lowest), highest);
 }
 
+/// To 16 bits; signed or not by the destination's type.
 static Answer normalize(Q q) {
   return normalized(inputOf(q, 0), isSigned(q.shape.dst));
 }
@@ -152,7 +155,7 @@ static Answer insertByte(Q q) {
 
 // The 8-bit formats of OCP. E4M3 has numbers where others have infinity and NaNs, all but one.
 static constexpr Format Fp8 = {8, 3, 7};
-static constexpr Format Bf8 = {8, 2, 15};
+static constexpr Format Bf8 = {8, 2, 15}; ///< E5M2: like IEEE.
 
 /// Exact, in a format with a larger exponent range; NaN is always the same one.
 static Float byteFloatToSingle(uint64_t bits, const Format &format) {

@@ -190,6 +190,7 @@ struct Relation {
 };
 } // namespace
 
+/// Columns: name with its generations, then the four results of struct Relation.
 static const Relation Relations[] = {
     {"f@9-11", false, false, false, false}, {"lt", true, false, false, false},
     {"eq", false, true, false, false},      {"le", true, true, false, false},

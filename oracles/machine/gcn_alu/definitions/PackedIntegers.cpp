@@ -52,13 +52,16 @@ static Exact least(const Halves &h) {
 static Exact most(const Halves &h) {
   return std::max(h.a, h.b);
 }
+/// Shift amounts are the first source.
 static Exact left(const Halves &h) {
   return h.b * (Exact(1) << amount(h.a));
 }
+/// An unsigned half gets zeros from above, a signed one its sign.
 static Exact right(const Halves &h) {
   return floorDivide(h.b, Exact(1) << amount(h.a));
 }
 
+/// Columns: function, signed halves, saturation with the clamp bit.
 static constexpr HalfOperation Operations[] = {
     {plus, false, true},      {plus, true, true},      {minus, false, true},  {minus, true, true},
     {times, false, false},    {least, false, false},   {least, true, false},  {most, false, false},

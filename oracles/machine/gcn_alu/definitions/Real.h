@@ -8,6 +8,7 @@
 
 namespace assay::gcn::definitions {
 
+/// One number, with the precision that it was created with. Owns MPFR's memory.
 class Real {
 public:
   /// Bits that hold any sum of a float and a product of two, exactly.
@@ -16,6 +17,7 @@ public:
   /// Bits that let transcendental results be rounded as if they were exact.
   static constexpr unsigned BitsForFunctions = 256;
 
+  /// +0 with \p bits bits of precision.
   explicit Real(unsigned bits = BitsForSingle) {
     mpfr_init2(m_number, mpfr_prec_t(bits));
     mpfr_set_zero(m_number, 1);
@@ -24,6 +26,7 @@ public:
     mpfr_init2(m_number, mpfr_get_prec(other.m_number));
     mpfr_set(m_number, other.m_number, MPFR_RNDN);
   }
+  /// Takes over the precision of \p other, too.
   Real &operator=(const Real &other) {
     if (this != &other) {
       mpfr_set_prec(m_number, mpfr_get_prec(other.m_number));
@@ -33,13 +36,16 @@ public:
   }
   ~Real() { mpfr_clear(m_number); }
 
+  /// For calls of MPFR; valid as long as this number lives.
   mpfr_ptr get() { return m_number; }
   mpfr_srcptr get() const { return m_number; }
 
   bool isZero() const { return mpfr_zero_p(m_number) != 0; }
+  /// True of -0, too.
   bool isNegative() const { return mpfr_signbit(m_number) != 0; }
   /// The exponent of its highest bit; not of 0.
   int top() const { return int(mpfr_get_exp(m_number)) - 1; }
+  /// Precision, in bits.
   unsigned bits() const { return unsigned(mpfr_get_prec(m_number)); }
 
   /// units * 2^exponent.

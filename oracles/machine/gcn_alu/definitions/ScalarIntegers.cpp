@@ -131,6 +131,7 @@ static Answer overflowing(Q q, Exact value) {
   return {value, saturated(value, widthOf(q.shape.dst), isSigned(q.shape.dst)) != value};
 }
 
+/// Exact also of the least 32-bit number, which has no counterpart in 32 bits.
 static Exact absolute(Exact value) {
   return value < 0 ? -value : value;
 }

@@ -10,6 +10,7 @@ using namespace assay::gcn::definitions;
 
 using Q = const Question &;
 
+/// 2^\p exponent; below 127.
 static Exact power(unsigned exponent) {
   return Exact(1) << exponent;
 }
@@ -131,6 +132,7 @@ static uint8_t selectedByte(Q q, unsigned selector) {
   return byteAt(2 * (selector - 8) + 1) >= 0x80 ? 0xff : 0x00; // the sign of byte 1, 3, 5, 7
 }
 
+/// v_perm: each byte of source 2 selects one byte of the result.
 static Answer permuted(Q q) {
   Exact value = 0;
   for (unsigned place = 0; place < 4; ++place)
@@ -155,10 +157,12 @@ static Answer largest(Q q) {
   return q.shape.sources.size() == 3 ? std::max(value, q[2]) : value;
 }
 
+/// The larger of sources 0 and 1, but at most source 2.
 static Answer maxThenMin(Q q) {
   return std::min(std::max(q[0], q[1]), q[2]);
 }
 
+/// The smaller of sources 0 and 1, but at least source 2.
 static Answer minThenMax(Q q) {
   return std::max(std::min(q[0], q[1]), q[2]);
 }
@@ -176,10 +180,12 @@ static Answer shiftedLeft(Q q) {
   return Exact(static_cast<unsigned __int128>(q[1]) << (q.bits(0) % width));
 }
 
+/// Likewise; a signed source fills up with its sign.
 static Answer shiftedRight(Q q) {
   return divideByPower(q[1], unsigned(q.bits(0) % widthOf(q.shape.dst)));
 }
 
+/// Columns: names with their generations, shape, meaning, parameter of the meaning.
 static const Definition AddDefinitions[] = {
     {"v_add_u32@9-9|v_add_nc_u32@10|v_dual_add_nc_u32@11", "u32 = u32 u32 clamp",
      [](Q q) -> Answer { return q[0] + q[1]; }},

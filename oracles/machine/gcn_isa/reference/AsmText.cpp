@@ -82,6 +82,7 @@ template <size_t Size> static bool parseList(StringRef value, std::array<uint8_t
   return true;
 }
 
+/// Parses a number and converts it to the type of \p out, which drops bits that do not fit.
 template <typename Number> static bool parseInto(StringRef value, Number &out) {
   int64_t number;
   if (!parseNumber(value, number))
@@ -96,6 +97,7 @@ static bool setDpp(Modifiers &mods, DppControl control, StringRef value) {
   return value.empty() || parseInto(value, mods.dppValue);
 }
 
+/// "[1,0,3,2]": two bits a lane in dppValue, the first lane in the lowest.
 static bool parseQuadPerm(StringRef value, Modifiers &mods) {
   std::array<uint8_t, 4> lanes{};
   if (!parseList(value, lanes))
@@ -116,6 +118,7 @@ static bool parseSdwaSelect(StringRef value, Sdwa &select) {
   return found != std::end(Names);
 }
 
+/// An unknown name leaves dstUnused without a meaning and returns false.
 static bool parseSdwaUnused(StringRef value, Modifiers &mods) {
   static constexpr StringLiteral Names[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
   const auto *found = find(Names, value);
@@ -123,6 +126,7 @@ static bool parseSdwaUnused(StringRef value, Modifiers &mods) {
   return found != std::end(Names);
 }
 
+/// A pattern of ds_swizzle by name is accepted, but not parsed: the offset keeps its value.
 static bool parseDsOffset(StringRef value, Modifiers &mods) {
   // ds_swizzle prints its pattern by name; the executor reads the encoding.
   return value.starts_with("swizzle(") || parseInto(value, mods.offset);

@@ -15,12 +15,14 @@ struct Difference {
   const ReferenceResult &reference;
   bool hasReservedBits; ///< \p own has bits set that mean nothing to it.
 
+  /// LLVM refuses the words, warns about them or crashes on them.
   bool isOwnAlone() const { return own.valid && reference.status != ReferenceStatus::Good; }
 };
 
 /// One kind of difference that is known; each has its heading in docs/errata-amdgpu.md.
 struct KnownDifference {
   llvm::StringLiteral id; ///< The heading's anchor.
+  /// Whether the difference is of this kind; may accept more than the heading describes.
   bool (*explains)(const Difference &difference);
 };
 llvm::ArrayRef<KnownDifference> knownDifferences();
@@ -41,20 +43,26 @@ struct CompareCounts {
 /// Compares on one chip and wave size.
 class InstCompare {
 public:
+  /// Starts LLVM's disassembler for the chip; fails as LlvmReference::create() does. \p waveSize is
+  /// 32 or 64.
   static llvm::Expected<InstCompare> create(Chip chip, unsigned waveSize);
 
   /// Decodes all of \p words both ways. Returns texts of unexplained differences, at most \p limit.
   std::vector<std::string> compare(llvm::ArrayRef<Words> words, size_t limit = 20);
+  /// Of all calls of compare() so far.
   const CompareCounts &counts() const { return m_counts; }
   Chip chip() const { return m_chip; }
 
   /// \p words with the reserved bits cleared, when they decode: what an assembler would write.
   Words clearReserved(const Words &words) const;
+  /// What the project's decoder makes of \p words, at address 0.
   Inst decode(const Words &words) const;
 
 private:
   InstCompare(Chip chip, unsigned waveSize, std::unique_ptr<LlvmReference> reference);
+  /// Counts one comparison, and describes the difference; "" if there is none or a known one.
   std::string compareOne(const Words &words, const ReferenceResult &reference);
+  /// Encodes \p own again; describes how the result differs from \p words, "" if it does not.
   std::string checkRoundTrip(const Words &words, const Inst &own);
   std::string describe(const Words &words, const Inst &own, const ReferenceResult &reference,
                        const llvm::Twine &what) const;

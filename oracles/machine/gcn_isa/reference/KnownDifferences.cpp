@@ -24,6 +24,7 @@ static bool isLlvmAlone(const Difference &difference) {
   return !difference.own.valid;
 }
 
+/// LLVM accepts source codes 230 and 231, which are invalid on every chip of the project.
 static bool hasScratchBase(const Difference &difference) {
   return isLlvmAlone(difference) && mentions(difference, "src_flat_scratch_base_");
 }
@@ -56,6 +57,7 @@ static bool takesVectorAlone(const Difference &difference) {
          any_of(Names, [&](StringRef name) { return mentions(difference, name); });
 }
 
+/// LLVM decodes code 125 as null, which GFX9 reserves.
 static bool hasNullOnGfx9(const Difference &difference) {
   return difference.chip == Chip::Gfx900 && isLlvmAlone(difference) && mentions(difference, "null");
 }
@@ -75,6 +77,8 @@ static bool hasLiteralBesideDpp(const Difference &difference) {
           (mentions(difference, "v_fmac_") && mentions(difference, ", 0xff ")));
 }
 
+/// LLVM prints a constant source of a v_fmac as its code. Any hexadecimal number in the text is
+/// taken for one.
 static bool printsConstantOfTiedDpp(const Difference &difference) {
   return difference.own.valid && StringRef(difference.own.mnemonic).starts_with("v_fmac_") &&
          mentions(difference, "_e64_dpp ") && mentions(difference, "0x");
@@ -90,12 +94,15 @@ static std::string withoutHalves(StringRef text) {
   return result;
 }
 
+/// LLVM's text is the project's without halves and op_sel, and reserved bits are set (GFX11).
 static bool fallsBackToWholeRegisters(const Difference &difference) {
   return contains(chips::Gfx11, difference.chip) && difference.own.valid &&
          difference.hasReservedBits &&
          withoutHalves(difference.own.text) == difference.reference.text;
 }
 
+/// On gfx1201 LLVM refuses halves of registers, or warns, or drops them from an otherwise equal
+/// text.
 static bool hasNoHalvesOnGfx12(const Difference &difference) {
   if (difference.chip != Chip::Gfx1201 || !difference.own.valid)
     return false;
@@ -107,12 +114,15 @@ static bool hasNoHalvesOnGfx12(const Difference &difference) {
   return withoutHalves(difference.own.text) == difference.reference.text;
 }
 
+/// LLVM's text of v_cndmask_b16 is the project's without op_sel.
 static bool omitsOpSelOfCndmask(const Difference &difference) {
   static const Regex OpSel(" op_sel:\\[[01,]*\\]");
   return mentions(difference, "v_cndmask_b16") && difference.own.valid &&
          OpSel.sub("", difference.own.text) == difference.reference.text;
 }
 
+/// LLVM decodes src_lds_direct in a scalar instruction, or, on GFX9, warns about it in
+/// v_writelane_b32.
 static bool hasLdsDirectAsScalar(const Difference &difference) {
   if (!mentions(difference, "src_lds_direct"))
     return false;
@@ -122,11 +132,14 @@ static bool hasLdsDirectAsScalar(const Difference &difference) {
          mentions(difference, "'SReg_32' register class");
 }
 
+/// LLVM's warning says that its register class lacks M0 or EXEC. The texts are not compared.
 static bool writesSpecialScalar(const Difference &difference) {
   return difference.own.valid && (mentions(difference, "'SReg_32_XM0' register class") ||
                                   mentions(difference, "'SReg_32_XEXEC' register class"));
 }
 
+/// Operations with quad_perm whose dpp_ctrl LLVM prints wrong. The rest of the texts is not
+/// compared.
 static bool losesBitOfDppControl(const Difference &difference) {
   StringRef name = difference.own.mnemonic;
   static constexpr StringLiteral Names[] = {"v_fma_mixlo_f16", "v_fma_mixhi_f16",
@@ -148,6 +161,7 @@ static bool printsMatrixConstant(const Difference &difference) {
          Constant.sub("", difference.own.text) == Constant.sub("", difference.reference.text);
 }
 
+/// VINTERP with reserved bits, among them the ninth bit of a source, which only LLVM reads.
 static bool readsScalarInVinterp(const Difference &difference) {
   return difference.own.valid && difference.hasReservedBits &&
          difference.own.form->layout->format == Format::Vinterp;
@@ -166,6 +180,7 @@ static bool endsInVcc(const Difference &difference) {
          Tuple.match(difference.own.text);
 }
 
+/// LLVM has no comparisons with DPP on chips older than GFX11.
 static bool comparesWithDpp(const Difference &difference) {
   if (!difference.isOwnAlone() || contains(chips::Gfx11Plus, difference.chip))
     return false;
@@ -180,6 +195,7 @@ static bool cutsNop(const Difference &difference) {
          difference.reference.text == "v_nop";
 }
 
+/// Columns: anchor of the heading in docs/errata-amdgpu.md, predicate.
 ArrayRef<KnownDifference> gcn::knownDifferences() {
   static constexpr KnownDifference Rows[] = {
       {"scalar-source-codes-that-later-chips-have", hasScratchBase},

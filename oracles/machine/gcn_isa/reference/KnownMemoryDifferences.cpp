@@ -18,10 +18,12 @@ static StringRef textOf(const Difference &difference) {
   return difference.reference.text;
 }
 
+/// The project's decoder refuses the words.
 static bool isLlvmAlone(const Difference &difference) {
   return !difference.own.valid;
 }
 
+/// LLVM's text is an image instruction.
 static bool isImage(const Difference &difference) {
   return textOf(difference).starts_with("image_");
 }
@@ -75,6 +77,7 @@ static bool crossesLastScalar(const Difference &difference) {
          Crossing.match(textOf(difference));
 }
 
+/// LLVM decodes an accumulation register ("a66"), which gfx900 lacks.
 static bool hasAccumulator(const Difference &difference) {
   static const Regex Accumulator("[ ,]a(\\[[0-9]+:|[0-9]+)");
   return difference.chip == Chip::Gfx900 && isLlvmAlone(difference) &&
@@ -91,6 +94,8 @@ static std::string withoutOffset(StringRef text, uint64_t &offset) {
   return (front + rest.drop_front(digits.size())).str();
 }
 
+/// The texts differ in the offset alone, and the project's is LLVM's without the top bit (up to
+/// GFX11).
 static bool ignoresTopOfOffset(const Difference &difference) {
   if (!difference.own.valid || !textOf(difference).starts_with("flat_") ||
       contains(chips::Gfx12, difference.chip))
@@ -102,6 +107,7 @@ static bool ignoresTopOfOffset(const Difference &difference) {
   return own == withoutOffset(textOf(difference), offset) && ownOffset == offset % limit;
 }
 
+/// The scalar offset of a buffer has the code of a literal, which these formats lack.
 static bool hasLiteralOffset(const Difference &difference) {
   StringRef text = textOf(difference);
   bool isBuffer = text.starts_with("buffer_") || text.starts_with("tbuffer_");
@@ -109,11 +115,13 @@ static bool hasLiteralOffset(const Difference &difference) {
   return isLlvmAlone(difference) && isBuffer && difference.own.words[1] >> 24 == LiteralCode;
 }
 
+/// image_get_lod of an array: LLVM's text has the layer's register, the project's has not.
 static bool needsNoLayer(const Difference &difference) {
   return textOf(difference).starts_with("image_get_lod ") &&
          textOf(difference).contains("_ARRAY") && differInVectorsAlone(difference);
 }
 
+/// ds_add_gs_reg_rtn of a 32-bit register, for which LLVM prints a pair.
 static bool hasOneStreamoutDword(const Difference &difference) {
   return textOf(difference).contains("_gs_reg_rtn ") && differInVectorsAlone(difference) &&
          difference.own.operands[0].dwords == 1;
@@ -146,6 +154,7 @@ static bool hasOtherNsaDwords(const Difference &difference) {
          decodeWith(difference, {{lsb, width, 0}, {32, 16, 0}}).valid;
 }
 
+/// LLVM decodes a multisampled dimension in an instruction with a sampler or a mip level.
 static bool isMultisampledOtherwise(const Difference &difference) {
   StringRef text = textOf(difference);
   bool needsSingle = text.starts_with("image_sample") || text.starts_with("image_gather") ||
@@ -153,6 +162,8 @@ static bool isMultisampledOtherwise(const Difference &difference) {
   return isLlvmAlone(difference) && needsSingle && text.contains("_MSAA");
 }
 
+/// The texts agree, but LLVM's name of a reserved hint does not say that the atomic returns the old
+/// value.
 static bool hasReservedReturn(const Difference &difference) {
   constexpr unsigned ReturnBit = 1;
   constexpr unsigned ReservedBit = 4;
@@ -168,6 +179,7 @@ static bool isSwizzle(const Difference &difference) {
          difference.own.text == difference.reference.text;
 }
 
+/// LLVM decodes saddr code 0x7f on gfx1010, where only later chips have it.
 static bool isScratchWithoutRegisters(const Difference &difference) {
   constexpr unsigned Neither = 0x7f;
   return difference.chip == Chip::Gfx1010 && isLlvmAlone(difference) &&
@@ -175,12 +187,15 @@ static bool isScratchWithoutRegisters(const Difference &difference) {
          (difference.own.words[1] >> 16 & 127) == Neither;
 }
 
+/// A load of three dwords into ttmp registers, which LLVM decodes as eight or refuses.
 static bool loadsTrapRegisters(const Difference &difference) {
   const Inst &own = difference.own;
   return own.valid && StringRef(own.mnemonic).ends_with("load_b96") &&
          own.operands[0].index >= sreg::Ttmp0 && own.operands[0].index < sreg::M0;
 }
 
+/// Columns: anchor of the heading in docs/errata-amdgpu.md, predicate. Two rows may share a
+/// heading.
 ArrayRef<KnownDifference> gcn::knownMemoryDifferences() {
   static constexpr KnownDifference Rows[] = {
       {"tuples-that-leave-the-register-file", isImageBeyondEnd},

@@ -9,6 +9,7 @@
 
 namespace assay::gcn {
 
+/// LLVM's DecodeStatus, and what happens to the child process.
 enum class ReferenceStatus : uint8_t {
   Fail,
   Soft, ///< Decoded, but bits are set that should not be.
@@ -16,10 +17,11 @@ enum class ReferenceStatus : uint8_t {
   Crash, ///< Of the child, or no answer in time.
 };
 
+/// LLVM's decoding of one word sequence.
 struct ReferenceResult {
   ReferenceStatus status = ReferenceStatus::Crash;
-  unsigned size = 0;
-  std::string text; ///< As LLVM prints it, blanks and tabs made single blanks.
+  unsigned size = 0; ///< Bytes, as LLVM reports them.
+  std::string text;  ///< As LLVM prints it, blanks and tabs made single blanks.
 };
 
 class LlvmReference {
@@ -34,8 +36,11 @@ public:
   std::vector<ReferenceResult> decode(llvm::ArrayRef<Words> words);
 
 private:
+  /// LLVM's tables and printers for one chip, hidden from users of this header.
   struct Target;
   LlvmReference();
+  /// Runs in the child: decodes \p words from number \p first on into \p arena, in memory that both
+  /// processes share.
   void runChild(llvm::ArrayRef<Words> words, size_t first, struct ReferenceArena &arena);
 
   std::unique_ptr<Target> m_target;

@@ -10,12 +10,14 @@ using namespace assay::gcn;
 using enum Field;
 
 static constexpr uint32_t Top6 = 0xfc000000; ///< The bits that choose a family.
-static constexpr uint32_t Top8 = 0xff000000;
+static constexpr uint32_t Top8 = 0xff000000; ///< The bits that choose a format on GFX12.
 /// DS and FLAT of GFX9: these bits choose accumulation registers, which only CDNA has. FLAT keeps
 /// the bit at 0 later, too, where it is not sve.
 static constexpr uint32_t DsAccumulators = 1 << 25;
 static constexpr uint32_t FlatAccumulators = 1 << 23;
 
+/// Columns of all tables here: field, lowest bit, width. GFX9 has enable bits for both parts of the
+/// offset.
 static constexpr FieldPlace SmemGfx9[] = {
     {Op, 18, 8},  {Sbase, 0, 6},         {Sdata, 6, 7},           {SoffsetEnable, 14, 1},
     {Glc, 16, 1}, {OffsetEnable, 17, 1}, {Field::Offset, 32, 21}, {Soffset, 57, 7},
@@ -24,6 +26,7 @@ static constexpr FieldPlace SmemGfx10[] = {
     {Op, 18, 8},  {Sbase, 0, 6},           {Sdata, 6, 7},    {Dlc, 14, 1},
     {Glc, 16, 1}, {Field::Offset, 32, 21}, {Soffset, 57, 7},
 };
+/// GFX10's, with dlc and glc one and two bits lower.
 static constexpr FieldPlace SmemGfx11[] = {
     {Op, 18, 8},  {Sbase, 0, 6},           {Sdata, 6, 7},    {Dlc, 13, 1},
     {Glc, 14, 1}, {Field::Offset, 32, 21}, {Soffset, 57, 7},
@@ -33,6 +36,7 @@ static constexpr FieldPlace SmemGfx12[] = {
     {Th, 23, 2}, {Field::Offset, 32, 24}, {ScaleOffset, 56, 1}, {Soffset, 57, 7},
 };
 
+/// The offset of one element and those of two are the same 16 bits.
 static constexpr FieldPlace DsGfx9[] = {
     {Op, 17, 8},   {Field::Offset, 0, 16}, {Offset0, 0, 8}, {Offset1, 8, 8}, {Gds, 16, 1},
     {Addr, 32, 8}, {Data0, 40, 8},         {Data1, 48, 8},  {Vdst, 56, 8},
@@ -41,6 +45,7 @@ static constexpr FieldPlace DsGfx10[] = {
     {Op, 18, 8},   {Field::Offset, 0, 16}, {Offset0, 0, 8}, {Offset1, 8, 8}, {Gds, 17, 1},
     {Addr, 32, 8}, {Data0, 40, 8},         {Data1, 48, 8},  {Vdst, 56, 8},
 };
+/// GFX10's without gds.
 static constexpr FieldPlace DsGfx12[] = {
     {Op, 18, 8},   {Field::Offset, 0, 16}, {Offset0, 0, 8}, {Offset1, 8, 8},
     {Addr, 32, 8}, {Data0, 40, 8},         {Data1, 48, 8},  {Vdst, 56, 8},
@@ -55,6 +60,7 @@ static constexpr FieldPlace FlatGfx9Unsigned[] = {
     {Op, 18, 7},   {Field::Offset, 0, 12}, {Lds, 13, 1},   {Glc, 16, 1},  {Slc, 17, 1},
     {Addr, 32, 8}, {Data0, 40, 8},         {Saddr, 48, 7}, {Vdst, 56, 8},
 };
+/// One bit of offset less than on GFX9, in favour of dlc.
 static constexpr FieldPlace FlatGfx10[] = {
     {Op, 18, 7},  {Field::Offset, 0, 12}, {Dlc, 12, 1},   {Lds, 13, 1},   {Glc, 16, 1},
     {Slc, 17, 1}, {Addr, 32, 8},          {Data0, 40, 8}, {Saddr, 48, 7}, {Vdst, 56, 8},
@@ -176,6 +182,7 @@ static constexpr FieldPlace ExpGfx9[] = {
     {Enable, 0, 4}, {Target, 4, 6},  {Compressed, 10, 1}, {Done, 11, 1},   {ValidMask, 12, 1},
     {Vaddr, 32, 8}, {Vaddr1, 40, 8}, {Vaddr2, 48, 8},     {Vaddr3, 56, 8},
 };
+/// No compression and no valid mask; row_en is new.
 static constexpr FieldPlace ExpGfx11[] = {
     {Enable, 0, 4}, {Target, 4, 6},  {Done, 11, 1},   {RowEnable, 13, 1},
     {Vaddr, 32, 8}, {Vaddr1, 40, 8}, {Vaddr2, 48, 8}, {Vaddr3, 56, 8},
@@ -184,10 +191,10 @@ static constexpr FieldPlace ExpGfx11[] = {
 /// The segment of FLAT is in bits 14 and 15, from GFX11 on in 16 and 17.
 static constexpr uint32_t SegmentMask = Top6 | 3 << 14;
 static constexpr uint32_t SegmentMask11 = Top6 | 3 << 16;
-static constexpr uint32_t DsMask9 = Top6 | DsAccumulators;
+static constexpr uint32_t DsMask9 = Top6 | DsAccumulators; ///< Accumulators: refused.
 /// GFX12 has no global data share.
 static constexpr uint32_t DsMask12 = Top6 | 1 << 17;
-static constexpr uint32_t Sve12 = 1 << 17;
+static constexpr uint32_t Sve12 = 1 << 17; ///< Must be 0 outside of SCRATCH.
 
 // clang-format off
 static constexpr FormatLayout Layouts[] = {

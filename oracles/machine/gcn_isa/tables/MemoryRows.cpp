@@ -25,6 +25,7 @@ static constexpr StringLiteral ImageSignatures[] = {
     "i_ray i_data i_addr i_rsrc:4 a16",
 };
 
+/// Of all exports; slots of fields that the chip lacks do nothing.
 static constexpr StringLiteral ExportSignature =
     "e_target e_source:0 e_source:1 e_source:2 e_source:3 done compr vm row_en";
 

@@ -8,6 +8,7 @@ using namespace assay::gcn;
 
 #define ROW(NAME, FORMAT, A, B, C, D, E, F, SIGNATURE)                                             \
   {NAME, Format::FORMAT, {A, B, C, D, E, F}, SIGNATURE, 0},
+/// The opcodes, one for each chip; -1: the chip lacks the instruction.
 static const IsaRow Rows[] = {
 #include "oracles/machine/gcn_isa/tables/Sop.def"
 #include "oracles/machine/gcn_isa/tables/Sopp.def"
