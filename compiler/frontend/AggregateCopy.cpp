@@ -14,6 +14,9 @@ using spirv::TypeKind;
 /// Arrays with more elements than this are copied by a loop.
 static constexpr uint64_t MaxUnrolled = 16;
 
+/// Calls \p body for the i32 indices from 0 to \p count - 1: with constants for up to MaxUnrolled
+/// of them, otherwise once, with the counter of a loop. The builder continues after the last copy
+/// or after the loop. \p count must fit 32 bits; the first error of \p body is returned.
 Error Translator::forEachIndex(uint64_t count, function_ref<Error(Value *)> body) {
   if (count <= MaxUnrolled) {
     for (unsigned i = 0; i < count; ++i)
@@ -41,6 +44,8 @@ Error Translator::forEachIndex(uint64_t count, function_ref<Error(Value *)> body
   return Error::success();
 }
 
+/// Copies scalars, vectors, matrices and built-in inputs as one value; arrays and structures
+/// element by element, in recursion. InvalidInput where the value types of the two sides differ.
 Error Translator::copy(const Pointer &target, const Pointer &source) {
   const spirv::Type &type = m_spirv.type(source.pointee);
   bool isAggregate = type.kind == TypeKind::Array || type.kind == TypeKind::Struct;
@@ -85,6 +90,9 @@ bool Translator::isStoredAtOnce(const Inst &load) const {
          m_mentions.lookup(load.resultId) == 1;
 }
 
+/// A load whose only use is the store that follows gets no copy: its result is an alias of \p
+/// source, and that store copies from there. Any other load is copied to an alloca, since the
+/// source may be written before the result is used.
 Error Translator::defineInMemory(const Inst &inst, const Pointer &source) {
   if (inst.typeId != source.pointee)
     return invalidInput("its result type is not that of the memory");
@@ -99,6 +107,9 @@ Error Translator::defineInMemory(const Inst &inst, const Pointer &source) {
   return aliasInMemory(inst, place);
 }
 
+/// Copies nothing; the caller ensures that \p place is not written while the result is used. The
+/// result type may be another SPIR-V type (OpCopyLogical) as long as the LLVM value types agree;
+/// otherwise InvalidInput.
 Error Translator::aliasInMemory(const Inst &inst, const Pointer &place) {
   Expected<TypeRecord> from = type(place.pointee);
   if (!from)

@@ -10,11 +10,14 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns the LLVM operation \p Opcode of the two operands. It has neither nsw nor nuw: integer
+/// overflow wraps in SPIR-V.
 template <llvm::Instruction::BinaryOps Opcode>
 static Expected<Value *> binary(Translator &t, const Inst &, Args args) {
   return t.builder().CreateBinOp(Opcode, args[0], args[1]);
 }
 
+/// Returns the wrapping difference. With Fault::WrongSubtract it returns the sum.
 static Expected<Value *> iSub(Translator &t, const Inst &, Args args) {
   if (faultPlanted(Fault::WrongSubtract))
     return t.builder().CreateAdd(args[0], args[1]);
@@ -36,6 +39,7 @@ static Expected<Value *> sNegate(Translator &t, const Inst &, Args args) {
   return t.builder().CreateNeg(args[0]);
 }
 
+/// Returns fneg, not a subtraction from zero, so that the sign of zeros and NaNs changes, too.
 static Expected<Value *> fNegate(Translator &t, const Inst &, Args args) {
   return t.builder().CreateFNeg(args[0]);
 }
@@ -44,6 +48,7 @@ static Expected<Value *> fDiv(Translator &t, const Inst &, Args args) {
   return t.builder().createFDiv(args[0], args[1]);
 }
 
+/// Returns the remainder with the sign of the divisor, computed as Builder::createFMod defines it.
 static Expected<Value *> fMod(Translator &t, const Inst &, Args args) {
   return t.builder().createFMod(args[0], args[1]);
 }
@@ -75,6 +80,8 @@ static Expected<Value *> pair(Translator &t, const Inst &inst, Value *first, Val
   return t.builder().CreateInsertValue(result, second, 1);
 }
 
+/// Returns {sum, carry}. The carry is 1 where the wrapped sum is smaller than an operand, otherwise
+/// 0, in the type of the operands.
 static Expected<Value *> iAddCarry(Translator &t, const Inst &inst, Args args) {
   Builder &builder = t.builder();
   Value *sum = builder.CreateAdd(args[0], args[1]);
@@ -82,6 +89,8 @@ static Expected<Value *> iAddCarry(Translator &t, const Inst &inst, Args args) {
   return pair(t, inst, sum, carry);
 }
 
+/// Returns {difference, borrow}. The borrow is 1 where the first operand is smaller as an unsigned
+/// number, otherwise 0.
 static Expected<Value *> iSubBorrow(Translator &t, const Inst &inst, Args args) {
   Builder &builder = t.builder();
   Value *difference = builder.CreateSub(args[0], args[1]);
@@ -90,6 +99,8 @@ static Expected<Value *> iSubBorrow(Translator &t, const Inst &inst, Args args) 
   return pair(t, inst, difference, borrow);
 }
 
+/// Returns {low half, high half} of the product, computed in integers of twice the width, to which
+/// the operands are sign-extended if IsSigned and otherwise zero-extended.
 template <bool IsSigned>
 static Expected<Value *> mulExtended(Translator &t, const Inst &inst, Args args) {
   Builder &builder = t.builder();

@@ -20,11 +20,15 @@ struct AtomicAccess {
   AtomicOrdering order;
 };
 
+/// Returns whether LLVM has atomics for \p type here: i32, i64, f16, f32 or f64.
 static bool isNumber(Type *type) {
   return type->isIntegerTy(32) || type->isIntegerTy(64) || type->isHalfTy() || type->isFloatTy() ||
          type->isDoubleTy();
 }
 
+/// Reads pointer, scope and semantics, the operands 0 to 2 of \p inst. The alignment is the natural
+/// one of the type. InvalidInput where the pointee is not a number (isNumber) or the pointer has no
+/// address.
 static Expected<AtomicAccess> access(Translator &t, const Inst &inst) {
   Expected<Pointer> pointer = t.pointer(inst.operand(0));
   if (!pointer)
@@ -57,12 +61,14 @@ static AtomicOrdering loadOrdering(AtomicOrdering order) {
   return order == AtomicOrdering::AcquireRelease ? AtomicOrdering::Acquire : order;
 }
 
+/// Returns the part of \p order that a store can have; see loadOrdering.
 static AtomicOrdering storeOrdering(AtomicOrdering order) {
   if (order == AtomicOrdering::Acquire)
     return AtomicOrdering::Monotonic;
   return order == AtomicOrdering::AcquireRelease ? AtomicOrdering::Release : order;
 }
 
+/// Emits an atomic load with the acquiring part of the ordering.
 static Error atomicLoad(Translator &t, const Inst &inst) {
   Expected<AtomicAccess> atomic = access(t, inst);
   if (!atomic)
@@ -73,6 +79,8 @@ static Error atomicLoad(Translator &t, const Inst &inst) {
   return t.define(inst, load);
 }
 
+/// Emits an atomic store with the releasing part of the ordering. InvalidInput where the value,
+/// operand 3, has another type than the memory.
 static Error atomicStore(Translator &t, const Inst &inst) {
   Expected<AtomicAccess> atomic = access(t, inst);
   if (!atomic)
@@ -88,6 +96,9 @@ static Error atomicStore(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
+/// Emits an atomicrmw \p op and binds the old value to the result of \p inst. InvalidInput where \p
+/// value has another type than the memory, or \p op is a float operation on integers or the
+/// reverse.
 static Error createRmw(Translator &t, const Inst &inst, RmwOp op, const AtomicAccess &atomic,
                        Value *value) {
   bool fits = atomic.type->isFloatingPointTy() == AtomicRMWInst::isFPOperation(op);
@@ -120,6 +131,7 @@ static Error atomicExchange(Translator &t, const Inst &inst) {
   return t.define(inst, builder.CreateBitCast(rmw, atomic->type));
 }
 
+/// Handles a read-modify-write whose value is operand 3.
 template <RmwOp Op> static Error atomicRmw(Translator &t, const Inst &inst) {
   Expected<AtomicAccess> atomic = access(t, inst);
   if (!atomic)
@@ -130,6 +142,8 @@ template <RmwOp Op> static Error atomicRmw(Translator &t, const Inst &inst) {
   return createRmw(t, inst, Op, *atomic, *value);
 }
 
+/// Handles increment and decrement: the value is the constant 1, and the pointee must be an
+/// integer.
 template <RmwOp Op> static Error atomicByOne(Translator &t, const Inst &inst) {
   Expected<AtomicAccess> atomic = access(t, inst);
   if (!atomic)
@@ -139,6 +153,8 @@ template <RmwOp Op> static Error atomicByOne(Translator &t, const Inst &inst) {
   return createRmw(t, inst, Op, *atomic, ConstantInt::get(atomic->type, 1));
 }
 
+/// Emits a strong cmpxchg and returns the old value. Operand 3 has the semantics for the unequal
+/// case, reduced to what a load can have; the value (4) precedes the comparator (5). Integers only.
 static Error compareExchange(Translator &t, const Inst &inst) {
   Expected<AtomicAccess> atomic = access(t, inst);
   if (!atomic)

@@ -15,6 +15,8 @@ struct ScopeRow {
   const char *llvm; ///< Empty: the whole system.
 };
 
+/// Scopes that have no row (ShaderCallKHR) are Unsupported. QueueFamily is the whole device, as
+/// LLVM has nothing smaller that contains it.
 static constexpr ScopeRow ScopeRows[] = {
     {spv::Scope::CrossDevice, ""},       {spv::Scope::Device, "agent"},
     {spv::Scope::QueueFamily, "agent"},  {spv::Scope::Workgroup, "workgroup"},
@@ -31,6 +33,7 @@ Expected<SyncScope::ID> assay::syncScope(Translator &t, spirv::Id id) {
   return unsupported("scope " + Twine(*scope));
 }
 
+/// Acquire and Release together are AcquireRelease. The bits for storage classes do not count here.
 Expected<AtomicOrdering> assay::ordering(Translator &t, spirv::Id id) {
   Expected<uint32_t> semantics = t.constantInt(id);
   if (!semantics)
@@ -56,6 +59,8 @@ Expected<bool> assay::hasVolatileSemantics(Translator &t, spirv::Id id) {
   return (*semantics & static_cast<uint32_t>(spv::MemorySemanticsMask::Volatile)) != 0;
 }
 
+/// Returns Workgroup only if WorkgroupMemory is the one storage class that the semantics name. A
+/// mask without any storage class orders all memory.
 Expected<FencedMemory> assay::fencedMemory(Translator &t, spirv::Id id) {
   Expected<uint32_t> semantics = t.constantInt(id);
   if (!semantics)
@@ -86,6 +91,8 @@ struct MemoryOrder {
 };
 } // namespace
 
+/// Reads the scope constant \p scopeId and the constant \p semantics; the first error of the three
+/// is returned.
 static Expected<MemoryOrder> readOrder(Translator &t, spirv::Id scopeId, spirv::Id semantics) {
   Expected<SyncScope::ID> scope = syncScope(t, scopeId);
   if (!scope)
@@ -99,6 +106,7 @@ static Expected<MemoryOrder> readOrder(Translator &t, spirv::Id scopeId, spirv::
   return MemoryOrder{*scope, *order, *memory};
 }
 
+/// Emits one fence; none for relaxed semantics, which order nothing.
 static Error memoryBarrier(Translator &t, const Inst &inst) {
   Expected<MemoryOrder> order = readOrder(t, inst.operand(0), inst.operand(1));
   if (!order)

@@ -10,11 +10,13 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns the and, or, or xor of the two operands, which Shape::Int has checked.
 template <llvm::Instruction::BinaryOps Opcode>
 static Expected<Value *> bitwise(Translator &t, const Inst &, Args args) {
   return t.builder().CreateBinOp(Opcode, args[0], args[1]);
 }
 
+/// Returns true for integers and vectors of them; bools, which are i1, are none.
 static bool isInteger(Value *value) {
   return value->getType()->isIntOrIntVectorTy() && !value->getType()->isIntOrIntVectorTy(1);
 }
@@ -51,16 +53,22 @@ static Error checkBitField(Args words, Value *offset, Value *count) {
   return Error::success();
 }
 
+/// Returns \p value, an unsigned integer of any width, as i32: what the Builder's bit-field
+/// operations accept.
 static Value *toI32(Translator &t, Value *value) {
   return t.builder().CreateZExtOrTrunc(value, t.builder().getInt32Ty());
 }
 
+/// Operands: base, insert, offset, count. The two words may be vectors; offset and count, in bits,
+/// are the same for all components.
 static Expected<Value *> bitFieldInsert(Translator &t, const Inst &, Args args) {
   if (Error error = checkBitField(args.take_front(2), args[2], args[3]))
     return std::move(error);
   return t.builder().createInsertBitField(args[0], args[1], toI32(t, args[2]), toI32(t, args[3]));
 }
 
+/// Operands: base, offset, count (in bits). The highest bit extracted is copied upwards if
+/// IsSigned.
 template <bool IsSigned>
 static Expected<Value *> bitFieldExtract(Translator &t, const Inst &, Args args) {
   if (Error error = checkBitField(args.take_front(1), args[1], args[2]))
@@ -69,6 +77,7 @@ static Expected<Value *> bitFieldExtract(Translator &t, const Inst &, Args args)
   return t.builder().createExtractBitField(args[0], toI32(t, args[1]), toI32(t, args[2]), isSigned);
 }
 
+/// Returns the LLVM intrinsic \p Id of the operand, component by component.
 template <Intrinsic::ID Id> static Expected<Value *> unary(Translator &t, const Inst &, Args args) {
   return t.builder().CreateUnaryIntrinsic(Id, args[0]);
 }

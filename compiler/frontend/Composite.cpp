@@ -21,12 +21,16 @@ static Type *elementType(Type *type, uint32_t index) {
   return nullptr;
 }
 
+/// Returns element \p index of a vector, array or structure. The index must be in range
+/// (elementType is not null).
 static Value *extract(Builder &builder, Value *composite, uint32_t index) {
   if (composite->getType()->isVectorTy())
     return builder.CreateExtractElement(composite, uint64_t(index));
   return builder.CreateExtractValue(composite, index);
 }
 
+/// Returns \p composite with element \p index replaced by \p part. Types and range have been
+/// checked.
 static Value *insert(Builder &builder, Value *composite, Value *part, uint32_t index) {
   if (auto *vector = dyn_cast<FixedVectorType>(composite->getType());
       vector && faultPlanted(Fault::InsertIndex))
@@ -36,6 +40,8 @@ static Value *insert(Builder &builder, Value *composite, Value *part, uint32_t i
   return builder.CreateInsertValue(composite, part, index);
 }
 
+/// Returns the part that the literal indices \p path lead to, the outermost first; InvalidInput
+/// where one is out of range.
 static Expected<Value *> extractAt(Builder &builder, Value *composite, ArrayRef<uint32_t> path) {
   for (uint32_t index : path) {
     if (!elementType(composite->getType(), index))
@@ -45,6 +51,8 @@ static Expected<Value *> extractAt(Builder &builder, Value *composite, ArrayRef<
   return composite;
 }
 
+/// Handles OpCompositeExtract of a value, the only form at module scope. All operands after the
+/// first are literals.
 static Expected<Value *> compositeExtract(Translator &t, const Inst &inst, Args args) {
   return extractAt(t.builder(), args[0], ArrayRef(inst.operands).drop_front(1));
 }
@@ -70,6 +78,8 @@ static Error extractFromFunction(Translator &t, const Inst &inst) {
   return t.define(inst, *value);
 }
 
+/// Operands: the new part, the composite, then the literal indices of the place. InvalidInput where
+/// an index is out of range or the part has another type than the place.
 static Expected<Value *> compositeInsert(Translator &t, const Inst &inst, Args args) {
   Builder &builder = t.builder();
   ArrayRef<uint32_t> path = ArrayRef(inst.operands).drop_front(2);
@@ -110,6 +120,8 @@ static Expected<Value *> constructVector(Builder &builder, FixedVectorType *type
   return result;
 }
 
+/// Arrays, matrices and structures need one operand for each element, of just its type; vectors see
+/// constructVector.
 static Expected<Value *> compositeConstruct(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
@@ -127,6 +139,9 @@ static Expected<Value *> compositeConstruct(Translator &t, const Inst &inst, Arg
   return result;
 }
 
+/// Literals select from the components of both vectors in sequence; 0xffffffff selects none. The
+/// vectors may differ in length. InvalidInput where they differ in component type, or a literal is
+/// out of range.
 static Expected<Value *> vectorShuffle(Translator &t, const Inst &inst, Args args) {
   constexpr uint32_t Undefined = 0xffffffff;
   auto *first = dyn_cast<FixedVectorType>(args[0]->getType());
@@ -160,6 +175,8 @@ static Expected<Value *> vectorShuffle(Translator &t, const Inst &inst, Args arg
   return result;
 }
 
+/// Emits an extractelement with an index that is known at run time. SPIR-V leaves an index out of
+/// range undefined.
 static Expected<Value *> vectorExtractDynamic(Translator &t, const Inst &, Args args) {
   if (!isa<FixedVectorType>(args[0]->getType()))
     return invalidInput("its operand is no vector");
@@ -173,6 +190,7 @@ static Expected<Value *> vectorExtractDynamic(Translator &t, const Inst &, Args 
   return t.builder().CreateExtractElement(args[0], *index);
 }
 
+/// Operands: vector, component, index; the index is as for vectorExtractDynamic.
 static Expected<Value *> vectorInsertDynamic(Translator &t, const Inst &, Args args) {
   auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());
   if (!vector || vector->getElementType() != args[1]->getType())
@@ -183,6 +201,8 @@ static Expected<Value *> vectorInsertDynamic(Translator &t, const Inst &, Args a
   return t.builder().CreateInsertElement(args[0], args[1], *index);
 }
 
+/// Handles OpCopyObject and OpCopyLogical. A pointer keeps what is known of it. Values need no
+/// conversion, as structures of one shape are one LLVM type (makeStruct).
 static Error copyObject(Translator &t, const Inst &inst) {
   const spirv::Type *type = t.spirv().findType(inst.typeId);
   if (type && type->kind == spirv::TypeKind::Pointer) {

@@ -19,12 +19,15 @@ std::optional<uint64_t> Translator::specialization(uint32_t specId) const {
   return std::nullopt;
 }
 
+/// Returns the bits that the pipeline specializes the result of \p inst to; nullopt if it has no
+/// SpecId or no value is given for that id.
 static std::optional<uint64_t> specializedBits(Translator &t, const Inst &inst) {
   auto specId = t.spirv().decorationValue(inst.resultId, spv::Decoration::SpecId);
   std::optional<uint64_t> bits = specId ? t.specialization(*specId) : std::nullopt;
   return bits && faultPlanted(Fault::SpecConstantIgnored) ? std::nullopt : bits;
 }
 
+/// Returns an i1. A specialization value other than 0 is true.
 static Expected<Value *> constantBool(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   bool isTrue =
       inst.opcode == spv::Op::OpConstantTrue || inst.opcode == spv::Op::OpSpecConstantTrue;
@@ -36,6 +39,8 @@ static Expected<Value *> constantBool(Translator &t, const Inst &inst, ArrayRef<
   return t.builder().getInt1(isTrue);
 }
 
+/// Returns an integer or float of up to 64 bits from one or two literal words, the low word first.
+/// InvalidInput where the type is not a number or words are missing.
 static Expected<Value *> constantScalar(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
@@ -57,6 +62,8 @@ static Expected<Value *> constantScalar(Translator &t, const Inst &inst, ArrayRe
   return ConstantFP::get(*type, APFloat((*type)->getFltSemantics(), bits));
 }
 
+/// Returns a constant vector, array (also a matrix) or structure of \p parts. InvalidInput where a
+/// part is no constant, has another type than its element, or the number of parts is wrong.
 static Expected<Value *> constantComposite(Translator &t, const Inst &inst,
                                            ArrayRef<Value *> parts) {
   Expected<Type *> type = t.valueType(inst.typeId);
@@ -111,6 +118,8 @@ static Expected<Value *> constantNull(Translator &t, const Inst &inst, ArrayRef<
   return makeNull(*type);
 }
 
+/// Handles OpUndef inside functions, where the result may be a pointer of which nothing else is
+/// known.
 static Error undef(Translator &t, const Inst &inst) {
   Expected<Value *> null = constantNull(t, inst, {});
   if (!null)
@@ -120,6 +129,8 @@ static Error undef(Translator &t, const Inst &inst) {
   return t.define(inst, *null);
 }
 
+/// Evaluates the operation that literal 0 names, with the operands that follow it, by that opcode's
+/// ValueHandler. Opcodes without one are Unsupported.
 static Expected<Value *> specConstantOp(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   Inst operation = inst;
   operation.opcode = static_cast<spv::Op>(inst.operand(0));
@@ -170,6 +181,8 @@ static Constant *fold(Builder &builder, Value *value) {
   return result;
 }
 
+/// Translates one type, variable or constant. Its value must fold to a constant, otherwise it is
+/// Unsupported. Handlers are run at an insertion point in a scratch function (translateGlobals).
 Error Translator::translateGlobal(const Inst &inst) {
   if (const spirv::Type *type = m_spirv.findType(inst.resultId))
     return translateType(*type);
@@ -193,6 +206,8 @@ Error Translator::translateGlobal(const Inst &inst) {
   return Error::success();
 }
 
+/// Returns InvalidInput errors at once. Unsupported ones are kept in m_refused and are returned by
+/// the first use of the id, since modules may declare what the entry point never uses.
 Error Translator::translateGlobals() {
   // What IRBuilder can't fold at once needs a place to stand, until it is refused.
   Function *scratch = Function::Create(FunctionType::get(Type::getVoidTy(m_context), false),

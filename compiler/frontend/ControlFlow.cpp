@@ -36,6 +36,8 @@ static Error phiPointer(Translator &t, const Inst &inst, PHINode *phi) {
   return t.definePointer(inst, phi, common);
 }
 
+/// Creates the phi without incoming values, which completePhis adds when all blocks of the function
+/// are translated.
 static Error phi(Translator &t, const Inst &inst) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
@@ -56,6 +58,7 @@ static Error branch(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
+/// Operands: condition, true label, false label. Branch weights are ignored.
 static Error branchConditional(Translator &t, const Inst &inst) {
   Expected<Value *> condition = t.value(inst.operand(0));
   if (!condition)
@@ -72,6 +75,8 @@ static Error branchConditional(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
+/// Literals have one word for selectors of up to 32 bits, otherwise two. InvalidInput where the
+/// selector is no integer or two cases have the same literal.
 static Error switchOp(Translator &t, const Inst &inst) {
   Expected<Value *> selector = t.value(inst.operand(0));
   if (!selector)
@@ -107,6 +112,7 @@ static Error switchOp(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
+/// InvalidInput where the function returns a value.
 static Error returnVoid(Translator &t, const Inst &) {
   if (!t.builder().GetInsertBlock()->getParent()->getReturnType()->isVoidTy())
     return invalidInput("a return without a value");
@@ -124,6 +130,8 @@ static Error returnValue(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
+/// Control does not get here by SPIR-V's rules, so that LLVM may remove the block and the branches
+/// to it.
 static Error unreachable(Translator &t, const Inst &) {
   t.builder().CreateUnreachable();
   return Error::success();

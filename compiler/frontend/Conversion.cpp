@@ -18,6 +18,7 @@ static bool sameCount(Type *from, Type *to) {
                                 : !fromVector && !toVector;
 }
 
+/// Returns true for integers and vectors of them, except bool (i1).
 static bool isInteger(Type *type) {
   return type->isIntOrIntVectorTy() && !type->isIntOrIntVectorTy(1);
 }
@@ -39,6 +40,8 @@ static Expected<Value *> floatToInt(Translator &t, const Inst &inst, Args args) 
   return t.builder().CreateFreeze(number);
 }
 
+/// Rounds by the float mode of the function. InvalidInput where the result is no float, or has
+/// another number of components.
 template <bool IsSigned>
 static Expected<Value *> intToFloat(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
@@ -51,6 +54,7 @@ static Expected<Value *> intToFloat(Translator &t, const Inst &inst, Args args) 
              : t.builder().CreateUIToFP(args[0], *type);
 }
 
+/// Extends by the sign if IsSigned, otherwise by zeros; a narrower result loses the high bits.
 template <bool IsSigned>
 static Expected<Value *> intToInt(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
@@ -63,6 +67,8 @@ static Expected<Value *> intToInt(Translator &t, const Inst &inst, Args args) {
              : t.builder().CreateZExtOrTrunc(args[0], *type);
 }
 
+/// FPRoundingMode counts for narrowing only. For f16 it is emitted explicitly; for f32 it is
+/// Unsupported unless it is the mode that the function has anyway.
 static Expected<Value *> floatToFloat(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
@@ -98,6 +104,8 @@ static Expected<Value *> quantizeToF16(Translator &t, const Inst &, Args args) {
   return builder.CreateSelect(isSmall, zero, rounded);
 }
 
+/// Casts numbers and vectors of equal size; pointers see bitcastPointer. Bools and aggregates have
+/// no bits in SPIR-V and are InvalidInput.
 static Expected<Value *> bitcast(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)

@@ -10,12 +10,14 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns Unsupported in any stage except Fragment.
 static Error checkStage(const Translator &t) {
   if (t.stage() == ShaderStage::Fragment)
     return Error::success();
   return unsupported("this instruction in a " + getStageName(t.stage()) + " shader");
 }
 
+/// Returns the derivative \p Kind (direction and precision) of a float scalar or vector.
 template <Derivative Kind>
 static Expected<Value *> derivative(Translator &t, const Inst &, Args args) {
   if (Error error = checkStage(t))
@@ -48,6 +50,8 @@ static Error terminate(Translator &t, const Inst &) {
   return Error::success();
 }
 
+/// The invocation continues as a helper: it still takes part in derivatives, and its outputs and
+/// stores are discarded.
 static Error demote(Translator &t, const Inst &) {
   if (Error error = checkStage(t))
     return error;
@@ -55,16 +59,19 @@ static Error demote(Translator &t, const Inst &) {
   return Error::success();
 }
 
+/// Returns whether the invocation is a helper at this point; one that was demoted earlier is.
 static Error isHelper(Translator &t, const Inst &inst) {
   if (Error error = checkStage(t))
     return error;
   return t.define(inst, t.builder().createIsHelper());
 }
 
+/// Returns the row of a derivative opcode.
 template <Derivative Kind> static constexpr OpcodeRow row(spv::Op opcode) {
   return {.opcode = opcode, .values = 1, .shape = Shape::Float, .value = derivative<Kind>};
 }
 
+/// Returns the row of an Fwidth opcode, computed from the two derivatives.
 template <Derivative X, Derivative Y> static constexpr OpcodeRow widthRow(spv::Op opcode) {
   return {.opcode = opcode, .values = 1, .shape = Shape::Float, .value = width<X, Y>};
 }

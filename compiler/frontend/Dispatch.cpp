@@ -29,6 +29,8 @@ static constexpr Family FurtherFamilies[] = {
     groupOpcodes,
 };
 
+/// Returns the rows of all families by opcode. Rows of texel atomics are not in it: they share
+/// opcodes with those on memory.
 static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
   DenseMap<unsigned, const OpcodeRow *> rows;
   for (Family family : concat<const Family>(Families, FurtherFamilies))
@@ -39,6 +41,8 @@ static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
   return rows;
 }
 
+/// Returns the row of \p opcode, or null. The map is made at the first call; C++ makes that safe
+/// for threads.
 static const OpcodeRow *findRow(spv::Op opcode) {
   static const DenseMap<unsigned, const OpcodeRow *> Rows = makeRowMap();
   return Rows.lookup(unsigned(opcode));
@@ -70,6 +74,7 @@ std::string assay::describe(const Inst &inst) {
   return text + ")";
 }
 
+/// Returns whether the scalars of \p type belong to the class that \p shape requires.
 static bool isOfClass(Type *type, Shape shape) {
   Type *scalar = type->getScalarType();
   switch (shape) {
@@ -91,6 +96,8 @@ static bool isOfClass(Type *type, Shape shape) {
   llvm_unreachable("shape without a class");
 }
 
+/// Checks that all \p args have one type of the class of \p shape: the result's type, or for the
+/// shapes "ToAny" and FloatVectors that of the first operand. InvalidInput where they do not.
 static Error checkShape(Shape shape, Type *result, ArrayRef<Value *> args) {
   if (shape == Shape::Free || args.empty())
     return Error::success();
@@ -105,6 +112,8 @@ static Error checkShape(Shape shape, Type *result, ArrayRef<Value *> args) {
   return Error::success();
 }
 
+/// Returns the values of \p count operands from operand \p first on; with OpcodeRow::AllOperands,
+/// of all that follow. InvalidInput where the instruction has fewer.
 Expected<SmallVector<Value *, 8>> Translator::operandValues(const Inst &inst, size_t first,
                                                             size_t count) {
   SmallVector<Value *, 8> values;
@@ -133,6 +142,8 @@ Expected<Value *> Translator::flushed(Shape shape, Expected<Value *> result) {
   return m_builder.CreateUnaryIntrinsic(Intrinsic::canonicalize, *result);
 }
 
+/// Resolves the operands of \p row, checks their shape, runs the ValueHandler and flushes denormals
+/// where the shader requires it.
 Expected<Value *> Translator::evaluateRow(const OpcodeRow &row, const Inst &inst) {
   auto args = operandValues(inst, 0, row.values);
   if (!args)
@@ -145,6 +156,8 @@ Expected<Value *> Translator::evaluateRow(const OpcodeRow &row, const Inst &inst
   return flushed(row.shape, row.value(*this, inst, *args));
 }
 
+/// Does the same for an extended instruction. With halfAsFloat, f16 operands are extended to f32
+/// and the result is rounded back; types other than f16 and f32 are InvalidInput then.
 Expected<Value *> Translator::callExtInst(const ExtInstRow &row, const Inst &inst) {
   constexpr size_t FirstOperand = 2; // After the set and the number.
   auto args = operandValues(inst, FirstOperand, row.values);
@@ -174,6 +187,8 @@ Expected<Value *> Translator::evaluate(const Inst &inst) {
   return evaluateRow(*row, inst);
 }
 
+/// A row for texel atomics has precedence over the one on memory. Contraction to fma is allowed
+/// unless the result is decorated NoContraction.
 Error Translator::translate(const Inst &inst) {
   const OpcodeRow *row = findRow(inst.opcode);
   if (const OpcodeRow *texel = findTexelAtomic(*this, inst))

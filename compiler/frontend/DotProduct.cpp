@@ -13,6 +13,8 @@ using Args = ArrayRef<Value *>;
 /// Which of the vectors are signed, and whether an accumulator is added.
 template <bool FirstSigned, bool SecondSigned, bool HasAccumulator> struct DotKind {
   static constexpr bool ResultSigned = FirstSigned || SecondSigned;
+  /// Extends the components to the result's width, multiplies and adds them there, and adds the
+  /// accumulator with saturation if there is one. InvalidInput where the types do not fit.
   static Expected<Value *> make(Translator &t, const Inst &inst, Args args);
 };
 

@@ -10,6 +10,7 @@ using Inst = spirv::Instruction;
 
 using Family = ArrayRef<ExtInstRow> (*)();
 
+/// Families of GLSL.std.450. No number may be in two of them.
 static constexpr Family GlslFamilies[] = {glslCommonRows,       glslExponentialRows,
                                           glslTrigonometryRows, glslGeometryRows,
                                           glslPackingRows,      glslInterpolationRows};
@@ -30,6 +31,7 @@ struct ExtInstSet {
 };
 } // namespace
 
+/// Names as in OpExtInstImport.
 static constexpr ExtInstSet Sets[] = {
     {"SPV_AMD_shader_explicit_vertex_parameter", explicitVertexRows},
     {"SPV_AMD_shader_trinary_minmax", trinaryRows},
@@ -37,6 +39,7 @@ static constexpr ExtInstSet Sets[] = {
     {"SPV_AMD_shader_ballot", shaderBallotRows},
 };
 
+/// Returns the rows of GLSL.std.450 by instruction number.
 static DenseMap<unsigned, const ExtInstRow *> makeGlslMap() {
   DenseMap<unsigned, const ExtInstRow *> rows;
   for (const ExtInstRow *row : glslRows()) {
@@ -66,6 +69,8 @@ static Expected<const ExtInstRow *> findRow(StringRef set, uint32_t number) {
   return row;
 }
 
+/// Operands: the import, the number, then those of the instruction. Instructions of non-semantic
+/// sets and of OpenCL.DebugInfo.100 are ignored.
 static Error extInst(Translator &t, const Inst &inst) {
   auto import = t.spirv().extInstImports.find(inst.operand(0));
   StringRef set = import == t.spirv().extInstImports.end() ? StringRef() : import->second;
@@ -80,6 +85,7 @@ static Error extInst(Translator &t, const Inst &inst) {
   return t.define(inst, *result);
 }
 
+/// Handles OpLine and OpNoLine; the reader of the module has noted their lines.
 static Error ignore(Translator &, const Inst &) {
   return Error::success();
 }

@@ -12,6 +12,7 @@ using Args = ArrayRef<Value *>;
 
 // --- SPV_AMD_shader_trinary_minmax
 
+/// Returns the smallest or largest of three operands, by intrinsic \p Id applied twice.
 template <Intrinsic::ID Id>
 static Expected<Value *> extreme(Translator &t, const Inst &, Args args) {
   Value *two = t.builder().CreateBinaryIntrinsic(Id, args[0], args[1]);
@@ -87,18 +88,21 @@ static CubePlace findCubePlace(Builder &builder, Value *direction) {
   return place;
 }
 
+/// Returns InvalidInput unless \p direction is a vector of three f32.
 static Error checkDirection(Translator &t, Value *direction) {
   if (direction->getType() == FixedVectorType::get(t.builder().getFloatTy(), 3))
     return Error::success();
   return invalidInput("a direction that is no vector of three 32-bit floats");
 }
 
+/// Returns the number of the face as f32: 0 to 5 for +x, -x, +y, -y, +z, -z.
 static Expected<Value *> cubeFaceIndex(Translator &t, const Inst &, Args args) {
   if (Error error = checkDirection(t, args[0]))
     return std::move(error);
   return findCubePlace(t.builder(), args[0]).face;
 }
 
+/// Returns the coordinates on the face, both from 0 to 1: sc / (2 |ma|) + 0.5, and the same for tc.
 static Expected<Value *> cubeFaceCoord(Translator &t, const Inst &, Args args) {
   if (Error error = checkDirection(t, args[0]))
     return std::move(error);
@@ -114,6 +118,8 @@ static Expected<Value *> cubeFaceCoord(Translator &t, const Inst &, Args args) {
   return result;
 }
 
+/// Returns the 64-bit clock of the subgroup's hardware, which OpReadClockKHR reads for scope
+/// Subgroup.
 static Expected<Value *> readTime(Translator &t, const Inst &, Args) {
   return t.builder().createReadClock(/*isDevice=*/false);
 }
@@ -130,6 +136,8 @@ ArrayRef<ExtInstRow> assay::gcnShaderRows() {
 
 // --- SPV_AMD_shader_ballot
 
+/// Returns element \p index of the constant \p vector; InvalidInput where it is no integer
+/// constant.
 static Expected<uint32_t> constantElement(Value *vector, unsigned index) {
   auto *constant = dyn_cast<Constant>(vector);
   auto *element =
@@ -193,6 +201,7 @@ static Expected<Value *> swizzleMasked(Translator &t, const Inst &, Args args) {
   return readLaneOrZero(builder, args[0], builder.CreateOr(first, moved));
 }
 
+/// Returns the second operand in the lane that the third names, and the first in all others.
 static Expected<Value *> writeInvocation(Translator &t, const Inst &, Args args) {
   if (args[0]->getType() != args[1]->getType() || !args[2]->getType()->isIntegerTy(32))
     return invalidInput("its operands are no two values of one type and an index");
@@ -201,6 +210,7 @@ static Expected<Value *> writeInvocation(Translator &t, const Inst &, Args args)
   return builder.CreateSelect(builder.CreateICmpEQ(lane, args[2]), args[1], args[0]);
 }
 
+/// Returns the number of bits in a 64-bit mask that belong to lanes below this one.
 static Expected<Value *> countBelow(Translator &t, const Inst &, Args args) {
   if (!args[0]->getType()->isIntegerTy(64))
     return invalidInput("a mask that is no 64-bit integer");

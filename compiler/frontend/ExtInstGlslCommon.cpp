@@ -11,10 +11,13 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns the LLVM intrinsic \p Id of the operand.
 template <Intrinsic::ID Id> static Expected<Value *> unary(Translator &t, const Inst &, Args args) {
   return t.builder().CreateUnaryIntrinsic(Id, args[0]);
 }
 
+/// Returns the LLVM intrinsic \p Id of the two operands. minnum and maxnum return the number where
+/// one operand is a NaN, which SPIR-V's FMin and FMax leave open.
 template <Intrinsic::ID Id>
 static Expected<Value *> binary(Translator &t, const Inst &, Args args) {
   return t.builder().CreateBinaryIntrinsic(Id, args[0], args[1]);
@@ -35,6 +38,7 @@ static Expected<Value *> fract(Translator &t, const Inst &, Args args) {
   return t.builder().createFract(args[0]);
 }
 
+/// The most negative number stays as it is: the "is poison" argument of llvm.abs is false.
 static Expected<Value *> sAbs(Translator &t, const Inst &, Args args) {
   return t.builder().CreateBinaryIntrinsic(Intrinsic::abs, args[0], t.builder().getFalse());
 }
@@ -50,6 +54,7 @@ static Expected<Value *> fSign(Translator &t, const Inst &, Args args) {
   return builder.CreateSelect(builder.CreateFCmpOGT(x, zero), floatLike(x, 1.0), notPositive);
 }
 
+/// Returns -1, 0 or 1, as the operand clamped to that range.
 static Expected<Value *> sSign(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Type *type = args[0]->getType();
@@ -57,6 +62,7 @@ static Expected<Value *> sSign(Translator &t, const Inst &, Args args) {
   return builder.CreateBinaryIntrinsic(Intrinsic::smax, atMostOne, Constant::getAllOnesValue(type));
 }
 
+/// Returns x * (1 - a) + y * a. With Fault::MixSwapped x and y are swapped.
 static Expected<Value *> fMix(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Value *first = args[0], *second = args[1];
@@ -66,11 +72,14 @@ static Expected<Value *> fMix(Translator &t, const Inst &, Args args) {
   return builder.CreateFAdd(builder.CreateFMul(first, rest), builder.CreateFMul(second, args[2]));
 }
 
+/// Operands: edge, x. Returns 0 where x < edge, otherwise 1; so a NaN gives 1.
 static Expected<Value *> step(Translator &t, const Inst &, Args args) {
   Value *isBelow = t.builder().CreateFCmpOLT(args[1], args[0]);
   return t.builder().CreateSelect(isBelow, floatLike(args[0], 0.0), floatLike(args[0], 1.0));
 }
 
+/// Operands: the two edges, x. Returns s * s * (3 - 2 * s), where s is the position of x between
+/// the edges, clamped to [0, 1].
 static Expected<Value *> smoothStep(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Value *x = args[2];
@@ -135,6 +144,7 @@ static Value *fitInteger(Builder &builder, Value *value, Type *type) {
   return builder.CreateSExtOrTrunc(value, type);
 }
 
+/// Splits a float scalar or vector into two parts of as many components.
 using Split = std::pair<Value *, Value *> (*)(Builder &, Value *);
 
 /// The second part goes to the pointer that is the second operand.
@@ -155,6 +165,8 @@ static Expected<Value *> splitToPointer(Translator &t, const Inst &inst, Args ar
   return first;
 }
 
+/// Returns both parts as a structure (ModfStruct, FrexpStruct). InvalidInput where the result type
+/// is no structure of these two types.
 template <Split Splitter>
 static Expected<Value *> splitToStruct(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
@@ -183,6 +195,8 @@ static Value *narrowExponents(Builder &builder, Value *exponents) {
   return builder.CreateTrunc(bounded, narrow);
 }
 
+/// Returns x * 2^exponent. The exponent may be an integer of any width, with as many components as
+/// x.
 static Expected<Value *> ldexp(Translator &t, const Inst &, Args args) {
   Type *type = args[0]->getType();
   Type *exponent = args[1]->getType()->getScalarType();
@@ -215,6 +229,7 @@ static Value *createNumber(Builder &builder, Value *x, Value *y) {
   return builder.CreateBinaryIntrinsic(isDouble ? Double : Id, x, y);
 }
 
+/// Returns the smaller number. With Fault::MinimumOfNan a NaN as the first operand is returned.
 static Value *createNMin(Builder &builder, Value *x, Value *y) {
   if (faultPlanted(Fault::MinimumOfNan))
     return builder.CreateSelect(builder.CreateFCmpULT(x, y), x, y);
@@ -230,10 +245,13 @@ static Expected<Value *> nMin(Translator &t, const Inst &, Args args) {
 static Expected<Value *> nMax(Translator &t, const Inst &, Args args) {
   return createNMax(t.builder(), args[0], args[1]);
 }
+/// Returns min(max(x, low), high) by createNMax and createNMin; a NaN as x gives low.
 static Expected<Value *> nClamp(Translator &t, const Inst &, Args args) {
   return createNMin(t.builder(), createNMax(t.builder(), args[0], args[1]), args[2]);
 }
 
+/// Returns the index of the highest bit that is set, or for negative signed numbers that is clear;
+/// -1 where there is none.
 template <bool IsSigned> static Expected<Value *> findMsb(Translator &t, const Inst &, Args args) {
   return t.builder().createFindMsb(args[0], IsSigned);
 }

@@ -11,11 +11,15 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns \p scalar in each component of a vector as long as \p like; the scalar itself where \p
+/// like is one.
 static Value *splatLike(Builder &builder, Value *scalar, Value *like) {
   auto *vector = dyn_cast<FixedVectorType>(like->getType());
   return vector ? builder.CreateVectorSplat(vector->getNumElements(), scalar) : scalar;
 }
 
+/// Returns the Euclidean length of a vector, or the magnitude of a scalar. The squares may
+/// overflow.
 static Value *createLength(Builder &builder, Value *x) {
   if (!x->getType()->isVectorTy())
     return builder.CreateUnaryIntrinsic(Intrinsic::fabs, x);
@@ -30,6 +34,7 @@ static Expected<Value *> distance(Translator &t, const Inst &, Args args) {
   return createLength(t.builder(), t.builder().CreateFSub(args[0], args[1]));
 }
 
+/// Returns x / |x|: for vectors as a product with the inverse square root, as Vulkan derives it.
 static Expected<Value *> normalize(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   if (!args[0]->getType()->isVectorTy())
@@ -38,6 +43,7 @@ static Expected<Value *> normalize(Translator &t, const Inst &, Args args) {
   return builder.CreateFMul(args[0], splatLike(builder, factor, args[0]));
 }
 
+/// InvalidInput unless the operands have three components.
 static Expected<Value *> cross(Translator &t, const Inst &, Args args) {
   auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());
   if (!vector || vector->getNumElements() != 3)
@@ -59,6 +65,7 @@ static Expected<Value *> faceForward(Translator &t, const Inst &, Args args) {
   return builder.CreateSelect(faces, args[0], builder.CreateFNeg(args[0]));
 }
 
+/// Operands: incident I, normal N. Returns I - 2 * dot(N, I) * N; N is taken as normalized.
 static Expected<Value *> reflect(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Value *product = createDot(builder, args[1], args[0]);
@@ -119,6 +126,8 @@ public:
     return sum;
   }
 
+  /// Returns the signed minor at this place: the determinant without that column and row, negated
+  /// where column + row is odd. It is 1 for a matrix of one element.
   Value *cofactor(unsigned column, unsigned row) {
     if (m_size == 1)
       return floatConstant(scalar(), 1.0);
@@ -127,6 +136,7 @@ public:
     return (column + row) % 2 ? m_builder.CreateFNeg(minor) : minor;
   }
 
+  /// All columns, or rows: 0 to size() - 1.
   SmallVector<unsigned, 4> indices() const {
     SmallVector<unsigned, 4> all;
     for (unsigned i = 0; i < m_size; ++i)
@@ -135,6 +145,7 @@ public:
   }
 
 private:
+  /// Returns \p all without the entry at \p position.
   static SmallVector<unsigned, 4> without(ArrayRef<unsigned> all, unsigned position) {
     SmallVector<unsigned, 4> rest(all);
     rest.erase(rest.begin() + position);
@@ -146,6 +157,7 @@ private:
   Value *m_elements[4][4] = {};
 };
 
+/// Returns whether \p matrix is a float matrix with as many columns as rows.
 static bool isSquare(Value *matrix) {
   return isMatrix(matrix->getType()) && matrixColumns(matrix) == matrixRows(matrix);
 }

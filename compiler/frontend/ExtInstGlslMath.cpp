@@ -20,6 +20,8 @@ Value *assay::createLog(Builder &builder, Value *x) {
   return builder.CreateFMul(builder.createLog2(x), floatLike(x, std::numbers::ln2));
 }
 
+/// For f32 the call has !fpmath 2.5, which allows LLVM an approximation. The metadata is for f32
+/// alone, and a constant operand folds to no call.
 Value *assay::createSqrt(Builder &builder, Value *x) {
   Value *root = builder.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
   if (auto *call = dyn_cast<CallInst>(root); call && x->getType()->getScalarType()->isFloatTy())
@@ -49,6 +51,8 @@ static Expected<Value *> inverseSqrt(Translator &t, const Inst &, Args args) {
   return t.builder().createInverseSqrt(args[0]);
 }
 
+/// Returns 2^(y * log2(x)), the derivation that Vulkan gives for its precision. So negative x gives
+/// a NaN.
 static Expected<Value *> pow(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   return builder.createExp2(builder.CreateFMul(args[1], builder.createLog2(args[0])));
@@ -75,6 +79,7 @@ static constexpr double AtanCoefficients[] = {
     -0.075042946, 0.04269152,   -0.0160686294, 0.00284988974,
 };
 
+/// Returns the magnitude of a float scalar or vector.
 static Value *fabs(Builder &builder, Value *x) {
   return builder.CreateUnaryIntrinsic(Intrinsic::fabs, x);
 }
@@ -104,6 +109,8 @@ static Value *createUnitQuotient(Builder &builder, Value *smaller, Value *larger
   return builder.CreateSelect(isZero, floatLike(larger, 0.0), quotient);
 }
 
+/// Returns the angle of the point (x, y) in radians, from -pi to pi. Its sign is that of \p y, also
+/// for zeros. The quotient of the smaller and the larger coordinate is mapped to the octant.
 static Value *createAtan2(Builder &builder, Value *y, Value *x) {
   Value *absY = fabs(builder, y);
   Value *absX = fabs(builder, x);
@@ -126,9 +133,11 @@ static Value *createOtherLeg(Builder &builder, Value *x) {
                     builder.CreateFMul(builder.CreateFSub(one, x), builder.CreateFAdd(one, x)));
 }
 
+/// Returns atan2(x, sqrt(1 - x * x)).
 static Expected<Value *> asin(Translator &t, const Inst &, Args args) {
   return createAtan2(t.builder(), args[0], createOtherLeg(t.builder(), args[0]));
 }
+/// Returns atan2(sqrt(1 - x * x), x).
 static Expected<Value *> acos(Translator &t, const Inst &, Args args) {
   return createAtan2(t.builder(), createOtherLeg(t.builder(), args[0]), args[0]);
 }
@@ -148,6 +157,7 @@ static Expected<Value *> tan(Translator &t, const Inst &, Args args) {
   return t.builder().createFDiv(t.builder().createSin(args[0]), t.builder().createCos(args[0]));
 }
 
+/// Returns an angle converted to degrees if IsDegrees, otherwise to radians.
 template <bool IsDegrees>
 static Expected<Value *> convertAngle(Translator &t, const Inst &, Args args) {
   constexpr double Factor = IsDegrees ? 180.0 / std::numbers::pi : std::numbers::pi / 180.0;
@@ -189,6 +199,7 @@ static Expected<Value *> asinh(Translator &t, const Inst &, Args args) {
   return builder.CreateBinaryIntrinsic(Intrinsic::copysign, createLog(builder, sum), x);
 }
 
+/// Returns log(x + sqrt(x * x - 1)); a NaN for x < 1.
 static Expected<Value *> acosh(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Value *x = args[0];
@@ -196,6 +207,7 @@ static Expected<Value *> acosh(Translator &t, const Inst &, Args args) {
   return createLog(builder, builder.CreateFAdd(x, createSqrt(builder, square)));
 }
 
+/// Returns log((1 + x) / (1 - x)) / 2.
 static Expected<Value *> atanh(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Value *one = floatLike(args[0], 1.0);

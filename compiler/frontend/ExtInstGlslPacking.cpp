@@ -18,11 +18,14 @@ static constexpr double largest(unsigned bits, bool isSigned) {
   return static_cast<double>((1u << (isSigned ? bits - 1 : bits)) - 1);
 }
 
+/// Returns whether \p value is a vector of \p count times the type \p component.
 static bool isVectorOf(Value *value, Type *component, unsigned count) {
   auto *type = dyn_cast<FixedVectorType>(value->getType());
   return type && type->getElementType() == component && type->getNumElements() == count;
 }
 
+/// Clamps each f32 to [0, 1], or [-1, 1] if IsSigned, scales it to the largest number of \p Bits
+/// bits and rounds to the nearest integer, halves to even. Components: 32 / Bits.
 template <unsigned Bits, bool IsSigned>
 static Expected<Value *> packNorm(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
@@ -70,6 +73,7 @@ static Expected<Value *> unpackNorm(Translator &t, const Inst &, Args args) {
   return builder.createFClamp(result, floatLike(result, -1.0), floatLike(result, 1.0));
 }
 
+/// Rounds two f32 to the nearest f16 and packs them. Fault::PackSwapped swaps the components.
 static Expected<Value *> packHalf(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   if (!isVectorOf(args[0], builder.getFloatTy(), 2))
@@ -80,6 +84,7 @@ static Expected<Value *> packHalf(Translator &t, const Inst &, Args args) {
   return builder.CreateBitCast(halves, builder.getInt32Ty());
 }
 
+/// Returns both f16 in a 32-bit integer as f32.
 static Expected<Value *> unpackHalf(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   if (!args[0]->getType()->isIntegerTy(WordBits))
@@ -88,12 +93,14 @@ static Expected<Value *> unpackHalf(Translator &t, const Inst &, Args args) {
   return builder.CreateFPExt(halves, FixedVectorType::get(builder.getFloatTy(), 2));
 }
 
+/// Returns the f64 whose low word is component 0.
 static Expected<Value *> packDouble(Translator &t, const Inst &, Args args) {
   if (!isVectorOf(args[0], t.builder().getInt32Ty(), 2))
     return invalidInput("its operand is no vector of two 32-bit integers");
   return t.builder().CreateBitCast(args[0], t.builder().getDoubleTy());
 }
 
+/// Returns the words of an f64, the low one in component 0.
 static Expected<Value *> unpackDouble(Translator &t, const Inst &, Args args) {
   if (!args[0]->getType()->isDoubleTy())
     return invalidInput("its operand is no 64-bit float");

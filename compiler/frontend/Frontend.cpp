@@ -100,6 +100,8 @@ Expected<FloatMode> FloatControls::combine() const {
   return mode;
 }
 
+/// Checks capabilities, addressing model and the execution modes of \p entry, and sets the float
+/// mode of the module and the Builder. Unsupported for anything that is not in a table.
 Error Translator::checkModule(const spirv::EntryPoint &entry) {
   if (Error error = checkCapabilities(m_spirv, spirv::CapabilityUser::Compiler, m_shader.stage))
     return error;
@@ -220,6 +222,8 @@ Error Translator::translateFunctions(const spirv::Function &entry, const Compute
   return Error::success();
 }
 
+/// Attaches the metadata that marks \p main as entry point: the workgroup size, or the mode of its
+/// graphics stage.
 Error Translator::markEntryPoint(Function &main, const ComputeMode &mode) {
   if (!isGraphicsStage(m_shader.stage)) {
     setComputeEntryPoint(main, mode);
@@ -231,6 +235,8 @@ Error Translator::markEntryPoint(Function &main, const ComputeMode &mode) {
   return stage.takeError();
 }
 
+/// Plants Fault::NameOfRun (the module's name differs in each run of the process) and
+/// Fault::BlockWithoutEnd (the last block loses its terminator).
 static void plantInModule(llvm::Module &module, Function &main) {
   if (faultPlanted(Fault::NameOfRun)) {
     static unsigned run = 0;

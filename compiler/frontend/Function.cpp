@@ -48,6 +48,8 @@ static Expected<Function *> declare(Translator &t, const spirv::Function &source
   return function;
 }
 
+/// Values in \p parameters are set to a constant to compare them: they are arguments of the
+/// instance, so that all calls with otherwise equal infos share one body.
 Expected<Function *> Translator::instance(Id id, std::vector<PointerInfo> parameters) {
   // Whoever calls, values are passed: any will do to represent them.
   size_t passed = 0;
@@ -94,6 +96,9 @@ static Expected<Value *> argument(Translator &t, Id id, PointerInfo &info) {
   return PoisonValue::get(*llvmType);
 }
 
+/// Calls the instance for what the pointer arguments point at. The values in their PointerInfos are
+/// passed as i32 after the arguments. InvalidInput where the number or the types of the arguments
+/// are wrong.
 static Error functionCall(Translator &t, const Inst &inst) {
   const spirv::Function *source = t.spirv().findFunction(inst.operand(0));
   if (!source)
@@ -135,6 +140,8 @@ ArrayRef<OpcodeRow> assay::functionOpcodes() {
 FunctionTranslator::FunctionTranslator(Translator &translator, const FunctionInstance &instance)
     : m_t(translator), m_instance(instance), m_source(*instance.source) {}
 
+/// Clears the Translator's state of the previous function, then translates the reachable blocks in
+/// the module's order. A function without blocks is an import, which is Unsupported.
 Error FunctionTranslator::run() {
   if (m_source.blocks.empty())
     return unsupported("an imported function");
@@ -164,6 +171,7 @@ Error FunctionTranslator::run() {
   return error;
 }
 
+/// Applies holdLoopExits; the functions with subgroup operations are found once for the module.
 void FunctionTranslator::holdLoops() {
   if (!m_t.m_subgroupFunctions)
     m_t.m_subgroupFunctions = findSubgroupFunctions(m_t.m_spirv);
@@ -211,6 +219,8 @@ void FunctionTranslator::countMentions() {
           ++m_t.m_mentions[word];
 }
 
+/// Collects the labels that control flow from the first block reaches in m_reachable. InvalidInput
+/// where a branch leads to no block of the function, or to the first one.
 Error FunctionTranslator::findReachable() {
   DenseMap<Id, const spirv::Block *> byLabel;
   for (const spirv::Block &block : m_source.blocks)
@@ -231,6 +241,8 @@ Error FunctionTranslator::findReachable() {
   return Error::success();
 }
 
+/// Creates a prologue, which gets allocas and addresses of resources, and one LLVM block for each
+/// reachable SPIR-V block; the prologue branches to the first.
 void FunctionTranslator::createBlocks(Function &function) {
   m_t.m_prologue = BasicBlock::Create(m_t.m_context, "", &function);
   for (const spirv::Block &block : m_source.blocks)
@@ -241,6 +253,8 @@ void FunctionTranslator::createBlocks(Function &function) {
   m_t.m_builder.CreateBr(m_t.m_blocks[m_source.blocks.front().label]);
 }
 
+/// Binds the parameters, and for pointers what the instance knows of them. A pointer to an input or
+/// an array of descriptors has no address: its LLVM argument is unused.
 void FunctionTranslator::defineParameters() {
   Argument *passed = m_instance.function->arg_begin() + m_source.parameters.size();
   for (unsigned i = 0; i < m_source.parameters.size(); ++i) {
@@ -262,6 +276,8 @@ void FunctionTranslator::defineParameters() {
   }
 }
 
+/// Translates one block in the builder's block; handlers may add blocks. m_blockEnds notes the LLVM
+/// block that has the terminator.
 Error FunctionTranslator::translateBlock(const spirv::Block &block) {
   if (!m_reachable.contains(block.label))
     return Error::success();
@@ -296,6 +312,8 @@ Error FunctionTranslator::checkPointer(const Inst &inst, Id incoming) {
   return Error::success();
 }
 
+/// Adds the incoming values to \p phi, one for each edge from a reachable predecessor. InvalidInput
+/// where one has another type or a predecessor has none.
 Error FunctionTranslator::completePhi(const Inst &inst, PHINode *phi) {
   // One entry per edge: a switch may have several to one block.
   DenseMap<BasicBlock *, unsigned> edges;

@@ -11,6 +11,7 @@ namespace assay {
 class FunctionTranslator {
 public:
   FunctionTranslator(Translator &translator, const FunctionInstance &instance);
+  /// To be called once; the instance's function then has its body.
   llvm::Error run();
 
 private:
@@ -28,7 +29,7 @@ private:
   Translator &m_t;
   const FunctionInstance &m_instance;
   const spirv::Function &m_source;
-  llvm::DenseSet<spirv::Id> m_reachable;
+  llvm::DenseSet<spirv::Id> m_reachable; ///< Labels.
 };
 
 } // namespace assay

@@ -18,6 +18,8 @@ bool Translator::isDescriptor(const spirv::Type &type) {
          type.kind == TypeKind::SampledImage;
 }
 
+/// Images are 8 dwords (T#), samplers and texel buffers 4 (S#, V#), combined images a structure of
+/// both. In memory they are the same.
 Expected<TypeRecord> Translator::makeDescriptor(const spirv::Type &type) {
   constexpr unsigned ResourceDwords = 8, SamplerDwords = 4;
   Type *i32 = m_builder.getInt32Ty();
@@ -78,10 +80,13 @@ Expected<Value *> Translator::loadDescriptor(const Pointer &pointer) {
   return m_builder.CreateInsertValue(result, loadPart(both->getElementType(1), samplerOffset), 1);
 }
 
+/// Loads of a Volatile or Coherent variable make every access to the image volatile.
 void Translator::noteImageLoad(const Inst &inst, const Pointer &pointer) {
   m_imageFlags[inst.resultId] = pointer.info.isVolatile ? unsigned(ImageVolatile) : 0;
 }
 
+/// Returns ImageVolatile or 0. An id that no load has noted is a parameter, of which nothing is
+/// known.
 unsigned Translator::imageFlags(Id id) const {
   if (auto known = m_imageFlags.find(id); known != m_imageFlags.end())
     return known->second;
@@ -93,6 +98,8 @@ const TexelPointer *Translator::findTexel(Id id) const {
   return texel == m_texels.end() ? nullptr : &texel->second;
 }
 
+/// Combines an image and a sampler to the structure {image, sampler}; the flags of the image are
+/// kept.
 static Expected<Value *> sampledImage(Translator &t, const Inst &inst, ArrayRef<Value *> args) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
@@ -106,6 +113,8 @@ static Expected<Value *> sampledImage(Translator &t, const Inst &inst, ArrayRef<
   return t.builder().CreateInsertValue(result, args[1], 1);
 }
 
+/// Returns the image of a combined one. The descriptor of a texel buffer has no sampler and is
+/// returned as it is.
 static Expected<Value *> image(Translator &t, const Inst &inst, ArrayRef<Value *> args) {
   t.setImageFlags(inst.resultId, t.imageFlags(inst.operand(0)));
   return args[0]->getType()->isStructTy() ? t.builder().CreateExtractValue(args[0], 0) : args[0];
@@ -169,6 +178,8 @@ static Expected<Value *> readTexel(Translator &t, const Inst &inst, ArrayRef<Val
   return finishTexel(t.builder(), *result, read);
 }
 
+/// Operands: image, coordinate, texel, Image Operands. Writes to a level
+/// (SPV_AMD_shader_image_load_store_lod) are Unsupported.
 static Error writeTexel(Translator &t, const Inst &inst) {
   constexpr size_t Coordinate = 1, Texel = 2, FirstOperand = 3;
   Expected<ImageOperands> operands = imageOperands(t, inst, FirstOperand);
@@ -219,6 +230,8 @@ static Error texelPointer(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
+/// Returns the size in texels, and in layers where the type has a component for them, at the level
+/// in the last operand if there is one. Other types than i32 are Unsupported.
 static Expected<Value *> querySize(Translator &t, const Inst &inst, ArrayRef<Value *> args) {
   Expected<ImageSource> source = imageSource(t, inst.operand(0));
   if (!source)
@@ -232,6 +245,7 @@ static Expected<Value *> querySize(Translator &t, const Inst &inst, ArrayRef<Val
   return t.builder().createImageQuerySize(*type, source->access, lod);
 }
 
+/// Returns the number of mip levels.
 static Expected<Value *> queryLevels(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   Expected<ImageSource> source = imageSource(t, inst.operand(0));
   if (!source)
@@ -239,6 +253,7 @@ static Expected<Value *> queryLevels(Translator &t, const Inst &inst, ArrayRef<V
   return t.builder().createImageQueryLevels(source->access);
 }
 
+/// Returns the number of samples per pixel; InvalidInput for an image without multisampling.
 static Expected<Value *> querySamples(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   Expected<ImageSource> source = imageSource(t, inst.operand(0));
   if (!source)
@@ -254,6 +269,7 @@ static Expected<Value *> fragmentMask(Translator &t, const Inst &, ArrayRef<Valu
   return t.builder().getInt32(SampleIsFragment);
 }
 
+/// Reads one sample: fragment i of a pixel is its sample i (see fragmentMask).
 static Expected<Value *> fetchFragment(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   constexpr size_t Coordinate = 1, Fragment = 2;
   Expected<Value *> fragment = t.value(inst.operand(Fragment));
@@ -295,6 +311,7 @@ ArrayRef<OpcodeRow> assay::imageOpcodes() {
   return Rows;
 }
 
+/// Sparse reads, and the instructions of SPV_AMD_shader_fragment_mask.
 static constexpr OpcodeRow SparseRows[] = {
     {.opcode = spv::Op::OpImageSparseFetch, .values = 1, .value = readTexel<true>},
     {.opcode = spv::Op::OpImageSparseRead, .values = 1, .value = readTexel<true>},

@@ -20,6 +20,8 @@ struct TexelAtomic {
 };
 } // namespace
 
+/// Reads pointer, scope and semantics, the operands 0 to 2 of \p inst, which findTexelAtomic has
+/// accepted. InvalidInput where the texel is a vector; Unsupported for 16 bits.
 static Expected<TexelAtomic> readAtomic(Translator &t, const Inst &inst) {
   constexpr size_t Scope = 1, Semantics = 2;
   Expected<SyncScope::ID> scope = syncScope(t, inst.operand(Scope));
@@ -50,6 +52,7 @@ static Value *ordered(Translator &t, const TexelAtomic &atomic, function_ref<Val
   return result;
 }
 
+/// Emits a volatile image load between the fences of the ordering.
 static Error atomicLoad(Translator &t, const Inst &inst) {
   Expected<TexelAtomic> atomic = readAtomic(t, inst);
   if (!atomic)
@@ -60,6 +63,7 @@ static Error atomicLoad(Translator &t, const Inst &inst) {
       inst, ordered(t, *atomic, [&] { return t.builder().createImageLoad(atomic->type, access); }));
 }
 
+/// Returns the value of operand \p index; InvalidInput where it has another type than the texel.
 static Expected<Value *> operand(Translator &t, const Inst &inst, size_t index,
                                  const TexelAtomic &atomic) {
   Expected<Value *> value = t.value(inst.operand(index));
@@ -68,6 +72,7 @@ static Expected<Value *> operand(Translator &t, const Inst &inst, size_t index,
   return value;
 }
 
+/// Emits a volatile image store between the fences of the ordering.
 static Error atomicStore(Translator &t, const Inst &inst) {
   Expected<TexelAtomic> atomic = readAtomic(t, inst);
   if (!atomic)
@@ -84,6 +89,8 @@ static Error atomicStore(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
+/// Emits \p operation between its fences and binds the old texel. Swap is for all types; the other
+/// operations are for integers, those from FAdd on for f32. \p comparator is for CompareSwap.
 static Error exchange(Translator &t, const Inst &inst, ImageAtomic operation,
                       const TexelAtomic &atomic, Value *value, Value *comparator = nullptr) {
   bool isFloat = atomic.type->isFloatTy();
@@ -97,6 +104,7 @@ static Error exchange(Translator &t, const Inst &inst, ImageAtomic operation,
                   }));
 }
 
+/// Handles an operation whose value is operand 3.
 template <ImageAtomic Operation> static Error atomicRmw(Translator &t, const Inst &inst) {
   Expected<TexelAtomic> atomic = readAtomic(t, inst);
   if (!atomic)
@@ -107,6 +115,7 @@ template <ImageAtomic Operation> static Error atomicRmw(Translator &t, const Ins
   return exchange(t, inst, Operation, *atomic, *value);
 }
 
+/// Handles increment and decrement: the value is the constant 1, and the texel must be an integer.
 template <ImageAtomic Operation> static Error atomicByOne(Translator &t, const Inst &inst) {
   Expected<TexelAtomic> atomic = readAtomic(t, inst);
   if (!atomic)
@@ -116,6 +125,8 @@ template <ImageAtomic Operation> static Error atomicByOne(Translator &t, const I
   return exchange(t, inst, Operation, *atomic, ConstantInt::get(atomic->type, 1));
 }
 
+/// The semantics for the unequal case, operand 3, are not read: the fences are those of the equal
+/// case, which may not be weaker.
 static Error compareExchange(Translator &t, const Inst &inst) {
   constexpr size_t Value_ = 4, Comparator = 5;
   Expected<TexelAtomic> atomic = readAtomic(t, inst);
@@ -130,6 +141,7 @@ static Error compareExchange(Translator &t, const Inst &inst) {
   return exchange(t, inst, ImageAtomic::CompareSwap, *atomic, *value, *comparator);
 }
 
+/// The opcodes of Atomic.cpp; findTexelAtomic decides which table counts.
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpAtomicLoad, .effect = atomicLoad},
     {.opcode = spv::Op::OpAtomicStore, .effect = atomicStore},

@@ -25,11 +25,14 @@ struct Sampling {
 };
 } // namespace
 
+/// Returns component \p index of a vector, or the scalar itself.
 static Value *extract(Builder &builder, Value *value, unsigned index) {
   return value->getType()->isVectorTy() ? builder.CreateExtractElement(value, uint64_t(index))
                                         : value;
 }
 
+/// Returns value \p id as f32, widened from f16 if need be. It may have more than \p components
+/// components, as SPIR-V allows for coordinates, but not fewer.
 static Expected<Value *> floatValue(Translator &t, spirv::Id id, unsigned components) {
   Expected<Value *> value = t.value(id);
   if (!value)
@@ -57,6 +60,8 @@ static void project(Builder &builder, unsigned count, Value *&coordinate, Value 
     compare = builder.createFDiv(compare, divisor);
 }
 
+/// Returns InvalidInput where a derivative has another number of components than the coordinate
+/// without its layer.
 static Error checkGradients(const ImageSource &source, const ImageOperands &operands) {
   unsigned count = sampleCoordinates(source.type) - (source.type.arrayed ? 1 : 0);
   for (Value *gradient : {operands.gradientX, operands.gradientY}) {
@@ -123,12 +128,15 @@ static Error checkLevel(const Translator &t, SampleKind kind, const ImageOperand
   return Error::success();
 }
 
+/// Returns Unsupported for 64-bit texels, which hardware does not filter.
 static Error checkFilteredType(Type *type) {
   if (type->getScalarType()->isFloatTy() || type->getScalarType()->isIntegerTy(32))
     return Error::success();
   return unsupported("a filtered texel that is no 16-bit or 32-bit number");
 }
 
+/// Emits one sampling instruction of \p kind. Image Operands follow the coordinate, or the depth
+/// reference if there is one.
 static Expected<Value *> sample(Translator &t, const Inst &inst, SampleKind kind) {
   Expected<ImageOperands> operands = imageOperands(t, inst, kind.hasCompare ? 3 : 2);
   if (!operands)
@@ -152,6 +160,7 @@ static Expected<Value *> sample(Translator &t, const Inst &inst, SampleKind kind
   return finishTexel(t.builder(), *result, read);
 }
 
+/// The ValueHandler of \p Kind.
 template <SampleKind Kind>
 static Expected<Value *> sampleOp(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   return sample(t, inst, Kind);
@@ -198,6 +207,8 @@ static bool gathersImplicitly(const Translator &t, const ImageOperands &operands
          is_contained(t.spirv().capabilities, spv::Capability::ImageGatherBiasLodAMD);
 }
 
+/// Emits a gather of one component, or of depth comparisons, from the four texels at a place. With
+/// ConstOffsets it becomes four gathers (gatherAtOffsets).
 template <bool HasCompare, bool IsSparse>
 static Expected<Value *> gather(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   constexpr size_t FirstOperand = 3;
@@ -251,6 +262,8 @@ static ImageDim withoutLayers(ImageDim dim) {
   }
 }
 
+/// Returns {level that is accessed, level before clamping}, as the Builder computes them. The
+/// coordinate is without layer.
 static Expected<Value *> queryLod(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   constexpr size_t Coordinate = 1;
   if (t.stage() != ShaderStage::Fragment)
@@ -270,10 +283,13 @@ static Expected<Value *> queryLod(Translator &t, const Inst &inst, ArrayRef<Valu
   return t.builder().createImageQueryLod(source->access, source->sampler);
 }
 
+/// Returns the row of a sampling opcode. The image is the one operand that is resolved for the
+/// handler.
 template <SampleKind Kind> static constexpr OpcodeRow row(spv::Op opcode) {
   return {.opcode = opcode, .values = 1, .value = sampleOp<Kind>};
 }
 
+/// Returns the row of a gathering opcode.
 template <bool HasCompare, bool IsSparse> static constexpr OpcodeRow gatherRow(spv::Op opcode) {
   return {.opcode = opcode, .values = 1, .value = gather<HasCompare, IsSparse>};
 }

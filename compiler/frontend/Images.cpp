@@ -23,6 +23,8 @@ struct DimRow {
 };
 } // namespace
 
+/// The last two columns are the components of a texel coordinate, without sample, and of a float
+/// coordinate; 0 where the image can't be sampled. A layer counts.
 static constexpr DimRow Dims[] = {
     {spv::Dim::Dim1D, false, false, ImageDim::Dim1D, 1, 1},
     {spv::Dim::Dim2D, false, false, ImageDim::Dim2D, 2, 2},
@@ -40,6 +42,7 @@ static constexpr DimRow Dims[] = {
     {spv::Dim::SubpassData, false, true, ImageDim::Dim2DMsaa, 2, 0},
 };
 
+/// Returns the row of \p type, or null for a combination that does not exist.
 static const DimRow *findRow(const spirv::ImageType &type) {
   const auto *row = find_if(Dims, [&](const DimRow &candidate) {
     return candidate.dim == type.dim && candidate.arrayed == type.arrayed &&
@@ -131,6 +134,8 @@ Value *assay::widenHalf(Builder &builder, Value *value) {
   return builder.CreateFPExt(value, type->getWithNewType(builder.getFloatTy()));
 }
 
+/// Reads the id at operand \p index into \p place, with f16 widened; a null \p place skips it.
+/// InvalidInput where the instruction ends sooner.
 static Error readOperand(Translator &t, const Inst &inst, size_t index, ImageOperands &operands,
                          Value *ImageOperands::*place) {
   if (index >= inst.size())
@@ -144,6 +149,8 @@ static Error readOperand(Translator &t, const Inst &inst, size_t index, ImageOpe
   return Error::success();
 }
 
+/// The ids follow the mask in the sequence of its bits, lowest first, which is that of OperandRows.
+/// Unknown bits are Unsupported.
 Expected<ImageOperands> assay::imageOperands(Translator &t, const Inst &inst, size_t first) {
   ImageOperands operands;
   if (inst.size() <= first)
@@ -240,6 +247,7 @@ Expected<TexelResult> assay::texelResult(Translator &t, const Inst &inst, bool i
   return result;
 }
 
+/// Narrows \p texel, read as f32 or i32, to the 16-bit \p type of the instruction, if that differs.
 static Value *toResultType(Builder &builder, Value *texel, Type *type) {
   if (texel->getType() == type)
     return texel;
@@ -247,6 +255,7 @@ static Value *toResultType(Builder &builder, Value *texel, Type *type) {
                                   : builder.CreateTrunc(texel, type);
 }
 
+/// The op returns {texel, residency}; SPIR-V's structure has the residency code first.
 Value *assay::finishTexel(Builder &builder, const TexelResult &result, Value *read) {
   if (!result.sparse)
     return toResultType(builder, read, result.texel);

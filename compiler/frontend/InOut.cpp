@@ -19,10 +19,13 @@ struct Place {
   const StageBuiltIn *builtIn = nullptr;
   uint32_t commonBuiltIn = 0; ///< One of all stages (which are above 0).
   bool isLocated = false;
+  /// Decorations Flat, NoPerspective, Centroid and Sample.
   bool isFlat = false, isLinear = false, isCentroid = false, isSample = false;
   bool isPerVertex = false; ///< The outermost array has an element a vertex.
   bool isExplicit = false;  ///< ExplicitInterpAMD.
 
+  /// The enumerator's value has 2 for linear, 4 for centroid, 8 for sample. Sample goes before
+  /// Centroid if both are given.
   Interpolation interpolation() const {
     if (isFlat)
       return Interpolation::Flat;
@@ -43,17 +46,27 @@ public:
   /// Of Offset: where inputs of perspective (false) and linear interpolation get their weights.
   function_ref<InputWeights(bool)> weights = nullptr;
 
+  /// Applies the decorations of a variable or member to \p next. Unsupported for built-ins that the
+  /// stage does not have, XfbBuffer and Stream.
   Error decorate(ArrayRef<spirv::Decoration> decorations);
+  /// Reads or writes all of \p memory and moves \p next past it.
   Error copy(const Pointer &memory);
 
 private:
   Error copyStruct(const Pointer &memory, const spirv::Type &type);
+  /// Copies an array or matrix, whose elements have consecutive locations.
   Error copyElements(const Pointer &memory, uint64_t count);
   Error copyVertices(const Pointer &memory, uint64_t count);
+  /// Reads the scalar of a built-in at \p next; with Centroid or Sample, barycentric weights are
+  /// read at that place.
   Expected<Value *> readBuiltIn();
   Value *readPart(const InOutPlace &place, InOutType format);
+  /// Copies a vector, or for a \p count of 1 a scalar. A location holds four components of 32 bits;
+  /// vectors of three and four 64-bit components take two locations.
   Error copyVector(const Pointer &memory, const spirv::Type &scalar, uint32_t count);
+  /// Reads one scalar at \p next. 64 bits are two parts, the low one in the lower component.
   Expected<Value *> readScalar(const spirv::Type &type);
+  /// Writes one scalar at \p next; 8 bits are extended to 16 by their sign, 64 bits are two parts.
   Error writeScalar(const spirv::Type &type, Value *value);
   void advance(const spirv::Type &scalar, bool isLast);
 
@@ -390,6 +403,8 @@ bool Translator::isInterfaceVariable(const Inst &variable) const {
          is_contained(m_entry->interface, variable.resultId);
 }
 
+/// Emits the reads of all inputs, or the writes of all outputs, of the entry point where the
+/// builder is. Variables that it does not list are skipped.
 Error Translator::copyInterface(bool isInput) {
   spv::StorageClass storage = isInput ? spv::StorageClass::Input : spv::StorageClass::Output;
   for (const Inst &variable : m_spirv.globals) {
@@ -409,6 +424,8 @@ Error Translator::copyInterface(bool isInput) {
   return Error::success();
 }
 
+/// Reads the input \p variable at \p place into \p memory, an alloca of its type. Weights at an
+/// offset are computed once for each kind of interpolation.
 Error Translator::readInputInto(const Inst &variable, Value *memory, const InputPlace &place) {
   Pointer target{memory, m_spirv.type(variable.typeId).element, spv::StorageClass::Function, {}};
   InterfaceCopy copy(*this, m_shader.stage, /*isInput=*/true);
@@ -447,6 +464,7 @@ Error Translator::addInterface(Function &main) {
   return error;
 }
 
+/// Returns whether \p decorations have Sample, or one of the built-ins SampleId and SamplePosition.
 static bool asksForSamples(ArrayRef<spirv::Decoration> decorations) {
   return any_of(decorations, [](const spirv::Decoration &each) {
     auto isBuiltIn = [&](spv::BuiltIn builtIn) {
@@ -471,6 +489,8 @@ bool Translator::asksForSamples(Id id) const {
   return ::asksForSamples(m_spirv.decorations(id));
 }
 
+/// Returns the modes of the entry point that later stages need. InvalidInput for a fragment shader
+/// without OriginUpperLeft, as Vulkan requires it.
 Expected<StageMode> Translator::stageMode() const {
   StageMode result;
   result.stage = m_shader.stage;

@@ -19,10 +19,13 @@ using Args = ArrayRef<Value *>;
 /// of the second and third vertex, of others the same divided by w, then 1 / w.
 static constexpr unsigned LinearValues = 2, PerspectiveValues = 3;
 
+/// Returns the number of values in a plane, without their derivatives.
 static unsigned planeValues(bool isLinear) {
   return isLinear ? LinearValues : PerspectiveValues;
 }
 
+/// Returns the private global that holds the plane; it is created by the first use, so that
+/// fillWeightPlanes fills only what is used.
 GlobalVariable *Translator::weightPlane(bool isLinear) {
   GlobalVariable *&plane = m_weightPlanes[isLinear];
   if (!plane) {
@@ -56,6 +59,8 @@ void Translator::fillWeightPlanes() {
   }
 }
 
+/// Returns the weights at \p x, \p y, in pixels from the pixel's center. Perspective weights are
+/// divided by the interpolated 1 / w.
 InputWeights Translator::weightsAt(bool isLinear, Value *x, Value *y) {
   GlobalVariable *plane = weightPlane(isLinear);
   unsigned count = planeValues(isLinear);
@@ -83,6 +88,8 @@ static const Inst *findInstruction(const spirv::Function &function, Id id) {
   return nullptr;
 }
 
+/// Follows the access chains from \p id back to an input variable, reads all of that variable at \p
+/// place into an alloca, and loads the part. Unsupported where \p id comes from anything else.
 Expected<Value *> Translator::readInputAt(Id id, const InputPlace &place) {
   SmallVector<const Inst *, 4> chains; // The last first.
   const Inst *variable = m_spirv.findGlobal(id);
@@ -120,6 +127,7 @@ Expected<Value *> Translator::readInputAt(Id id, const InputPlace &place) {
   return load(pointer);
 }
 
+/// Handles an interpolation function whose place is known. Unsupported outside fragment shaders.
 static Expected<Value *> interpolate(Translator &t, const Inst &inst, const InputPlace &place) {
   constexpr size_t Interpolant = 2;
   if (t.stage() != ShaderStage::Fragment)
@@ -147,6 +155,7 @@ static Expected<Value *> atOffset(Translator &t, const Inst &inst, Value *place)
                       .y = builder.CreateExtractElement(wide, uint64_t(1))});
 }
 
+/// Returns the value of the operand after the interpolant; InvalidInput where it is missing.
 static Expected<Value *> secondOperand(Translator &t, const Inst &inst) {
   constexpr size_t Second = 3;
   if (inst.size() <= Second)
@@ -154,6 +163,7 @@ static Expected<Value *> secondOperand(Translator &t, const Inst &inst) {
   return t.value(inst.operand(Second));
 }
 
+/// Reads the input at the sample with this number, by its offset from the pixel's center.
 static Expected<Value *> atSample(Translator &t, const Inst &inst, Args) {
   Expected<Value *> sample = secondOperand(t, inst);
   if (!sample)
@@ -168,6 +178,7 @@ static Expected<Value *> atGivenOffset(Translator &t, const Inst &inst, Args) {
   return offset ? atOffset(t, inst, *offset) : std::move(offset);
 }
 
+/// Reads the input of one vertex of the triangle, a constant from 0 to 2, without interpolation.
 static Expected<Value *> atVertex(Translator &t, const Inst &inst, Args) {
   constexpr size_t Vertex = 3;
   constexpr uint32_t VerticesOfTriangle = 3;
@@ -181,6 +192,7 @@ static Expected<Value *> atVertex(Translator &t, const Inst &inst, Args) {
   return interpolate(t, inst, {.kind = InputPlace::Kind::Vertex, .vertex = *vertex});
 }
 
+/// No operand is resolved for the handlers: the first is a pointer to an input, which has no value.
 static constexpr ExtInstRow Rows[] = {
     {GLSLstd450InterpolateAtCentroid, 0, Shape::Free, "InterpolateAtCentroid", atCentroid},
     {GLSLstd450InterpolateAtSample, 0, Shape::Free, "InterpolateAtSample", atSample},

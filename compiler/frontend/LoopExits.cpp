@@ -8,6 +8,7 @@ using namespace assay;
 using spirv::Id;
 using Labels = DenseSet<Id>;
 
+/// Returns whether \p opcode has a row in Subgroup.cpp. OpGroup opcodes of AMD are not among them.
 static bool isSubgroupOpcode(spv::Op opcode) {
   static const DenseSet<unsigned> Opcodes = [] {
     DenseSet<unsigned> opcodes;
@@ -58,11 +59,14 @@ public:
   void hold(Builder &builder, const Labels &subgroupBlocks);
 
 private:
+  /// Fills m_blocks.
   void collectBlocks();
+  /// Fills m_cycle by a search backwards from the header; it stays empty where no block leads back.
   void collectCycle();
   Labels findTail(const Labels &subgroupBlocks) const;
   void createLatch(Builder &builder);
   Labels successorsOf(Id label) const { return m_successors.lookup(label); }
+  /// Puts a block between \p from and \p merge that seems to lead back to the header, too.
   void redirect(Builder &builder, BasicBlock *from, BasicBlock *merge) const;
   void guardReturn(Builder &builder, Id label) const;
   void addBackEdge(Builder &builder, BasicBlock *from, BasicBlock *out) const;
@@ -182,6 +186,7 @@ void LoopConstruct::hold(Builder &builder, const Labels &subgroupBlocks) {
   }
 }
 
+/// Returns whether \p block has a subgroup operation or calls one of \p subgroupFunctions.
 static bool holdsSubgroupOps(const spirv::Block &block, const Labels &subgroupFunctions) {
   return any_of(block.instructions, [&](const spirv::Instruction &inst) {
     if (inst.opcode == spv::Op::OpFunctionCall)

@@ -17,6 +17,7 @@ bool assay::isMatrix(Type *type) {
   return column && column->getElementType()->isFloatingPointTy();
 }
 
+/// Returns the type of the elements of \p matrix.
 static Type *scalarOf(Value *matrix) {
   return cast<ArrayType>(matrix->getType())->getElementType()->getScalarType();
 }
@@ -45,6 +46,7 @@ Value *assay::createDot(Builder &builder, Value *x, Value *y) {
   return sum;
 }
 
+/// Returns \p scalar in all components of the type \p vector.
 static Value *splat(Builder &builder, Value *scalar, Type *vector) {
   return builder.CreateVectorSplat(cast<FixedVectorType>(vector)->getNumElements(), scalar);
 }
@@ -87,11 +89,13 @@ static Value *forEachColumn(Builder &builder, Value *matrix, function_ref<Value 
   return result;
 }
 
+/// Returns whether \p value is a vector of \p count times \p scalar.
 static bool isVectorOf(Value *value, Type *scalar, unsigned count) {
   auto *type = dyn_cast<FixedVectorType>(value->getType());
   return type && type->getElementType() == scalar && type->getNumElements() == count;
 }
 
+/// Returns the error for operands that do not go together.
 static Error misfit() {
   return invalidInput("the shapes of its operands do not fit");
 }
@@ -124,6 +128,7 @@ static Expected<Value *> matrixTimesVector(Translator &t, const Inst &, Args arg
   return createMatrixTimesVector(t.builder(), args[0], args[1]);
 }
 
+/// Returns the row vector: component i is the dot product of the vector and column i.
 static Expected<Value *> vectorTimesMatrix(Translator &t, const Inst &, Args args) {
   if (!isMatrix(args[1]->getType()) || !isVectorOf(args[0], scalarOf(args[1]), matrixRows(args[1])))
     return misfit();
@@ -137,6 +142,7 @@ static Expected<Value *> vectorTimesMatrix(Translator &t, const Inst &, Args arg
   return result;
 }
 
+/// Column i of the result is the left matrix times column i of the right one.
 static Expected<Value *> matrixTimesMatrix(Translator &t, const Inst &, Args args) {
   if (!isMatrix(args[0]->getType()) || !isMatrix(args[1]->getType()) ||
       scalarOf(args[0]) != scalarOf(args[1]) || matrixColumns(args[0]) != matrixRows(args[1]))
@@ -150,6 +156,7 @@ static Expected<Value *> matrixTimesMatrix(Translator &t, const Inst &, Args arg
   });
 }
 
+/// Column i of the result is the left vector times component i of the right one.
 static Expected<Value *> outerProduct(Translator &t, const Inst &, Args args) {
   auto *left = dyn_cast<FixedVectorType>(args[0]->getType());
   auto *right = dyn_cast<FixedVectorType>(args[1]->getType());

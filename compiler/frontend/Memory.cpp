@@ -22,6 +22,8 @@ struct MemoryOperands {
   bool has(spv::MemoryAccessMask bit) const { return (mask & static_cast<uint32_t>(bit)) != 0; }
 };
 
+/// Reads the Memory Operands at operand \p first; none if the instruction ends there. Scopes are
+/// skipped. InvalidInput where the alignment is no power of two.
 static Expected<MemoryOperands> readMemoryOperands(const Inst &inst, size_t first) {
   MemoryOperands operands;
   operands.end = first;
@@ -61,6 +63,9 @@ static Expected<Pointer> accessedPointer(Translator &t, const Inst &inst, size_t
   return pointer;
 }
 
+/// Creates an LLVM global for Private, Workgroup and interface variables. Resources get their
+/// address in each function (resourceValue). InvalidInput where an initializer has another type;
+/// Unsupported for one of a Workgroup variable that is not zero.
 Error Translator::translateGlobalVariable(const Inst &inst) {
   const spirv::Type &pointerType = m_spirv.type(inst.typeId);
   Expected<unsigned> space = addressSpace(pointerType.storageClass);
@@ -106,6 +111,8 @@ Error Translator::translateGlobalVariable(const Inst &inst) {
   return Error::success();
 }
 
+/// Creates an alloca in the prologue. An initializer is stored where the OpVariable is, so that it
+/// is stored again in each call.
 static Error variable(Translator &t, const Inst &inst) {
   const spirv::Type &pointerType = t.spirv().type(inst.typeId);
   if (pointerType.storageClass != spv::StorageClass::Function)
@@ -124,6 +131,8 @@ static Error variable(Translator &t, const Inst &inst) {
   return t.store({local, pointerType.element, pointerType.storageClass, {}}, *initial);
 }
 
+/// Loads a value; large aggregates stay in memory (defineInMemory). For descriptors the flags of
+/// the image are noted.
 static Error load(Translator &t, const Inst &inst) {
   Expected<Pointer> pointer = accessedPointer(t, inst, 0, 1);
   if (!pointer)
@@ -141,6 +150,7 @@ static Error load(Translator &t, const Inst &inst) {
   return t.define(inst, *value);
 }
 
+/// Stores a value, or copies an aggregate that lies in memory.
 static Error store(Translator &t, const Inst &inst) {
   Expected<Pointer> pointer = accessedPointer(t, inst, 0, 2);
   if (!pointer)
@@ -169,6 +179,8 @@ static Error copyMemory(Translator &t, const Inst &inst) {
   return t.copy(*target, *source);
 }
 
+/// Steps from \p pointer along the indices from operand \p firstIndex on and binds the result.
+/// InvalidInput where they do not end at the pointee of its type.
 static Error walk(Translator &t, const Inst &inst, Pointer pointer, size_t firstIndex) {
   for (size_t i = firstIndex; i < inst.size(); ++i) {
     Expected<Value *> index = t.value(inst.operand(i));
@@ -185,6 +197,7 @@ static Error walk(Translator &t, const Inst &inst, Pointer pointer, size_t first
   return t.definePointer(inst, pointer.value, pointer.info);
 }
 
+/// Handles OpAccessChain and OpInBoundsAccessChain, which are treated alike.
 static Error accessChain(Translator &t, const Inst &inst) {
   Expected<Pointer> base = t.pointer(inst.operand(0));
   if (!base)
@@ -206,6 +219,8 @@ static Error ptrAccessChain(Translator &t, const Inst &inst) {
   return walk(t, inst, *moved, 2);
 }
 
+/// Returns (bytes of the buffer - offset of the array) / ArrayStride, and 0 for a buffer that ends
+/// sooner. The array must be the last member of a block with a known descriptor.
 static Error arrayLength(Translator &t, const Inst &inst) {
   Expected<Pointer> block = t.pointer(inst.operand(0));
   if (!block)

@@ -24,6 +24,7 @@ static Value *toOffset(Builder &builder, Value *pointer, Value *index) {
   return builder.CreateSExtOrTrunc(index, isWide ? builder.getInt64Ty() : builder.getInt32Ty());
 }
 
+/// Returns whether \p index is the constant 0, so that the address does not change.
 static bool isConstantZero(Value *index) {
   auto *constant = dyn_cast<ConstantInt>(index);
   return constant && constant->isZero();
@@ -40,6 +41,8 @@ static Value *saturatedOffset(Builder &builder, Value *index, uint64_t stride) {
   return builder.CreateSelect(fits, offset, builder.getInt32(Outside));
 }
 
+/// With Robustness::Access2 an index into a buffer may not wrap around in 32 bits
+/// (saturatedOffset). Constants are exempt.
 Value *Translator::addBytes(Value *address, Value *index, uint64_t stride) {
   if (isConstantZero(index))
     return address;
@@ -51,18 +54,23 @@ Value *Translator::addBytes(Value *address, Value *index, uint64_t stride) {
   return m_builder.CreatePtrAdd(address, m_builder.CreateMul(offset, scale));
 }
 
+/// Returns the number of parts of an aggregate, \p value being its LLVM type; 0 for runtime arrays.
 static uint64_t elementCount(const spirv::Type &type, Type *value) {
   if (type.kind == TypeKind::Struct)
     return type.members.size();
   return type.kind == TypeKind::RuntimeArray ? 0 : cast<ArrayType>(value)->getNumElements();
 }
 
+/// Returns whether \p type is loaded and stored as one value. Matrices are not: their columns may
+/// be strided.
 static bool isLeaf(const spirv::Type &type) {
   return type.kind == TypeKind::Bool || type.kind == TypeKind::Int ||
          type.kind == TypeKind::Float || type.kind == TypeKind::Vector ||
          type.kind == TypeKind::Pointer;
 }
 
+/// Sets pointee, matrix layout and volatility of \p next for \p member; the caller moves the
+/// address. InvalidInput where the member does not exist.
 static Error stepInStruct(const spirv::Module &module, const spirv::Type &type, uint64_t member,
                           Pointer &next) {
   if (member >= type.members.size())
@@ -121,6 +129,8 @@ static Expected<uint32_t> explicitStride(const spirv::Module &module, const spir
   }
 }
 
+/// Steps in a built-in input without address: notes the member or the component in the PointerInfo.
+/// Unsupported for arrays and matrices.
 static Expected<Pointer> stepInput(const spirv::Module &module, const Pointer &pointer,
                                    Value *index) {
   const spirv::Type &type = module.type(pointer.pointee);
@@ -154,6 +164,9 @@ Pointer Translator::stepInDescriptors(const Pointer &pointer, Value *index) {
   return next;
 }
 
+/// Blocks are addressed by Offset, ArrayStride and MatrixStride, other memory by a getelementptr. A
+/// member index must be constant. InvalidInput where the pointee has no elements or a decoration is
+/// missing.
 Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
   if (!index->getType()->isIntegerTy() || index->getType()->isIntegerTy(1))
     return invalidInput("an index that is no integer");
@@ -201,6 +214,8 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
   return next;
 }
 
+/// Uses the ArrayStride of the pointer type where the layout is explicit. Unsupported for pointers
+/// without an address.
 Expected<Pointer> Translator::moveByElements(const Pointer &base, spirv::Id pointerType,
                                              Value *count) {
   if (!count->getType()->isIntegerTy())
@@ -225,6 +240,7 @@ Expected<Pointer> Translator::moveByElements(const Pointer &base, spirv::Id poin
   return moved;
 }
 
+/// Marks loads of memory that does not change during the shader, unless they are volatile.
 static void markInvariant(LoadInst *load, const Pointer &pointer) {
   if (pointer.info.isInvariant && !pointer.info.isVolatile)
     load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load->getContext(), {}));
@@ -249,6 +265,8 @@ static uint32_t separateStride(const Pointer &pointer, FixedVectorType *vector) 
   return bytes < DwordBytes && pointer.info.alignment < DwordBytes ? bytes : 0;
 }
 
+/// Returns the alignment of an access in a block: that of the scalar, at most four bytes, or what
+/// is known of the address if that is more.
 static Align explicitAlign(const Pointer &pointer, Type *type) {
   uint32_t bytes =
       type->isPointerTy() ? DwordBytes : std::min(type->getScalarSizeInBits() / 8, DwordBytes);
@@ -261,6 +279,8 @@ static Align pointerAlign(const TypeRecord &record) {
   return isPhysical ? Align(8) : Align(4);
 }
 
+/// Emits the load of a scalar, vector or pointer; strided vectors are loaded by component. A bool
+/// is true where its i32 is not 0.
 static Value *loadLeaf(Builder &builder, const Pointer &pointer, const TypeRecord &record,
                        bool isExplicit) {
   bool isVolatile = pointer.info.isVolatile;
@@ -291,6 +311,7 @@ static Value *loadLeaf(Builder &builder, const Pointer &pointer, const TypeRecor
   return builder.CreateICmpNE(load, Constant::getNullValue(record.memory));
 }
 
+/// Emits the store of a scalar, vector or pointer; see loadLeaf.
 static void storeLeaf(Builder &builder, const Pointer &pointer, const TypeRecord &record,
                       bool isExplicit, Value *value) {
   bool isVolatile = pointer.info.isVolatile;
@@ -341,6 +362,8 @@ static Error checkAccess(const Pointer &pointer, const spirv::Type &type, const 
   return Error::success();
 }
 
+/// Aggregates are loaded element by element. Inputs of compute shaders are read as built-ins;
+/// descriptors are loaded from their table unless they lie in the invocation's memory.
 Expected<Value *> Translator::load(const Pointer &pointer) {
   bool isStruct = m_spirv.type(pointer.pointee).kind == TypeKind::Struct;
   if (pointer.info.input && !isStruct) {
@@ -376,6 +399,8 @@ Expected<Value *> Translator::load(const Pointer &pointer) {
   return result;
 }
 
+/// Aggregates are stored element by element; null arrays with many elements by a loop. InvalidInput
+/// for inputs and for values of another type.
 Error Translator::store(const Pointer &pointer, Value *value) {
   Expected<TypeRecord> record = type(pointer.pointee);
   if (!record)
@@ -411,6 +436,8 @@ Error Translator::store(const Pointer &pointer, Value *value) {
   return Error::success();
 }
 
+/// Bools become i32 0 or 1. Unsupported for more than MaxLeaves parts and for constant expressions
+/// of composites.
 Expected<Constant *> Translator::toMemory(Constant *constant, spirv::Id typeId) {
   Expected<TypeRecord> record = type(typeId);
   if (!record)

@@ -19,6 +19,7 @@ static Expected<Value *> expect(Translator &t, const Inst &, Args args) {
   return t.builder().CreateIntrinsic(Intrinsic::expect, {type}, {args[0], args[1]});
 }
 
+/// Emits llvm.assume of a bool.
 static Error assumeTrue(Translator &t, const Inst &inst) {
   Expected<Value *> condition = t.value(inst.operand(0));
   if (!condition)

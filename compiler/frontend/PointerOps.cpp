@@ -11,12 +11,14 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns InvalidInput unless both operands are pointers to one address space.
 static Error checkPair(Args args) {
   if (!args[0]->getType()->isPointerTy() || args[0]->getType() != args[1]->getType())
     return invalidInput("its operands are no pointers of one storage class");
   return Error::success();
 }
 
+/// Compares addresses. Fat pointers are compared by their difference, which the middle-end lowers.
 template <CmpInst::Predicate Predicate>
 static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
   if (Error error = checkPair(args))
@@ -41,6 +43,7 @@ static Expected<uint64_t> elementStride(Translator &t, spirv::Id id) {
   return t.module().getDataLayout().getTypeAllocSize(pointee->memory).getFixedValue();
 }
 
+/// Returns the signed distance in elements, rounded toward zero, in the result's integer type.
 static Expected<Value *> difference(Translator &t, const Inst &inst, Args args) {
   if (Error error = checkPair(args))
     return std::move(error);
@@ -59,10 +62,12 @@ static Expected<Value *> difference(Translator &t, const Inst &inst, Args args) 
   return builder.CreateSExtOrTrunc(elements, *type);
 }
 
+/// Returns whether \p type is a 64-bit address (PhysicalStorageBuffer).
 static bool isPhysical(Type *type) {
   return type->isPointerTy() && type->getPointerAddressSpace() == GlobalAddressSpace;
 }
 
+/// Returns the address, truncated or zero-extended to the result's width.
 static Expected<Value *> toInteger(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
@@ -72,6 +77,7 @@ static Expected<Value *> toInteger(Translator &t, const Inst &inst, Args args) {
   return t.builder().CreatePtrToInt(args[0], *type);
 }
 
+/// Returns the pointer to an address, truncated or zero-extended from any width.
 static Expected<Value *> toPointer(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)

@@ -10,6 +10,7 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns i1 or a vector of i1 by \p Predicate, of integers or floats.
 template <CmpInst::Predicate Predicate>
 static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
   if (Predicate == CmpInst::ICMP_SLT && faultPlanted(Fault::UnsignedLess))
@@ -38,11 +39,13 @@ static Expected<Value *> isNan(Translator &t, const Inst &, Args args) {
   return t.builder().CreateFCmpUNO(args[0], args[0]);
 }
 
+/// Returns true for infinities of either sign.
 static Expected<Value *> isInf(Translator &t, const Inst &, Args args) {
   Value *magnitude = t.builder().CreateUnaryIntrinsic(Intrinsic::fabs, args[0]);
   return t.builder().CreateFCmpOEQ(magnitude, ConstantFP::getInfinity(args[0]->getType()));
 }
 
+/// Returns the and (IsAll) or the or of the components of a vector of bools.
 template <bool IsAll> static Expected<Value *> reduce(Translator &t, const Inst &, Args args) {
   auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());
   if (!vector || !vector->getElementType()->isIntegerTy(1))
@@ -56,6 +59,7 @@ template <bool IsAll> static Expected<Value *> reduce(Translator &t, const Inst 
   return result;
 }
 
+/// Returns whether matrices and row-major columns are laid out alike at both pointers.
 static bool sameLayout(const PointerInfo &a, const PointerInfo &b) {
   return a.matrix.matrixStride == b.matrix.matrixStride && a.matrix.rowMajor == b.matrix.rowMajor &&
          a.componentStride == b.componentStride;
@@ -86,6 +90,8 @@ static PointerInfo chooseArray(Builder &builder, Value *condition, const Pointer
   return info;
 }
 
+/// Chooses between two addresses, or between two arrays of descriptors, which get their address
+/// when they are indexed. InvalidInput for pointers to inputs.
 static Error selectPointer(Translator &t, const Inst &inst) {
   Expected<Value *> condition = t.value(inst.operand(0));
   if (!condition)
@@ -113,6 +119,7 @@ static Error selectPointer(Translator &t, const Inst &inst) {
                          *info);
 }
 
+/// The condition is one bool, or a vector of as many as the operands have components.
 static Error select(Translator &t, const Inst &inst) {
   const spirv::Type *resultType = t.spirv().findType(inst.typeId);
   if (resultType && resultType->kind == spirv::TypeKind::Pointer)

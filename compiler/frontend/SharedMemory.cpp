@@ -12,11 +12,13 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using spirv::TypeKind;
 
+/// Returns true for Volatile and Coherent, which are treated alike.
 static bool isVolatile(const spirv::Decoration &decoration) {
   return decoration.kind == spv::Decoration::Volatile ||
          decoration.kind == spv::Decoration::Coherent;
 }
 
+/// Returns whether \p inst is a Workgroup variable.
 static bool isShared(const spirv::Module &module, const Inst &inst) {
   return inst.opcode == spv::Op::OpVariable &&
          module.type(inst.typeId).storageClass == spv::StorageClass::Workgroup;
@@ -84,6 +86,8 @@ Expected<uint64_t> Translator::explicitBytes(spirv::Id id, const spirv::MemberLa
   return (stride ? stride : *element) * (count - 1) + *element;
 }
 
+/// Creates one global as large as the largest block, at which all Workgroup variables lie.
+/// InvalidInput where some variable is no block; Unsupported from 2 GiB on.
 Error Translator::createSharedBlocks() {
   if (!m_hasSharedBlocks)
     return Error::success();

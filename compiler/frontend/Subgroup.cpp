@@ -13,6 +13,7 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Returns Unsupported unless \p scope is the constant Subgroup.
 static Error checkScope(Value *scope) {
   auto *constant = dyn_cast<ConstantInt>(scope);
   if (!constant)
@@ -30,10 +31,13 @@ static Expected<Value *> scoped(Translator &t, const Inst &inst, Args args) {
   return Handler(t, inst, args.drop_front());
 }
 
+/// Returns whether \p value has the type of lane numbers, i32.
 static bool isLane(Value *value) {
   return value->getType()->isIntegerTy(32);
 }
 
+/// Returns whether \p value has the type of ballots: four i32, lane 0 in the lowest bit of the
+/// first.
 static bool isMask(Value *value) {
   auto *type = dyn_cast<FixedVectorType>(value->getType());
   return type && type->getNumElements() == 4 && type->getElementType()->isIntegerTy(32);
@@ -63,12 +67,14 @@ static Value *isNone(Builder &builder, Value *mask) {
   return builder.CreateICmpEQ(words, builder.getInt32(0));
 }
 
+/// Returns true in the lowest active lane: the one below which no lane is active.
 static Expected<Value *> elect(Translator &t, const Inst &, Args) {
   Builder &builder = t.builder();
   Value *active = builder.createSubgroupBallot(builder.getTrue());
   return builder.CreateICmpEQ(builder.createSubgroupCountBelow(active), builder.getInt32(0));
 }
 
+/// Returns whether \p predicate holds in all active lanes.
 static Value *all(Builder &builder, Value *predicate) {
   return isNone(builder, builder.createSubgroupBallot(builder.CreateNot(predicate)));
 }
@@ -104,6 +110,7 @@ static Expected<Value *> voteAllEqual(Translator &t, const Inst &, Args args) {
 
 // --- Ballots
 
+/// Returns the mask of active lanes in which the predicate holds.
 static Expected<Value *> ballot(Translator &t, const Inst &, Args args) {
   if (!args[0]->getType()->isIntegerTy(1))
     return invalidInput("its predicate is no bool");
@@ -120,6 +127,7 @@ static Value *maskBit(Builder &builder, Value *mask, Value *index) {
   return builder.CreateTrunc(bit, builder.getInt1Ty());
 }
 
+/// Returns the bit of this lane in a mask that is the same in all lanes.
 static Expected<Value *> inverseBallot(Translator &t, const Inst &, Args args) {
   if (!isMask(args[0]))
     return invalidInput("its value is no vector of four 32-bit integers");
@@ -144,6 +152,8 @@ static Value *laneBits(Builder &builder, Value *mask) {
   return builder.CreateOr(high, low);
 }
 
+/// Counts the bits of the whole mask (Reduce), up to this lane (InclusiveScan), or below it
+/// (ExclusiveScan).
 static Expected<Value *> ballotBitCount(Translator &t, const Inst &inst, Args) {
   Expected<Value *> mask = t.value(inst.operand(2));
   if (!mask)
@@ -169,6 +179,8 @@ static Expected<Value *> ballotBitCount(Translator &t, const Inst &inst, Args) {
   }
 }
 
+/// Returns the lowest lane in the mask. SPIR-V leaves an empty mask undefined; the result is 64
+/// then.
 static Expected<Value *> ballotFindLsb(Translator &t, const Inst &, Args args) {
   if (!isMask(args[0]))
     return invalidInput("its value is no vector of four 32-bit integers");
@@ -178,6 +190,7 @@ static Expected<Value *> ballotFindLsb(Translator &t, const Inst &, Args args) {
   return builder.CreateTrunc(zeros, builder.getInt32Ty());
 }
 
+/// Returns the highest lane in the mask; -1 for an empty one.
 static Expected<Value *> ballotFindMsb(Translator &t, const Inst &, Args args) {
   if (!isMask(args[0]))
     return invalidInput("its value is no vector of four 32-bit integers");
@@ -196,6 +209,7 @@ static Expected<Value *> broadcastFirst(Translator &t, const Inst &, Args args) 
   });
 }
 
+/// Returns the value of the lane in the second operand, which is the same in all active lanes.
 static Expected<Value *> broadcast(Translator &t, const Inst &, Args args) {
   if (!isLane(args[1]))
     return invalidInput("its index is no 32-bit integer");
@@ -205,6 +219,7 @@ static Expected<Value *> broadcast(Translator &t, const Inst &, Args args) {
   });
 }
 
+/// Returns in each lane the value that \p lane names there, which may differ from lane to lane.
 static Expected<Value *> readLanes(Builder &builder, Value *value, Value *lane) {
   return perComponent(builder, value, [&](Value *component) {
     return builder.createSubgroupShuffle(component, lane);
@@ -226,6 +241,8 @@ static Expected<Value *> shuffleXor(Translator &t, const Inst &, Args args) {
   });
 }
 
+/// Returns the value of the lane that is delta below (IsUp) or above this one. There is no
+/// wrap-around.
 template <bool IsUp>
 static Expected<Value *> shuffleRelative(Translator &t, const Inst &, Args args) {
   if (!isLane(args[1]))
@@ -259,12 +276,15 @@ static Expected<Value *> rotate(Translator &t, const Inst &inst, Args args) {
   return readLanes(builder, args[0], builder.CreateOr(base, moved));
 }
 
+/// Permutes the lanes of each quad: bits 2 * i and 2 * i + 1 of \p pattern name the source of lane
+/// i.
 static Expected<Value *> permuteQuad(Builder &builder, Value *value, uint32_t pattern) {
   return perComponent(builder, value, [&](Value *component) {
     return builder.createSubgroupQuadPermute(component, pattern);
   });
 }
 
+/// A constant index becomes a permutation of the quad, any other a shuffle.
 static Expected<Value *> quadBroadcast(Translator &t, const Inst &, Args args) {
   if (!isLane(args[1]))
     return invalidInput("its index is no 32-bit integer");
@@ -288,6 +308,7 @@ static Expected<Value *> quadSwap(Translator &t, const Inst &, Args args) {
 
 // --- Reductions and scans
 
+/// Reduces clusters of consecutive lanes. Their size, operand 3, must be a constant power of two.
 static Expected<Value *> clustered(Translator &t, const Inst &inst, SubgroupOperation operation,
                                    Value *value) {
   if (inst.size() < 4)
@@ -303,8 +324,10 @@ static Expected<Value *> clustered(Translator &t, const Inst &inst, SubgroupOper
   });
 }
 
+/// Classes of values that a group operation accepts.
 enum class Numbers : uint8_t { Int, Float, Bool };
 
+/// Returns whether the scalars of \p type belong to the class \p numbers; bools are no ints.
 static bool isOf(Numbers numbers, Type *type) {
   Type *scalar = type->getScalarType();
   if (numbers == Numbers::Float)
@@ -312,6 +335,7 @@ static bool isOf(Numbers numbers, Type *type) {
   return scalar->isIntegerTy() && scalar->isIntegerTy(1) == (numbers == Numbers::Bool);
 }
 
+/// Handles reductions and scans; the literal operand 1 says which, operand 2 is the value.
 template <SubgroupOperation Operation, Numbers Class>
 static Expected<Value *> combine(Translator &t, const Inst &inst, Args) {
   if (inst.size() < 3)
@@ -400,6 +424,7 @@ ArrayRef<OpcodeRow> assay::subgroupOpcodes() {
   return Rows;
 }
 
+/// Scope and group operation are as in the non-uniform instructions.
 static constexpr OpcodeRow GroupRows[] = {
     {Op::OpGroupIAdd, 1, Shape::Free, ints<Operation::IAdd>},
     {Op::OpGroupIAddNonUniformAMD, 1, Shape::Free, ints<Operation::IAdd>},

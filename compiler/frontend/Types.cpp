@@ -63,6 +63,7 @@ Expected<Type *> Translator::valueType(spirv::Id id) {
   return record->value;
 }
 
+/// Runtime arrays are LLVM arrays of length 0. InvalidInput for other arrays of length 0.
 Expected<TypeRecord> Translator::makeArray(const spirv::Type &type) {
   Expected<TypeRecord> element = this->type(type.element);
   if (!element)
@@ -104,6 +105,8 @@ Expected<TypeRecord> Translator::makeStruct(const spirv::Type &type) {
   return record;
 }
 
+/// Returns i1 for bool, integers of 8 to 64 bits and floats of 16 to 64 bits; others are
+/// Unsupported.
 static Expected<Type *> makeScalar(const spirv::Type &type, LLVMContext &context) {
   if (type.kind == TypeKind::Bool)
     return Type::getInt1Ty(context);
@@ -119,6 +122,7 @@ static Expected<Type *> makeScalar(const spirv::Type &type, LLVMContext &context
   return unsupported(Twine(type.width) + (isInt ? "-bit integers" : "-bit floats"));
 }
 
+/// Returns \p type, with i32 in place of i1.
 static Type *memoryOf(Type *type) {
   if (!type->isIntOrIntVectorTy(1))
     return type;
@@ -139,6 +143,7 @@ Expected<TypeRecord> Translator::makeVector(const spirv::Type &type) {
   return record;
 }
 
+/// Returns an array of column vectors, with one leaf for each.
 Expected<TypeRecord> Translator::makeMatrix(const spirv::Type &type) {
   Expected<TypeRecord> column = this->type(type.element);
   if (!column)

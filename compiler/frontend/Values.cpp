@@ -11,6 +11,7 @@ using spirv::Id;
 using Inst = spirv::Instruction;
 using spirv::TypeKind;
 
+/// A built-in that compute shaders read by lgc ops.
 struct BuiltInRow {
   spv::BuiltIn spirv;
   BuiltIn lgc;
@@ -56,6 +57,8 @@ Id Translator::typeOf(Id id) const {
   return global ? global->typeId : 0;
 }
 
+/// Looks in the function first, then in memory, constants and resources. An aggregate in memory is
+/// loaded at each use.
 Expected<Value *> Translator::value(Id id) {
   auto local = m_values.find(id);
   if (local != m_values.end() && local->second)
@@ -87,6 +90,8 @@ Expected<uint32_t> Translator::constantInt(Id id) {
   return static_cast<uint32_t>(integer->getZExtValue());
 }
 
+/// A pointer that is defined here gets the info of an unknown one. Results of type void are
+/// ignored.
 Error Translator::define(const Inst &inst, Value *value) {
   if (inst.typeId == 0)
     return Error::success();
@@ -124,6 +129,9 @@ PointerInfo Translator::unknownPointer() const {
   return info;
 }
 
+/// Returns what the decorations of a module-scope variable say of its memory. InvalidInput for a
+/// resource without DescriptorSet or Binding; Unsupported for one that is neither block nor
+/// descriptor.
 Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
   const spirv::Type &pointerType = m_spirv.type(variable.typeId);
   const spirv::Type &pointee = m_spirv.type(pointerType.element);
@@ -181,6 +189,8 @@ Expected<Value *> Translator::resourceValue(const Inst &variable) {
   return address;
 }
 
+/// Returns the pointer \p id with its info. The address of a resource is made at the first use in
+/// each function. InvalidInput where \p id is no pointer; Unsupported for texel pointers.
 Expected<Pointer> Translator::pointer(Id id) {
   if (findTexel(id))
     return unsupported("a pointer to a texel here");
@@ -240,6 +250,8 @@ Expected<Value *> Translator::readInput(const PointerInfo &input) {
   return readBuiltIn(*builtIn, type);
 }
 
+/// DeviceIndex is the constant 0. InvalidInput where the type is not that of the built-in;
+/// Unsupported for built-ins without a row.
 Expected<Value *> Translator::readBuiltIn(uint32_t builtIn, Id type) {
   if (builtIn == DeviceIndex)
     return m_builder.getInt32(0); // There is one device in every group.
