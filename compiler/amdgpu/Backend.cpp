@@ -59,6 +59,8 @@ static void leaveOut() {
   setLlvmOption("amdgpu-enable-uniform-intrinsic-combine", "false");
 }
 
+/// Returns LLVM's target for \p triple, or null with the reason in \p problem. The first call
+/// registers the target and all workarounds; both last as long as the process.
 static const Target *findLlvmTarget(const Triple &triple, std::string &problem) {
   static const bool initialized = [] {
     LLVMInitializeAMDGPUTargetInfo();
@@ -102,6 +104,8 @@ Expected<std::unique_ptr<assay::Backend>> amdgpu::createBackend(const CompileOpt
   return std::make_unique<Backend>(std::move(machine), options);
 }
 
+/// Returns the pass manager of \p slot, made at the first call. Environment where LLVM can't write
+/// that type of file.
 Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(Slot slot) {
   std::unique_ptr<Emitter> &place = m_emitters[size_t(slot)];
   if (place)
@@ -122,6 +126,7 @@ struct StageCount {
 };
 } // namespace
 
+/// Counts the functions of \p module by their calling convention; compute shaders do not count.
 static StageCount countStages(const Module &module) {
   StageCount count;
   for (const Function &function : module) {
@@ -132,6 +137,8 @@ static StageCount countStages(const Module &module) {
   return count;
 }
 
+/// A module with one pixel shader alone and metadata of PAL 3.0 is emitted with its version hidden,
+/// which is put back into the ELF afterwards (compiler/pal/PixelMetadata.h).
 Expected<std::vector<uint8_t>> amdgpu::Backend::runEmitter(Module &module, bool isAssembly,
                                                            DiagnosticCollector &diagnostics) {
   StageCount stages = countStages(module);

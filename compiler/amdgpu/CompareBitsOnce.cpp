@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Works on virtual registers in SSA form.
 class CompareBitsOnce : public MachineFunctionPass {
 public:
   CompareBitsOnce() : MachineFunctionPass(ID) {}
@@ -60,6 +61,7 @@ static void compareCopy(const TargetInstrInfo &info, MachineRegisterInfo &regist
       operand.setReg(copy);
 }
 
+/// Leaves the first comparison of each result alone; all later ones compare a copy.
 bool CompareBitsOnce::runOnMachineFunction(MachineFunction &function) {
   const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
   MachineRegisterInfo &registers = function.getRegInfo();

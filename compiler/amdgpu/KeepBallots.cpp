@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Keeps the live intervals up to date, as it runs in the middle of register allocation.
 class KeepBallots : public MachineFunctionPass {
 public:
   KeepBallots() : MachineFunctionPass(ID) {}
@@ -58,6 +59,8 @@ static void copyInFront(MachineOperand &active, const TargetInstrInfo &info,
   intervals.createAndComputeVirtRegInterval(lanes);
 }
 
+/// Returns whether a copy was made. S_MOV_B32 is looked up at the first use only, since the search
+/// is slow.
 bool KeepBallots::runOnMachineFunction(MachineFunction &function) {
   const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
   const MCInstrDesc *copy = nullptr;

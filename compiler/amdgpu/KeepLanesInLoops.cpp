@@ -14,6 +14,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Runs with or without live intervals, and keeps them up to date where there are any.
 class KeepLanesInLoops : public MachineFunctionPass {
 public:
   KeepLanesInLoops() : MachineFunctionPass(ID) {}
@@ -51,6 +52,7 @@ static SmallVector<MachineInstr *, 4> findBegins(MachineFunction &function) {
   return begins;
 }
 
+/// Moves \p begin to the end of \p to, in front of its terminators.
 void KeepLanesInLoops::move(MachineInstr &begin, MachineBasicBlock &to) {
   auto *wrapper = getAnalysisIfAvailable<LiveIntervalsWrapperPass>();
   LiveIntervals *intervals = wrapper ? &wrapper->getLIS() : nullptr;
@@ -66,6 +68,8 @@ void KeepLanesInLoops::move(MachineInstr &begin, MachineBasicBlock &to) {
   intervals->createAndComputeVirtRegInterval(lanes);
 }
 
+/// Moves each IMPLICIT_DEF up the dominator tree to the first block outside of all cycles, also of
+/// irreducible ones.
 bool KeepLanesInLoops::runOnMachineFunction(MachineFunction &function) {
   SmallVector<MachineInstr *, 4> begins = findBegins(function);
   if (begins.empty())

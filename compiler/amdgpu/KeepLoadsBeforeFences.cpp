@@ -27,6 +27,7 @@ public:
   }
 };
 
+/// Puts a mark in front of each fence.
 class MarkFences : public FencePass {
 public:
   MarkFences() : FencePass(ID) {}
@@ -38,6 +39,7 @@ private:
   static char ID;
 };
 
+/// Removes the marks.
 class UnmarkFences : public FencePass {
 public:
   UnmarkFences() : FencePass(ID) {}

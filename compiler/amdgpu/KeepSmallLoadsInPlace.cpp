@@ -14,6 +14,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// A pass of LLVM IR in the code generator.
 class KeepSmallLoadsInPlace : public FunctionPass {
 public:
   KeepSmallLoadsInPlace() : FunctionPass(ID) {}
@@ -29,6 +30,8 @@ private:
 
 char KeepSmallLoadsInPlace::ID = 0;
 
+/// Returns whether \p instruction is a load intrinsic of a buffer that returns a scalar of 8 or 16
+/// bits.
 static bool isSmallBufferLoad(const Instruction &instruction) {
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
   if (!call || call->getType()->isVectorTy())
@@ -59,11 +62,13 @@ static bool ignoresSign(const User *user) {
          (isa<BinaryOperator>(user) && cast<BinaryOperator>(user)->isBitwiseLogicOp());
 }
 
+/// Returns whether an instruction after \p load in its block may write memory.
 static bool isWriteBehind(const Instruction &load) {
   return any_of(make_range(std::next(load.getIterator()), load.getParent()->end()),
                 [](const Instruction &later) { return later.mayWriteToMemory(); });
 }
 
+/// Loads whose users all ignore the sign are left alone: no extension can be merged into them.
 bool KeepSmallLoadsInPlace::runOnFunction(Function &function) {
   SmallVector<Instruction *, 4> loads;
   for (BasicBlock &block : function)

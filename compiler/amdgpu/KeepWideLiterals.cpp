@@ -39,6 +39,7 @@ static bool losesItsUpperHalf(const MachineInstr &instruction) {
   return !isUInt<32>(constant);
 }
 
+/// Changes the opcode only: both instructions have the same operands.
 bool KeepWideLiterals::runOnMachineFunction(MachineFunction &function) {
   const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
   const MCInstrDesc *pseudo = nullptr;

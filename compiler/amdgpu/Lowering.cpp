@@ -58,6 +58,7 @@ static Error addSharedAtomics(ModulePassManager &passes, PassBuilder &builder) {
   return Error::success();
 }
 
+/// Adds the lowering of fat pointers unless LLVM's is chosen, and at level 0 that of divisions.
 static void addMemory(ModulePassManager &passes, const LoweringChoices &choices) {
   if (!choices.useLlvmLowering)
     passes.addPass(LowerBufferFatPointers({.optimize = choices.optimize}));

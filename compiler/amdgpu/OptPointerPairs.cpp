@@ -44,6 +44,7 @@ static bool isPairWithCounter(const MachineInstr &instruction,
   return counter && amdgpu::nameOf(*counter) == "S_GETPC_B64_pseudo";
 }
 
+/// Replaces each such pair by an INSERT_SUBREG of the low half into the counter.
 bool OptPointerPairs::runOnMachineFunction(MachineFunction &function) {
   const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
   MachineRegisterInfo &registers = function.getRegInfo();

@@ -43,6 +43,7 @@ static Intrinsic::ID findPlain(Intrinsic::ID constrained) {
   }
 }
 
+/// Functions that are not strictfp have no constrained intrinsics and are skipped.
 bool RelaxMinMax::runOnFunction(Function &function) {
   if (!function.hasFnAttribute(Attribute::StrictFP))
     return false;

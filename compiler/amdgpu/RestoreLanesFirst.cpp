@@ -71,6 +71,8 @@ static SmallVector<Restore, 2> findRestores(MachineBasicBlock &block) {
   return restores;
 }
 
+/// Moves each restore to \p to, which starts after the PHIs. A restore whose mask is computed in
+/// its block stays in place, and the following ones are moved after it.
 bool RestoreLanesFirst::runOnMachineFunction(MachineFunction &function) {
   const MachineRegisterInfo &registers = function.getRegInfo();
   bool hasMoved = false;

@@ -46,15 +46,18 @@ struct Walk {
   auto operator<=>(const Walk &) const = default;
 };
 
+/// Result of one step back: the walk continues, this path can't be hazardous any more, or it is.
 enum class Step { On, Safe, Hazard };
 } // namespace
 
 char WaitForOperandHalves::ID = 0;
 
+/// Returns whether \p instruction is a vector instruction; the names of all of them start with V_.
 static bool isValu(const MachineInstr &instruction) {
   return amdgpu::nameOf(instruction).starts_with("V_");
 }
 
+/// Returns whether \p instruction is a scalar one, memory instructions included.
 static bool isSalu(const MachineInstr &instruction) {
   return amdgpu::nameOf(instruction).starts_with("S_");
 }
@@ -96,6 +99,7 @@ static SmallVector<MCRegister, 8> findSources(const TargetRegisterInfo &register
   return all;
 }
 
+/// Returns whether \p instruction writes EXEC or a half of it.
 static bool writesExec(const TargetRegisterInfo &registers, const MachineInstr &instruction) {
   return any_of(instruction.all_defs(), [&](const MachineOperand &def) {
     return def.getReg().isPhysical() &&
@@ -170,6 +174,8 @@ static bool isHazardous(const TargetRegisterInfo &registers, const MachineInstr 
   return false;
 }
 
+/// Only wave64 code of GFX11 has the hazard. The immediate 0x0fff waits for va_vdst 0 and nothing
+/// else.
 bool WaitForOperandHalves::runOnMachineFunction(MachineFunction &function) {
   const TargetSubtargetInfo &target = function.getSubtarget();
   if (!target.getCPU().starts_with("gfx11") || !target.checkFeatures("+wavefrontsize64"))

@@ -62,6 +62,7 @@ public:
 
 char WaitForOwnCounters::ID = 0;
 
+/// Clears the bit in every s_waitcnt_depctr of GFX10.1, those in bundles included.
 bool WaitForOwnCounters::runOnMachineFunction(MachineFunction &function) {
   if (!function.getSubtarget().getCPU().starts_with("gfx101"))
     return false;

@@ -178,8 +178,7 @@ static Expected<Value *> readTexel(Translator &t, const Inst &inst, ArrayRef<Val
   return finishTexel(t.builder(), *result, read);
 }
 
-/// Operands: image, coordinate, texel, Image Operands. Writes to a level
-/// (SPV_AMD_shader_image_load_store_lod) are Unsupported.
+/// Operands: image, coordinate, texel, Image Operands. A level (Lod) among these is Unsupported.
 static Error writeTexel(Translator &t, const Inst &inst) {
   constexpr size_t Coordinate = 1, Texel = 2, FirstOperand = 3;
   Expected<ImageOperands> operands = imageOperands(t, inst, FirstOperand);

@@ -95,6 +95,7 @@ Function *assay::findComputeEntryPoint(Module &module) {
   return found;
 }
 
+/// InvalidInput where a size is 0 or does not fit 16 bits.
 Expected<ComputeMode> assay::getComputeMode(const Function &entry) {
   const MDNode *node = entry.getMetadata(computeModeName);
   if (!node || node->getNumOperands() != 3)
@@ -122,6 +123,8 @@ void assay::setStageEntryPoint(Function &entry, const StageMode &mode) {
   entry.setMetadata(stageName, MDNode::get(context, operands));
 }
 
+/// Flags: 1 early tests, 2 depth greater, 4 depth less, 8 sample shading, 16 post-depth coverage.
+/// Any other bit is InvalidInput.
 Expected<StageMode> assay::getStageMode(const Function &entry) {
   const MDNode *node = entry.getMetadata(stageName);
   auto number = [&](unsigned i) {

@@ -86,6 +86,7 @@ Value *BuilderImpl::createExtractBitField(Value *base, Value *offset, Value *cou
   return CreateSelect(isEmpty, Constant::getNullValue(type), field);
 }
 
+/// Also for fields in vectors, with one offset and count for all elements.
 Value *BuilderImpl::createInsertBitField(Value *base, Value *insert, Value *offset, Value *count) {
   Type *type = base->getType();
   Type *scalar = type->getScalarType();

@@ -126,6 +126,7 @@ Value *Builder::createTowardZero(Value *integer, Type *type, bool isSigned) {
                       result);
 }
 
+/// Returns whether \p type has enough significand bits for every number of \p integer.
 static bool isExact(Type *integer, Type *type) {
   return integer->getScalarSizeInBits() <=
          APFloat::semanticsPrecision(type->getScalarType()->getFltSemantics());

@@ -58,6 +58,7 @@ void assay::moveHashChain(Function &from, Function &to) {
   from.setMetadata(hashName, nullptr);
 }
 
+/// Returns whether the chain that ends at \p node has a step for \p datum.
 static bool hasDatum(HashNode *node, StringRef datum) {
   for (; node; node = node->getPreviousStep())
     if (node->getDatum() == datum)

@@ -55,11 +55,13 @@ static Value *fromBits(IRBuilderBase &builder, Value *bits, Type *type) {
   return builder.CreateBitCast(builder.CreateTrunc(bits, integer), type);
 }
 
+/// The inverse of fromBits: values narrower than 32 bits get zeros above.
 static Value *toBits(IRBuilderBase &builder, Value *value) {
   Type *integer = builder.getIntNTy(value->getType()->getScalarSizeInBits());
   return builder.CreateZExt(builder.CreateBitCast(value, integer), builder.getInt32Ty());
 }
 
+/// Returns the LLVM type of a scalar of \p type.
 static Type *getElementType(LLVMContext &context, StageBuiltInType type) {
   switch (type) {
   case StageBuiltInType::F32:

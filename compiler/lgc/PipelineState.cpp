@@ -99,6 +99,7 @@ GraphicsFacts assay::makeGraphicsFacts(const GraphicsState &state) {
   return facts;
 }
 
+/// Appends the rows of a graphics pipeline, "graphics" first, as reading requires.
 static void writeGraphics(const GraphicsFacts &facts, RowWriter &rows) {
   uint64_t flags = 0;
   for (auto [bit, flag] : enumerate(graphicsFlags))
@@ -258,6 +259,8 @@ static constexpr RowKind rowKinds[] = {
     {"shader-hash", 2, applyShaderHash},
 };
 
+/// The first text is the name, a second one the value. InvalidInput for other operands and integers
+/// of more than 64 bits.
 static Expected<Row> parseRow(const MDNode &node) {
   Row row;
   for (const MDOperand &operand : node.operands()) {
@@ -272,6 +275,8 @@ static Expected<Row> parseRow(const MDNode &node) {
   return row;
 }
 
+/// Applies a row by its name; InvalidInput where the name is unknown or the count of numbers is
+/// wrong.
 static Error applyRow(PipelineState &state, const MDNode &node) {
   Expected<Row> row = parseRow(node);
   if (!row)

@@ -126,6 +126,7 @@ std::optional<TrackedState::Attribute> TrackedState::findAttribute(uint32_t loca
   return std::nullopt;
 }
 
+/// Returns the kind of primitives that \p topology is assembled to.
 static PrimitiveKind getKind(PrimitiveTopology topology) {
   switch (topology) {
   case PrimitiveTopology::PointList:
@@ -224,6 +225,7 @@ bool TrackedState::isUnlinked() {
   return trackFlag("unlinked", &GraphicsFacts::isUnlinked);
 }
 
+/// Offsets, strides and user data entries are not hashed.
 ResourceLayout TrackedState::getLayout() {
   std::vector<uint64_t> values = {m_state.layout.pushConstantDwords};
   for (const DescriptorTable &table : m_state.layout.tables) {

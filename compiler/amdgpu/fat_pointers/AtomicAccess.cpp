@@ -19,8 +19,10 @@ using BinOp = AtomicRMWInst::BinOp;
         Intrinsic::amdgcn_struct_ptr_buffer_atomic_##NAME                                          \
   }
 
+/// Its first data operand is the new value, the second the expected one.
 static constexpr BufferIntrinsic compareAndSwap = BUFFER_ATOMIC(cmpswap);
 
+/// Operations that some generation has; isNativeAtomic decides whether the target at hand does.
 static constexpr struct {
   BinOp operation;
   BufferIntrinsic intrinsic;
@@ -45,6 +47,7 @@ static constexpr struct {
 };
 #undef BUFFER_ATOMIC
 
+/// Returns the intrinsics of \p operation, which isNativeAtomic has accepted.
 static BufferIntrinsic findNative(BinOp operation) {
   if (operation == BinOp::UMin && faultPlanted(Fault::FatSignedMin))
     operation = BinOp::Min;
@@ -56,28 +59,33 @@ static BufferIntrinsic findNative(BinOp operation) {
   llvm_unreachable("isNativeAtomic allowed an operation that has no row");
 }
 
+/// Returns the cache policy operand of an atomic in the builder's function.
 static unsigned getPolicy(IRBuilder<> &builder, const AccessTraits &traits) {
   return getCachePolicy(*builder.GetInsertBlock()->getParent(), traits,
                         AccessKind::ReadModifyWrite);
 }
 
+/// Returns whether the builder's function is strictfp.
 static bool isStrict(IRBuilder<> &builder) {
   return builder.GetInsertBlock()->getParent()->hasFnAttribute(Attribute::StrictFP);
 }
 
 // --- Values as integers
 
+/// Returns the integer type that has as many bits as \p type.
 static IntegerType *getBitsType(IRBuilder<> &builder, Type *type) {
   const DataLayout &layout = builder.GetInsertBlock()->getDataLayout();
   return builder.getIntNTy(static_cast<unsigned>(layout.getTypeSizeInBits(type)));
 }
 
+/// Returns \p value, a number, vector or pointer, as an integer of its bits.
 static Value *toBits(IRBuilder<> &builder, Value *value) {
   Type *bits = getBitsType(builder, value->getType());
   return value->getType()->isPointerTy() ? builder.CreatePtrToInt(value, bits)
                                          : builder.CreateBitCast(value, bits);
 }
 
+/// The inverse of toBits.
 static Value *fromBits(IRBuilder<> &builder, Value *bits, Type *type) {
   return type->isPointerTy() ? builder.CreateIntToPtr(bits, type)
                              : builder.CreateBitCast(bits, type);
@@ -89,6 +97,7 @@ namespace {
 /// Where a value of 8 or 16 bits stands: the dword that contains it, and its place therein.
 struct Container {
   BufferAddress address; ///< Of the dword.
+  /// Of the value, in bits from the dword's lowest one: 0, 8, 16 or 24.
   Value *shift = nullptr;
   Value *mask = nullptr; ///< Ones where the value is.
   IntegerType *type = nullptr;
@@ -101,6 +110,7 @@ struct Container {
     mask = builder.CreateShl(builder.getInt32((1u << type->getBitWidth()) - 1), shift);
   }
 
+  /// Returns the value's bits in \p dword, as its integer type.
   Value *extract(IRBuilder<> &builder, Value *dword) const {
     return builder.CreateTrunc(builder.CreateLShr(dword, shift), type);
   }
@@ -115,6 +125,7 @@ struct Container {
   Value *getRest(IRBuilder<> &builder, Value *dword) const {
     return builder.CreateAnd(dword, builder.CreateNot(mask));
   }
+  /// Returns \p dword with the value replaced by \p bits.
   Value *insert(IRBuilder<> &builder, Value *dword, Value *bits) const {
     return builder.CreateOr(getRest(builder, dword), widen(builder, bits));
   }
@@ -150,6 +161,7 @@ private:
 };
 } // namespace
 
+/// Emits one compare-and-swap of an i32 or i64 and returns what memory held.
 static Value *emitCompareAndSwap(IRBuilder<> &builder, const BufferAddress &address,
                                  Value *expected, Value *desired, const AccessTraits &traits) {
   if (faultPlanted(Fault::FatSwappedExchange))
@@ -191,6 +203,7 @@ static Value *compute(IRBuilder<> &builder, BinOp operation, Value *old, Value *
   return buildAtomicRMWValue(operation, builder, old, operand);
 }
 
+/// Emits \p operation as one buffer instruction, without fences, and returns the old value.
 static Value *emitNative(IRBuilder<> &builder, const BufferAddress &address, BinOp operation,
                          Value *operand, const AccessTraits &traits) {
   BufferCall call{findNative(operation), operand->getType(), {operand}};

@@ -17,6 +17,7 @@ static constexpr BufferIntrinsic storeIntrinsic = {Intrinsic::amdgcn_raw_ptr_buf
 
 // --- What an instruction asks for
 
+/// Returns the alignment that a load, store, atomicrmw or cmpxchg promises.
 static Align getAlignment(const Instruction &access) {
   if (auto *atomic = dyn_cast<AtomicRMWInst>(&access))
     return atomic->getAlign();
@@ -80,6 +81,7 @@ struct Access {
   std::vector<Leaf> leaves;
   std::vector<Piece> pieces;
 
+  /// Collects the leaves of \p type and cuts them into pieces that the builder's target can access.
   Access(IRBuilder<> &builder, const BufferAddress &address, Type *type, const AccessTraits &traits)
       : builder(builder), address(address), traits(traits) {
     const Function &function = *builder.GetInsertBlock()->getParent();
@@ -114,6 +116,7 @@ private:
 };
 } // namespace
 
+/// Emits the load of \p piece as \p type.
 static Value *loadPiece(const Access &access, const Piece &piece, Type *type) {
   BufferCall call{getLoadIntrinsic(access.traits), type, {}};
   call.distance = piece.offset;
@@ -137,6 +140,8 @@ static Value *assembleLeaf(IRBuilder<> &builder, ByteMap &bytes, const Leaf &lea
   return fromDwords(builder, dwords, leaf.type);
 }
 
+/// A leaf that is one piece is loaded in its own type where an instruction has that; other leaves
+/// are put together from the bytes of all pieces.
 Value *amdgpu::emitBufferLoad(IRBuilder<> &builder, const BufferAddress &address, Type *type,
                               const AccessTraits &traits) {
   Access access(builder, address, type, traits);
@@ -186,6 +191,7 @@ static Value *assemblePiece(IRBuilder<> &builder, ByteMap &bytes, const Piece &p
   return result;
 }
 
+/// Emits the store of \p value, which covers \p piece.
 static void storePiece(const Access &access, const Piece &piece, Value *value) {
   IRBuilder<> &builder = access.builder;
   if (piece.unitBytes < 4 && faultPlanted(Fault::FatWidenedStore))
@@ -207,6 +213,8 @@ static Value *convertWhole(IRBuilder<> &builder, const Piece &piece, Value *valu
              : builder.CreateTrunc(dwords, getPieceType(piece, builder.getContext()));
 }
 
+/// Padding between leaves is not written. All values are computed first, so that nothing but stores
+/// is between the fences.
 void amdgpu::emitBufferStore(IRBuilder<> &builder, const BufferAddress &address, Value *value,
                              const AccessTraits &traits) {
   Access access(builder, address, value->getType(), traits);

@@ -39,6 +39,7 @@ bool amdgpu::isBufferIntrinsic(const IntrinsicInst &call) {
   return name.contains(".ptr.buffer.") || name.contains(".ptr.atomic.buffer.");
 }
 
+/// The distance is added to the vector offset.
 CallInst *amdgpu::createBufferCall(IRBuilder<> &builder, const BufferAddress &address,
                                    const BufferCall &call, const AccessTraits &traits) {
   Value *offset = address.offset;

@@ -63,6 +63,8 @@ bool BufferAccessEmitter::allowsUnalignedDwords(const Function &function) const 
 
 // --- Intrinsics
 
+/// Splits llvm.amdgcn.make.buffer.rsrc that returns a fat pointer: its resource at index 0, offset
+/// 0.
 static void splitMakeResource(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
   IRBuilder<> &builder = splitter.builder();
@@ -83,6 +85,7 @@ static void splitChain(Splitter &splitter, Instruction &instruction) {
   cast<CallInst>(*std::prev(place)).setAttributes(attributes);
 }
 
+/// Splits llvm.amdgcn.load.to.lds whose source is a fat pointer.
 static void splitLoadToLds(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
   FatParts parts = splitter.getParts(old.getArgOperand(0));
@@ -90,6 +93,7 @@ static void splitLoadToLds(Splitter &splitter, Instruction &instruction) {
   splitter.replace(old, nullptr);
 }
 
+/// Returns null for an intrinsic that has no meaning for fat pointers.
 SplitHandler BufferAccessEmitter::findIntrinsicHandler(Intrinsic::ID id) const {
   static constexpr IntrinsicHandler table[] = {
       {Intrinsic::amdgcn_make_buffer_rsrc, splitMakeResource},

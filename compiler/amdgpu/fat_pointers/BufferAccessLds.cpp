@@ -11,6 +11,7 @@ using namespace assay::amdgpu;
 /// Operands of llvm.amdgcn.load.to.lds.
 enum : unsigned { TargetOperand = 1, BytesOperand, OffsetOperand, PolicyOperand };
 
+/// Returns the immediate in operand \p operand.
 static uint32_t getConstant(const IntrinsicInst &load, unsigned operand) {
   return static_cast<uint32_t>(cast<ConstantInt>(load.getArgOperand(operand))->getZExtValue());
 }
@@ -20,6 +21,7 @@ static bool hasLdsLoads(const BufferTarget &target, uint32_t bytes) {
   return (target.major == 9 || target.major == 10) && bytes <= 4;
 }
 
+/// Emits the buffer load to LDS; the hardware adds the place of the lane.
 static void emitNative(IRBuilder<> &builder, const BufferAddress &address,
                        const IntrinsicInst &load) {
   SmallVector<Value *, 8> operands = {address.resource, load.getArgOperand(TargetOperand),
@@ -42,6 +44,8 @@ static Value *getLane(IRBuilder<> &builder) {
   return builder.CreateIntrinsic(Intrinsic::amdgcn_mbcnt_hi, {all, low});
 }
 
+/// Without the instruction, each lane loads its value and stores it where the instruction would:
+/// values of more than a dword have their size as stride, all others four bytes.
 void amdgpu::emitBufferLoadToLds(IRBuilder<> &builder, const BufferAddress &address,
                                  const IntrinsicInst &load) {
   uint32_t bytes = getConstant(load, BytesOperand);

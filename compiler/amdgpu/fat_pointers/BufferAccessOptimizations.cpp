@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
 
+/// Returns whether \p function has any buffer intrinsic; others need no analysis.
 static bool hasBufferAccess(Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -19,6 +20,7 @@ static bool hasBufferAccess(Function &function) {
   });
 }
 
+/// Makes scalar loads first: what they fetch needs no waterfall loop.
 static void optimize(Function &function, FunctionAnalysisManager &analyses) {
   // The pass has changed the function since anybody looked.
   analyses.invalidate(function, PreservedAnalyses::none());

@@ -48,6 +48,8 @@ enum : unsigned {
 enum class Reach : unsigned { Lane, Workgroup, Device, System };
 } // namespace
 
+/// Returns Lane for accesses that are not atomic, and otherwise what the synchronization scope
+/// says. Scopes that restrict an ordering to one address space ("-one-as") reach equally far.
 static Reach getReach(const Function &function, const AccessTraits &traits) {
   if (!isStrongerThanUnordered(traits.ordering))
     return Reach::Lane;
@@ -88,6 +90,7 @@ unsigned amdgpu::getCachePolicy(const Function &function, const AccessTraits &tr
 
 // --- Native atomics
 
+/// Returns whether the target has \p operation on integers of \p bits bits. Nand exists nowhere.
 static bool isNativeInteger(const BufferTarget &target, AtomicRMWInst::BinOp operation,
                             unsigned bits) {
   if (operation == AtomicRMWInst::USubCond)
@@ -98,6 +101,7 @@ static bool isNativeInteger(const BufferTarget &target, AtomicRMWInst::BinOp ope
   return operation != AtomicRMWInst::Nand && (bits == 32 || bits == 64);
 }
 
+/// Returns whether the target adds floats of \p type, or pairs of 16-bit floats, in memory.
 static bool isNativeAdd(const BufferTarget &target, Type *type, const AccessTraits &traits) {
   if (type->isFloatTy()) {
     // GFX11's flushes denormals, the others' does not (LLVM's feature

@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// An error is reported on the context and ends the pass.
 PreservedAnalyses amdgpu::LowerBufferFatPointers::run(Module &module,
                                                       ModuleAnalysisManager &analyses) {
   if (Error error = splitFatPointers(module, BufferAccessEmitter())) {

@@ -30,17 +30,23 @@ struct Candidate {
   size_t order = 0;     ///< Of appearance.
 };
 
+/// Collects candidates of one block and replaces them group by group.
 class ScalarLoads {
 public:
   ScalarLoads(Function &function, const UniformityInfo &uniformity)
       : m_uniformity(uniformity), m_layout(function.getDataLayout()),
         m_hasSmallLoads(BufferTarget::of(function).major >= 12) {}
 
+  /// Returns whether \p block has changed.
   bool run(BasicBlock &block);
 
 private:
+  /// Returns \p instruction as a candidate; nullopt unless it is an invariant, uniform and aligned
+  /// load without a cache policy.
   std::optional<Candidate> examine(Instruction &instruction) const;
   bool isUniform(const Use &use) const { return !m_uniformity.isDivergentUse(use); }
+  /// Sorts the candidates by resource, base and distance, and replaces neighbours by one load.
+  /// Loads move up to the first of their group.
   void flush();
   void replace(ArrayRef<Candidate> neighbours);
 

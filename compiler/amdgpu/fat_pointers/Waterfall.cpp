@@ -44,6 +44,8 @@ static bool needsAllLanes(const Instruction &instruction) {
   return call && (call->isConvergent() || !call->willReturn());
 }
 
+/// Appends the groups of \p block to \p groups. A group ends at an access by another divergent
+/// resource, and where all lanes are needed.
 static void collectGroups(BasicBlock &block, const UniformityInfo &uniformity,
                           std::vector<Group> &groups) {
   Group open;
@@ -128,6 +130,7 @@ static void wrap(const Group &group) {
   passOutwards(*body, *latch, *header);
 }
 
+/// All groups are found before the first loop is made, while \p uniformity is valid.
 bool amdgpu::shareWaterfallLoops(Function &function, const UniformityInfo &uniformity) {
   std::vector<Group> groups;
   for (BasicBlock &block : function)

@@ -22,10 +22,12 @@ uint8_t amdgpu::encodeDenormals(const FloatMode &mode) {
          (mode.others.denormals == Denormals::Preserve ? 0xC0 : 0);
 }
 
+/// Returns bits 3:0 of MODE: 0 rounds to nearest even, 3 toward zero.
 static uint32_t encodeRounding(const FloatMode &mode) {
   return (mode.single.towardZero ? 0x3 : 0) | (mode.others.towardZero ? 0xC : 0);
 }
 
+/// Writes the four rounding bits of MODE by s_setreg.
 void amdgpu::setRounding(IRBuilderBase &builder, const FloatMode &mode) {
   if (!mode.roundsTowardZero())
     return;

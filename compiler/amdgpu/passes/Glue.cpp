@@ -17,6 +17,7 @@ bool amdgpu::isGlue(const Function &entry) {
   return entry.hasFnAttribute(attributeName);
 }
 
+/// The attribute holds decimal numbers, separated by spaces.
 SmallVector<uint32_t, 32> amdgpu::getGlueUserData(const Function &entry) {
   SmallVector<uint32_t, 32> numbers;
   SmallVector<StringRef, 32> words;
@@ -85,6 +86,7 @@ static void makeColors(IRBuilder<> &builder, const pal::GlueNeeds &needs) {
   }
 }
 
+/// The entry point is "main", of the Vertex or Fragment stage that \p needs are of.
 Function *amdgpu::makeGlue(Module &module, const pal::GlueNeeds &needs, unsigned waveSize) {
   LLVMContext &context = module.getContext();
   bool isFragment = needs.stage == pal::HardwareStage::Ps;

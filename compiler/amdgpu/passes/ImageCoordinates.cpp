@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
 
+/// By ImageDim. The last row is of texel buffers, which no image intrinsic is for.
 static constexpr ImageDimInfo dims[imageDimCount] = {
     {"1d", "1d", 1, 1, 1, false, false},
     {"2d", "2d", 2, 2, 2, false, false},
@@ -46,6 +47,7 @@ public:
   }
 
   Value *getFace() const { return m_face; }
+  /// Place on the face, in [1, 2].
   Value *getS() const { return m_builder.CreateFAdd(m_s, number(1.5)); }
   Value *getT() const { return m_builder.CreateFAdd(m_t, number(1.5)); }
 
@@ -57,6 +59,7 @@ private:
   Value *negateIf(Value *condition, Value *value) const {
     return m_builder.CreateSelect(condition, m_builder.CreateFNeg(value), value);
   }
+  /// Whether the number of the face is \p first or more.
   Value *isFaceFrom(double first) const { return m_builder.CreateFCmpOGE(m_face, number(first)); }
 
   IRBuilder<> &m_builder;
@@ -91,6 +94,7 @@ void CubeProjection::addGradient(ArrayRef<Value *> change,
   }
 }
 
+/// Returns the first \p count components of \p vector.
 static SmallVector<Value *, 4> split(IRBuilder<> &builder, Value *vector, unsigned count) {
   SmallVector<Value *, 4> elements;
   for (unsigned i = 0; i < count; ++i)
@@ -103,6 +107,8 @@ static Value *roundLayer(IRBuilder<> &builder, Value *layer) {
   return builder.CreateUnaryIntrinsic(Intrinsic::rint, layer);
 }
 
+/// Returns {s, t, face} for the direction in the first three components of \p coordinate; of an
+/// array the face is 8 * layer + face.
 static SampleAddress makeCubeAddress(IRBuilder<> &builder, const ImageDimInfo &info,
                                      ArrayRef<Value *> coordinate,
                                      ArrayRef<SmallVector<Value *, 4>> gradients) {

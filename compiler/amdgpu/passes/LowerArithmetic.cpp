@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Replaces one op after the other in place; no block is split.
 class Lowering : public LgcVisitor<Lowering> {
 public:
   explicit Lowering(LLVMContext &context) : m_builder(createBuilderImpl(context)) {}
@@ -43,7 +44,7 @@ private:
   Value *perElement(Intrinsic::ID intrinsic, Value *x);
   Value *makeQuotient(Value *dividend, Value *divisor);
   Value *makeInverseSqrt(Value *x);
-  Value *makeDifference(Value *x, Value *y);
+  Value *makeDifference(Value *x, Value *y); ///< i32, 0 where both are equal.
   Value *truncateByMode(Value *x, Type *type, bool towardZero);
 
   std::unique_ptr<Builder> m_builder;
@@ -51,6 +52,7 @@ private:
 };
 } // namespace
 
+/// Moves the builder to \p op, with its fast-math flags and the float mode of its function.
 void Lowering::at(CallInst &op) {
   m_builder->SetInsertPoint(&op);
   FastMathFlags flags;
@@ -60,6 +62,7 @@ void Lowering::at(CallInst &op) {
   m_builder->setFloatMode(getFloatMode(*op.getFunction()));
 }
 
+/// Replaces \p op by \p value, which gets its name, and erases it.
 void Lowering::replace(CallInst &op, Value *value) {
   if (auto *instruction = dyn_cast<Instruction>(value); instruction && op.hasName())
     instruction->takeName(&op);

@@ -9,6 +9,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
 
+/// Replaces \p op by LLVM's counter of cycles, or of real time for the device scope and for targets
+/// without wide cycle counts.
 static void lower(ReadClockOp &op, bool hasWideCycles) {
   IRBuilder<> builder(&op);
   bool isRealTime = op.getIsDevice() || !hasWideCycles;

@@ -21,7 +21,9 @@ public:
     op.eraseFromParent();
   }
   void visitOpaqueTrueOp(OpaqueTrueOp &op);
+  /// Replaces the op by empty inline assembly that no pass may duplicate, move or remove.
   void visitAnchorOp(AnchorOp &op);
+  /// Adds the metadata of fences and atomics in \p function.
   void mark(Function &function);
 
 private:

@@ -77,6 +77,7 @@ private:
     return builder.CreateGEP(builder.getInt8Ty(), getTable(*op.getFunction(), set), offset);
   }
 
+  /// Returns the address of the table of \p set, read once at the start of \p function.
   Value *getTable(Function &function, uint32_t set) {
     Value *&table = m_tables[{&function, set}];
     if (!table) {
@@ -88,6 +89,7 @@ private:
     return table;
   }
 
+  /// Emits a load of descriptor memory, which does not change while the shader runs.
   static Value *loadInvariant(IRBuilder<> &builder, Type *type, Value *address, StringRef name) {
     LoadInst *load = builder.CreateAlignedLoad(type, address, Align(4), name);
     load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(builder.getContext(), {}));
@@ -99,6 +101,7 @@ private:
     op.eraseFromParent();
   }
 
+  /// Notes an error; all of them are reported at the end.
   void fail(Error error) { m_error = joinErrors(std::move(m_error), std::move(error)); }
 
   TrackedState &m_state;
@@ -106,6 +109,7 @@ private:
   Error m_error = Error::success();
 };
 
+/// Finds out whether a module has any op of this pass, so that others read no state.
 struct Finder : LgcVisitor<Finder> {
   bool found = false;
   void visitLoadBufferDescOp(LoadBufferDescOp &) { found = true; }

@@ -39,6 +39,7 @@ static Value *divideByHalves(BinaryOperator &division) {
   return builder.CreateSelect(isMore, builder.CreateSub(rest, divisor), rest);
 }
 
+/// Only unsigned divisions and remainders are concerned.
 PreservedAnalyses amdgpu::LowerDivision::run(Function &function, FunctionAnalysisManager &) {
   SmallVector<BinaryOperator *, 8> divisions;
   for (Instruction &instruction : instructions(function))

@@ -25,6 +25,7 @@ struct CachePolicy {
   unsigned coherentLoad, volatileLoad, coherentStore, volatileStore, atomic;
 };
 
+/// Bits of the auxiliary operand: GLC and DLC up to GFX11, the scope field of GFX12.
 enum PolicyBit : unsigned { Glc = 1, Dlc = 4, ScopeDevice = 2 << 3, ScopeSystem = 3 << 3 };
 } // namespace
 
@@ -46,6 +47,7 @@ struct AtomicInfo {
 };
 } // namespace
 
+/// By ImageAtomic. 12 where no float atomic of images exists before GFX12.
 static constexpr AtomicInfo atomics[imageAtomicCount] = {
     {"swap", 9, "swap", 9},      {"add", 9, "add", 9},         {"sub", 9, "sub", 9},
     {"smin", 9, "smin", 9},      {"umin", 9, "umin", 9},       {"smax", 9, "smax", 9},
@@ -57,6 +59,7 @@ static constexpr AtomicInfo atomics[imageAtomicCount] = {
 static constexpr unsigned allComponents = 0xf;
 
 namespace {
+/// Replaces each op by intrinsics. What can't be replaced stays, and an error is noted.
 class Lowering : public LgcVisitor<Lowering> {
 public:
   explicit Lowering(const TargetInfo &target)
@@ -140,6 +143,7 @@ static CallInst *call(IRBuilder<> &builder, Type *type, const Twine &name,
   return builder.CreateIntrinsic(type, id, arguments);
 }
 
+/// Returns an op's operand as an ImageDim; Lowering::check has accepted it.
 static ImageDim dimOf(uint64_t number) {
   return static_cast<ImageDim>(number);
 }
@@ -200,6 +204,7 @@ static Value *texelFailControl(IRBuilder<> &builder, uint64_t flags) {
   return builder.getInt32(flags & ImageSparse ? 1 : 0);
 }
 
+/// All four components are loaded. A level is an operand of image.load.mip.
 void Lowering::visitImageLoadOp(ImageLoadOp &op) {
   if (!check(op, op.getDim(), op.getFlags()))
     return;
@@ -219,6 +224,7 @@ void Lowering::visitImageLoadOp(ImageLoadOp &op) {
   replace(op, texel);
 }
 
+/// All four components are stored, as floats by their bits, whatever the format is.
 void Lowering::visitImageStoreOp(ImageStoreOp &op) {
   if (!check(op, op.getDim(), op.getFlags()))
     return;
@@ -260,6 +266,8 @@ Value *Lowering::sample(CallInst &op, uint64_t flags, StringRef name, const Argu
   return call(builder, op.getType(), name, arguments);
 }
 
+/// Operands of the intrinsic: mask, offset, bias, depth reference, gradients, coordinates, level,
+/// least level, descriptors. A scalar result is the first component.
 void Lowering::visitImageSampleOp(ImageSampleOp &op) {
   uint64_t flags = op.getFlags();
   if (!check(op, op.getDim(), flags))
@@ -298,6 +306,8 @@ static bool hasGather(uint64_t flags, unsigned major) {
   return major < 11 || !(flags & ImageHasOffset) || levelName(flags) == ".lz" || isPlain;
 }
 
+/// Gathers at level 0 unless the op has a bias, a level or an implicit one. Convergent with an
+/// implicit level, whose derivatives need the whole quad.
 void Lowering::visitImageGatherOp(ImageGatherOp &op) {
   uint64_t flags = op.getFlags();
   if (!check(op, op.getDim(), flags))
@@ -336,6 +346,7 @@ void Lowering::visitImageGatherOp(ImageGatherOp &op) {
   replace(op, gathered);
 }
 
+/// Returns both levels, the clamped one first.
 void Lowering::visitImageQueryLodOp(ImageQueryLodOp &op) {
   if (!check(op, op.getDim(), 0))
     return;
@@ -349,6 +360,8 @@ void Lowering::visitImageQueryLodOp(ImageQueryLodOp &op) {
                      {op.getImage(), op.getSampler()}));
 }
 
+/// Emits llvm.amdgcn.image.atomic.\p name and returns the old texel. \p comparator is null except
+/// for cmpswap.
 Value *Lowering::imageAtomic(IRBuilder<> &builder, const ImageAtomicOp &op, StringRef name,
                              Value *value, Value *comparator) const {
   Arguments arguments = {value};
@@ -361,6 +374,7 @@ Value *Lowering::imageAtomic(IRBuilder<> &builder, const ImageAtomicOp &op, Stri
               arguments);
 }
 
+/// The same for a texel buffer, by a typed buffer's index.
 Value *Lowering::texelAtomic(IRBuilder<> &builder, const TexelAtomicOp &op, StringRef name,
                              Value *value, Value *comparator) const {
   Arguments arguments = {value};
@@ -371,6 +385,7 @@ Value *Lowering::texelAtomic(IRBuilder<> &builder, const TexelAtomicOp &op, Stri
   return call(builder, value->getType(), "struct.buffer.atomic." + name, arguments);
 }
 
+/// Returns what FAdd, FMin or FMax stores for the \p old texel and \p value.
 static Value *combineFloats(IRBuilder<> &builder, uint64_t operation, Value *old, Value *value) {
   switch (static_cast<ImageAtomic>(operation)) {
   case ImageAtomic::FMin:
@@ -383,6 +398,7 @@ static Value *combineFloats(IRBuilder<> &builder, uint64_t operation, Value *old
 }
 
 Value *
+/// Splits the block at \p op. Texels are compared as i32, so that a NaN equals itself.
 Lowering::loopUntilExchanged(CallInst &op, uint64_t operation, Value *value,
                              function_ref<Value *(IRBuilder<> &)> load,
                              function_ref<Value *(IRBuilder<> &, Value *, Value *)> exchange) {
@@ -405,6 +421,7 @@ Lowering::loopUntilExchanged(CallInst &op, uint64_t operation, Value *value,
   return builder.CreateBitCast(found, value->getType());
 }
 
+/// An operation that the target lacks is put off to lowerLoops.
 void Lowering::visitImageAtomicOp(ImageAtomicOp &op) {
   if (!check(op, op.getDim(), op.getFlags(), op.getOperation()))
     return;
@@ -419,6 +436,7 @@ void Lowering::visitImageAtomicOp(ImageAtomicOp &op) {
                           isCompare ? op.getComparator() : nullptr));
 }
 
+/// As for images.
 void Lowering::visitTexelAtomicOp(TexelAtomicOp &op) {
   if (!check(op, static_cast<uint64_t>(ImageDim::Buffer), op.getFlags(), op.getOperation()))
     return;
@@ -433,6 +451,7 @@ void Lowering::visitTexelAtomicOp(TexelAtomicOp &op) {
                           isCompare ? op.getComparator() : nullptr));
 }
 
+/// Replaces \p op by a loop of compare-and-swaps on one texel of an image.
 void Lowering::loopOnImage(ImageAtomicOp &op) {
   auto load = [&](IRBuilder<> &at) {
     Arguments arguments = {at.getInt32(1)};
@@ -447,6 +466,7 @@ void Lowering::loopOnImage(ImageAtomicOp &op) {
   replace(op, loopUntilExchanged(op, op.getOperation(), op.getValue(), load, exchange));
 }
 
+/// The same on an element of a texel buffer.
 void Lowering::loopOnTexel(TexelAtomicOp &op) {
   auto load = [&](IRBuilder<> &at) {
     return call(at, at.getInt32Ty(), "struct.buffer.load.format",
@@ -501,6 +521,7 @@ void Lowering::visitImageQuerySamplesOp(ImageQuerySamplesOp &op) {
   replace(op, builder.CreateShl(builder.getInt32(1), field));
 }
 
+/// Loads by the format of the descriptor.
 void Lowering::visitTexelLoadOp(TexelLoadOp &op) {
   if (!check(op, uint64_t(ImageDim::Buffer), op.getFlags()))
     return;
@@ -514,6 +535,7 @@ void Lowering::visitTexelLoadOp(TexelLoadOp &op) {
   replace(op, texel);
 }
 
+/// Stores by the format of the descriptor.
 void Lowering::visitTexelStoreOp(TexelStoreOp &op) {
   if (!check(op, uint64_t(ImageDim::Buffer), op.getFlags()))
     return;
@@ -542,6 +564,7 @@ static bool hasImageOps(const Module &module) {
   });
 }
 
+/// Modules without image ops read no state, so that their hash chain does not depend on it.
 PreservedAnalyses amdgpu::LowerImage::run(Module &module, ModuleAnalysisManager &) {
   if (!hasImageOps(module))
     return PreservedAnalyses::all();

@@ -14,6 +14,7 @@ using namespace assay;
 using namespace assay::amdgpu;
 
 namespace {
+/// Replaces each op in place, except for shuffles that need a loop.
 class Lowering : public LgcVisitor<Lowering> {
 public:
   Lowering(LLVMContext &context, TrackedState &state)
@@ -59,6 +60,7 @@ public:
   Error takeError() { return std::move(m_error); }
 
 private:
+  /// Moves the builder to \p op, with its fast-math flags.
   void at(CallInst &op) {
     m_builder.SetInsertPoint(&op);
     FastMathFlags flags;
@@ -94,6 +96,8 @@ private:
 };
 } // namespace
 
+/// Chooses how lanes are read across the halves of a wave64: directly, on GFX11 through an exchange
+/// of the halves, on GFX10 by a loop.
 void Lowering::shuffle(CallInst &op, Value *value, Value *lane) {
   // GFX10 and GFX11 permute within the halves of a wave64 only (LLVM, supportsWaveWideBPermute).
   bool isWide = m_waveSize == 32 || m_target.major == 9 || m_target.major >= 12;
@@ -157,6 +161,7 @@ void Lowering::lowerLateShuffles() {
   }
 }
 
+/// A constant mask below 32 is one swizzle; any other is a shuffle by lane number.
 void Lowering::visitSubgroupShuffleXorOp(SubgroupShuffleXorOp &op) {
   at(op);
   if (auto *mask = dyn_cast<ConstantInt>(op.getMask()); mask && mask->getZExtValue() < 32) {
@@ -180,6 +185,8 @@ bool Lowering::isValid(const CallInst &op, uint64_t operation) {
   return false;
 }
 
+/// InvalidInput for an operation that does not fit the type, and for clusters whose size is no
+/// power of two.
 void Lowering::visitSubgroupReduceOp(SubgroupReduceOp &op) {
   uint64_t size = op.getClusterSize();
   if (!isValid(op, op.getOperation()))
@@ -205,6 +212,7 @@ void Lowering::visitSubgroupScanOp(SubgroupScanOp &op) {
   replace(op, reduction.scan(op.getValue(), op.getIsExclusive() != 0));
 }
 
+/// Returns whether \p module has any op of this pass.
 static bool usesSubgroups(const Module &module) {
   return any_of(module, [](const Function &function) {
     return function.getName().starts_with("lgc.subgroup.") && !function.use_empty();

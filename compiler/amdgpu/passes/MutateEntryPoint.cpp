@@ -43,15 +43,18 @@ public:
   }
 
 private:
+  /// Targets with that bug initialize wave32 correctly only if all user SGPRs are requested.
   static unsigned getMinimumUserSgprs(TrackedState &state) {
     bool needsAll = state.getTarget().userSgprInitBug && state.getWaveSize() == 32;
     return needsAll ? pal::maxComputeUserSgprs : 0;
   }
+  /// The hardware provides the workgroup id only if it is enabled.
   static bool readsWorkgroupId(const UserDataReads &reads) {
     return any_of(reads.builtIns, [](const ReadBuiltInOp *op) {
       return op->getBuiltIn() == static_cast<uint64_t>(BuiltIn::WorkgroupId);
     });
   }
+  /// Returns 1 to 3: components after the last dimension above 1 are always 0.
   unsigned getLocalIdComponents() const {
     return m_mode.workgroupSize[2] > 1 ? 3 : m_mode.workgroupSize[1] > 1 ? 2 : 1;
   }
@@ -59,14 +62,22 @@ private:
     return *m_state.findTableEntry(static_cast<uint32_t>(op.getSet()));
   }
 
+  /// Moves the body into a function with the final signature: user data, workgroup id (all in
+  /// SGPRs), then local ids in VGPRs.
   void createFunction();
   void limitLocalIds();
+  /// Names are for readers of the IR only.
   void nameArguments();
   void setAttributes();
+  /// Returns one of the three built-ins that hardware and driver provide; each is made once.
   Value *getBuiltIn(BuiltIn builtIn);
+  /// <3 x i32> from the argument, or from trap registers where the target has it there.
   Value *makeWorkgroupId();
+  /// <3 x i32>. Packed ids have ten bits a component.
   Value *makeLocalInvocationId();
+  /// <3 x i32>, loaded from the address in two SGPRs.
   Value *makeNumWorkgroups();
+  /// Describes the entry point to PAL; several faults are planted here.
   pal::Metadata makeMetadata();
 
   /// Ops go at the end: the place where new code is put may be one of them.
@@ -232,6 +243,8 @@ pal::Metadata Mutation::makeMetadata() {
   return metadata;
 }
 
+/// InvalidInput where the module has no unique compute entry point of type void(), or a read does
+/// not fit the layout.
 static Error mutate(Module &module) {
   Function *entry = findComputeEntryPoint(module);
   if (!entry || entry->isDeclaration() || !entry->use_empty())

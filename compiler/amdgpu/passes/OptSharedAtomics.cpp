@@ -27,6 +27,7 @@ static bool isSharedAtomic(const Instruction &instruction) {
                                 atomic->getPointerAddressSpace());
 }
 
+/// Runs LLVM's pass on functions that have such an atomic.
 PreservedAnalyses amdgpu::OptSharedAtomics::run(Function &function,
                                                 FunctionAnalysisManager &analyses) {
   // It would ask what is uniform, which takes its time, before it looks for atomics.

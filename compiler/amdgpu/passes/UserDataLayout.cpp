@@ -14,6 +14,8 @@ std::optional<unsigned> UserDataLayout::findEntry(uint32_t entry) const {
   return static_cast<unsigned>(found - registers.begin());
 }
 
+/// Entries that find no room are read from the spill table; the threshold is the first of them. The
+/// register for the spill table is reserved as soon as anything needs it.
 UserDataLayout amdgpu::makeUserDataLayout(const UserDataUse &use, unsigned minimum) {
   UserDataLayout layout;
   layout.registers.push_back(pal::GlobalTable);

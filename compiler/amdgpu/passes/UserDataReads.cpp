@@ -9,6 +9,7 @@ using namespace assay;
 using namespace assay::amdgpu;
 
 namespace {
+/// Follows push constants through constant offsets. Only the first problem is kept.
 class Collector : public LgcVisitor<Collector> {
 public:
   Collector(TrackedState &state, const DataLayout &dataLayout)
@@ -29,6 +30,7 @@ public:
     else
       fail("the resource layout has no set " + Twine(op.getSet()));
   }
+  /// Built-ins up to LocalInvocationId are those that hardware and driver provide.
   void visitReadBuiltInOp(ReadBuiltInOp &op) {
     m_reads.builtIns.push_back(&op);
     if (op.getBuiltIn() > static_cast<uint64_t>(BuiltIn::LocalInvocationId))
@@ -79,6 +81,7 @@ private:
     return isWhole || offset % 4 + size <= 4;
   }
 
+  /// Notes \p load and the entries, i.e. dwords, that it touches.
   void addLoad(LoadInst &load, uint64_t offset) {
     m_reads.pushConstantLoads.push_back({&load, static_cast<uint32_t>(offset)});
     uint64_t end = offset + m_dataLayout.getTypeStoreSize(load.getType());

@@ -15,6 +15,7 @@ Value *amdgpu::loadInvariant(IRBuilderBase &builder, Type *type, Value *address)
   return load;
 }
 
+/// The high half comes from the program counter, which is read once.
 Value *UserDataValues::makePointer(Value *low) {
   if (!m_highHalf) {
     Value *counter =
@@ -44,6 +45,7 @@ Value *UserDataValues::getEntry(uint32_t entry) {
   return value;
 }
 
+/// Nothing is erased here: the builder's place may be one of the instructions.
 void UserDataValues::replacePushConstants(const UserDataReads &reads,
                                           SmallVectorImpl<Instruction *> &dead) {
   for (const PushConstantLoad &read : reads.pushConstantLoads) {

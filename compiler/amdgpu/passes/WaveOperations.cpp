@@ -19,6 +19,7 @@ static SmallVector<Value *, 2> split(IRBuilderBase &builder, Value *value) {
   return {builder.CreateTrunc(integer, i32), high};
 }
 
+/// The inverse of split: one or two i32 as a value of \p type.
 static Value *join(IRBuilderBase &builder, Type *type, ArrayRef<Value *> pieces) {
   unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());
   if (pieces.size() == 1)
@@ -52,6 +53,7 @@ Value *WaveOperations::laneId() {
   return countBelow(m_builder.getInt32(-1), m_builder.getInt32(-1));
 }
 
+/// In wave32 the high word does not count.
 Value *WaveOperations::countBelow(Value *low, Value *high) {
   Type *i32 = m_builder.getInt32Ty();
   Value *count =
@@ -82,6 +84,7 @@ Value *WaveOperations::writeLane(Value *old, Value *value, unsigned lane) {
   });
 }
 
+/// All banks are written; bound_ctrl is off, so that \p old stays where nothing is read.
 Value *WaveOperations::dpp(Value *old, Value *value, uint32_t control, uint32_t rowMask) {
   return perDword({old, value}, [&](ArrayRef<Value *> dwords) {
     return m_builder.CreateIntrinsic(Intrinsic::amdgcn_update_dpp, {m_builder.getInt32Ty()},
@@ -103,6 +106,7 @@ Value *WaveOperations::dppForAll(Value *value, uint32_t control) {
                   [&](ArrayRef<Value *> dwords) { return m_builder.CreateCall(barrier, dwords); });
 }
 
+/// ds_bpermute addresses lanes in bytes, four a lane.
 Value *WaveOperations::permute(Value *value, Value *lane) {
   Value *address = m_builder.CreateShl(lane, 2);
   return perDword({value}, [&](ArrayRef<Value *> dwords) {

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
 
+/// Returns the value that changes no other under \p operation.
 static Constant *makeNeutral(SubgroupOperation operation, Type *type) {
   unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());
   switch (operation) {
@@ -46,6 +47,8 @@ WaveReduction::WaveReduction(IRBuilderBase &builder, WaveOperations &wave,
     : m_builder(builder), m_wave(wave), m_operation(operation),
       m_neutral(makeNeutral(operation, type)) {}
 
+/// Returns \p a and \p b combined; minima and maxima of floats return the number where one is a
+/// NaN.
 Value *WaveReduction::combine(Value *a, Value *b) {
   switch (m_operation) {
   case SubgroupOperation::IAdd:
@@ -140,6 +143,8 @@ Value *WaveReduction::shiftByOne(Value *value) {
   return shifted;
 }
 
+/// An exclusive scan is an inclusive one, shifted by a lane. Its first active lane has the neutral
+/// value.
 Value *WaveReduction::scan(Value *value, bool isExclusive) {
   Value *whole = scanRows(m_wave.setInactive(value, m_neutral));
   if (!isExclusive)

@@ -11,6 +11,8 @@ using namespace assay;
 
 // --- Layout
 
+/// Appends the leaves of \p at, whose type, path and offset are set, in ascending order. Types of
+/// no bytes have none.
 static void addLeaves(Leaf at, const DataLayout &layout, std::vector<Leaf> &leaves) {
   Type *type = at.type;
   auto addElement = [&](unsigned index, Type *element, uint64_t offset) {
@@ -41,6 +43,8 @@ std::vector<Leaf> assay::collectLeaves(Type *type, const DataLayout &layout) {
   return leaves;
 }
 
+/// Returns the widest piece at \p offset that the alignment allows and that covers no more than \p
+/// left bytes.
 static Piece cutPiece(uint64_t offset, uint64_t left, Align align, bool unaligned) {
   uint64_t natural = unaligned ? 4 : commonAlignment(align, offset).value();
   Piece piece{offset, 4, 1};
@@ -51,6 +55,7 @@ static Piece cutPiece(uint64_t offset, uint64_t left, Align align, bool unaligne
   return piece;
 }
 
+/// Pieces may cross leaves, but not padding.
 std::vector<Piece> assay::cutIntoPieces(ArrayRef<Leaf> leaves, Align align, bool unaligned) {
   std::vector<Piece> pieces;
   for (size_t i = 0; i < leaves.size();) {
@@ -92,6 +97,7 @@ static Type *getBitsType(Type *type, const DataLayout &layout) {
   return type->getWithNewType(IntegerType::get(type->getContext(), bits));
 }
 
+/// Returns i32, or a vector of as many i32 as hold \p bytes bytes.
 static Type *getDwordsType(uint64_t bytes, LLVMContext &context) {
   Type *dword = Type::getInt32Ty(context);
   uint64_t count = divideCeil(bytes, 4);
@@ -165,6 +171,7 @@ void ByteMap::add(Value *value, uint64_t offset, uint64_t bytes) {
                         static_cast<unsigned>(std::min<uint64_t>(bytes - done, 4)), nullptr});
 }
 
+/// Returns the dword of \p place as i32, extracted once.
 Value *ByteMap::dwordOf(IRBuilder<> &builder, Place &place) {
   if (!place.dword)
     place.dword = place.source->getType()->isVectorTy()

@@ -56,6 +56,7 @@ public:
   llvm::Value *get(llvm::IRBuilder<> &builder, uint64_t offset, uint64_t bytes);
 
 private:
+  /// One dword of a source.
   struct Place {
     llvm::Value *source;
     unsigned element; ///< Of a vector.

@@ -70,11 +70,15 @@ class ConstantForm {
 public:
   ConstantForm(TypeMap &types, const DataLayout &layout) : m_types(types), m_layout(layout) {}
 
+  /// The memory form of any constant; the constant itself where it has nothing to do with fat
+  /// pointers.
   Constant *get(Constant &constant);
 
 private:
   Constant *getPointer(Constant &pointer);
+  /// The number that a fat pointer is; undef and poison stay what they are.
   Constant *getInteger(Constant &pointer);
+  /// Arrays and structures element by element; padding of the memory type is undef.
   Constant *getAggregate(Constant &constant);
   Constant *getElements(Constant &constant, SmallVectorImpl<Constant *> &elements);
   Constant *getExpression(Constant &constant);

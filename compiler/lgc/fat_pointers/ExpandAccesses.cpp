@@ -13,6 +13,7 @@ using namespace assay;
 
 // --- Hints
 
+/// Removes a hint that buffers have no instruction for.
 static void expandToNothing(IntrinsicInst &, const AccessEmitter &) {}
 
 /// Without what bundles say of fat pointers, of which no later pass could make anything.
@@ -28,6 +29,7 @@ static void expandAssume(IntrinsicInst &intrinsic, const AccessEmitter &) {
   IRBuilder<>(&intrinsic).CreateAssumption(intrinsic.getArgOperand(0), kept);
 }
 
+/// Intrinsics that change no result.
 static ArrayRef<ExpandRow> getHintRows() {
   static constexpr ExpandRow rows[] = {
       {Intrinsic::prefetch, expandToNothing},
@@ -38,6 +40,7 @@ static ArrayRef<ExpandRow> getHintRows() {
 
 // --- All of them
 
+/// Returns the handler of \p id among all families, or null.
 static ExpandHandler findHandler(Intrinsic::ID id) {
   for (ArrayRef<ExpandRow> rows : {getCopyRows(), getFillRows(), getMaskedRows(), getHintRows()})
     for (const ExpandRow &row : rows)
@@ -50,6 +53,7 @@ bool assay::isExpandable(Intrinsic::ID id) {
   return findHandler(id) != nullptr;
 }
 
+/// Returns whether a fat pointer is an operand, or in an operand bundle.
 static bool hasFatPointer(const IntrinsicInst &intrinsic) {
   return any_of(intrinsic.data_ops(),
                 [](const Use &operand) { return isFatPointer(operand->getType()); });
@@ -85,6 +89,8 @@ Error assay::verifyExpandable(const IntrinsicInst &intrinsic) {
   return Error::success();
 }
 
+/// Returns the intrinsics of \p function to expand; handlers split blocks, so that they are
+/// collected first.
 static SmallVector<IntrinsicInst *, 8> collectExpandable(Function &function) {
   SmallVector<IntrinsicInst *, 8> found;
   for (Instruction &instruction : instructions(function))
@@ -94,6 +100,7 @@ static SmallVector<IntrinsicInst *, 8> collectExpandable(Function &function) {
   return found;
 }
 
+/// Returns whether \p function has changed.
 static bool expandIn(Function &function, const AccessEmitter &emitter) {
   if (collectExpandable(function).empty())
     return false;

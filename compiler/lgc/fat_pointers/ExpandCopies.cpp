@@ -16,6 +16,8 @@ static constexpr uint64_t batchBytes = 128;
 static constexpr uint64_t straightBytes = 512;
 
 namespace {
+/// A memcpy or memmove: its operands and what its loads and stores keep of it. The length is in
+/// bytes, of any integer width.
 struct Copy {
   Value *to = nullptr;
   Value *from = nullptr;
@@ -36,6 +38,7 @@ struct Copy {
       elementBytes = intrinsic.getElementSizeInBytes();
   }
 
+  /// The alignment of both sides.
   Align getAlign() const { return std::min(toAlign, fromAlign); }
 
   /// Of \p type at \p offset + \p distance, which is a multiple of \p align.
@@ -48,6 +51,7 @@ struct Copy {
       load->setAtomic(AtomicOrdering::Unordered);
     return load;
   }
+  /// Stores \p value at \p offset + \p distance, which is a multiple of \p align.
   void store(IRBuilder<> &builder, Value *value, Value *offset, uint64_t distance,
              Align align) const {
     Value *place = addBytes(builder, to, offset, distance);
@@ -140,6 +144,8 @@ static Value *movesDown(IRBuilder<> &builder, const Copy &copy) {
 
 // --- Intrinsics
 
+/// Copies of up to straightBytes of known length become straight code, all others loops upwards:
+/// the sides do not overlap.
 static void expandMemcpy(IntrinsicInst &intrinsic, const AccessEmitter &emitter) {
   Copy copy(cast<AnyMemTransferInst>(intrinsic), emitter);
   auto *known = dyn_cast<ConstantInt>(copy.length);
@@ -150,6 +156,8 @@ static void expandMemcpy(IntrinsicInst &intrinsic, const AccessEmitter &emitter)
   copyStraight(intrinsic, copy, known->getZExtValue());
 }
 
+/// Small moves of known length are loaded as a whole first. Others compare addresses at run time
+/// and have a loop for each direction, unless the sides can't overlap.
 static void expandMemmove(IntrinsicInst &intrinsic, const AccessEmitter &emitter) {
   Copy copy(cast<AnyMemTransferInst>(intrinsic), emitter);
   auto *known = dyn_cast<ConstantInt>(copy.length);

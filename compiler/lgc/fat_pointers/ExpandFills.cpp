@@ -10,6 +10,7 @@ using namespace assay;
 static constexpr uint64_t straightBytes = 512;
 
 namespace {
+/// A memset or one of its relatives: where and how it stores.
 struct Fill {
   Value *to = nullptr;
   Align align;
@@ -52,6 +53,7 @@ static Value *splat(IRBuilder<> &builder, Value *byte, Type *type) {
 class Splats {
 public:
   Splats(Instruction &place, Value *byte) : m_builder(&place), m_byte(byte) {}
+  /// Returns the byte splatted to \p type.
   Value *get(Type *type) {
     Value *&value = m_values[type];
     if (!value)
@@ -78,6 +80,8 @@ static void fillPart(IRBuilder<> &builder, const Fill &fill, Splats &splats, Val
   }
 }
 
+/// Fills \p length bytes, which may not be known. All splats are made at \p place first, so that
+/// they dominate the loops.
 static void fillByLoops(Instruction &place, const Fill &fill, Splats &splats, Value *length) {
   const Function &function = *place.getFunction();
   Type *block = getBlockType(fill.emitter, function, 16, fill.align);
@@ -89,6 +93,7 @@ static void fillByLoops(Instruction &place, const Fill &fill, Splats &splats, Va
             });
 }
 
+/// Element-wise atomic fills store element by element, others up to 16 bytes at once.
 static void expandMemset(IntrinsicInst &intrinsic, const AccessEmitter &emitter) {
   auto &set = cast<AnyMemSetInst>(intrinsic);
   Fill fill{set.getRawDest(), set.getDestAlign().valueOrOne(),  set.isVolatile(),

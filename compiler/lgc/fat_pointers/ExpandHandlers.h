@@ -12,6 +12,7 @@ namespace assay {
 /// Emits what \p intrinsic does before it; the caller erases it.
 using ExpandHandler = void (*)(llvm::IntrinsicInst &intrinsic, const AccessEmitter &emitter);
 
+/// A row of a family's table.
 struct ExpandRow {
   llvm::Intrinsic::ID id;
   ExpandHandler expand;
@@ -32,6 +33,7 @@ llvm::Type *getBlockType(const AccessEmitter &emitter, const llvm::Function &fun
 /// The sizes of blocks that make up \p bytes in a straight line, largest first: 16, ..., 1.
 llvm::SmallVector<unsigned, 8> getBlockSizes(uint64_t bytes);
 
+/// Order of addresses in which parts are accessed.
 enum class Direction { Up, Down };
 
 /// Code before \p place that runs \p body for every multiple of \p step from \p begin up to, but

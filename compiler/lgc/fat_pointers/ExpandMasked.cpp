@@ -26,10 +26,12 @@ struct MaskedAccess {
   unsigned getCount() const { return type->getNumElements(); }
   bool hasOnePointer() const { return !pointers->getType()->isVectorTy(); }
 
+  /// The address of \p element.
   Value *getPointer(IRBuilder<> &builder, unsigned element) const {
     return hasOnePointer() ? addBytes(builder, pointers, builder.getInt32(getDistance(element)))
                            : builder.CreateExtractElement(pointers, element);
   }
+  /// The alignment that is known of \p element.
   Align getAlign(unsigned element) const {
     return hasOnePointer() ? commonAlignment(align, getDistance(element)) : align;
   }
@@ -64,6 +66,7 @@ static Value *emitIf(Instruction &place, Value *isWanted, Value *otherwise,
   return join;
 }
 
+/// Returns the i1 that says whether \p element is accessed.
 static Value *getMaskBit(const MaskedAccess &access, unsigned element) {
   IRBuilder<> builder(&access.intrinsic);
   if (faultPlanted(Fault::FatMaskIgnored) && access.intrinsic.getType()->isVoidTy())
@@ -76,6 +79,8 @@ static Value *getCommonMask(const MaskedAccess &access) {
   return access.hasOnePointer() ? getSplatValue(access.mask) : nullptr;
 }
 
+/// Elements that are not loaded come from the third operand, the pass-through. One mask bit for all
+/// gives one load.
 static void expandLoad(IntrinsicInst &intrinsic, const AccessEmitter &) {
   MaskedAccess access(intrinsic, 0, 1, intrinsic.getType());
   Value *result = intrinsic.getArgOperand(2);
@@ -101,6 +106,7 @@ static void expandLoad(IntrinsicInst &intrinsic, const AccessEmitter &) {
   intrinsic.replaceAllUsesWith(result);
 }
 
+/// One mask bit for all gives one store, otherwise each element has a branch and a store.
 static void expandStore(IntrinsicInst &intrinsic, const AccessEmitter &) {
   Value *value = intrinsic.getArgOperand(0);
   MaskedAccess access(intrinsic, 1, 2, value->getType());

@@ -24,21 +24,32 @@ public:
       : m_function(function), m_types(types), m_layout(function.getDataLayout()),
         m_builder(function.getContext()) {}
 
+  /// Rewrites all of the function.
   void run();
 
 private:
   void visit(Instruction &instruction);
+  /// Makes instructions of the constant expressions of fat pointers in the function, so that later
+  /// steps meet no such expression.
   void expandConstants();
+  /// Loads integers in place of fat pointers, each part of an aggregate alone.
   void rewrite(LoadInst &load);
+  /// Stores integers in place of fat pointers, each part of an aggregate alone.
   void rewrite(StoreInst &store);
+  /// Gives the alloca its memory type; users see an opaque pointer.
   void rewrite(AllocaInst &alloca);
+  /// Makes a step in bytes of one over a type that holds fat pointers.
   void rewrite(GetElementPtrInst &step);
 
+  /// The address \p offset bytes after that of \p access.
   template <typename AccessT> Value *makeAddress(AccessT &access, uint64_t offset);
   template <typename AccessT, typename PieceT>
   void copyTraits(AccessT &access, PieceT &piece, uint64_t offset);
+  /// The value of \p type at \p offset in the memory of \p load.
   Value *loadPart(LoadInst &load, Type *type, uint64_t offset);
+  /// Stores \p value at \p offset in the memory of \p store.
   void storePart(StoreInst &store, Value *value, uint64_t offset);
+  /// Bytes from the start of \p aggregate, by the layout of the types with fat pointers.
   uint64_t getElementOffset(Type *aggregate, unsigned element);
   Type *getElementType(Type *aggregate, unsigned element);
   unsigned getNumElements(Type *aggregate);
@@ -217,6 +228,7 @@ static void replaceGlobal(GlobalVariable &global, TypeMap &types) {
   global.eraseFromParent();
 }
 
+/// Replaces the globals whose type or initialiser has fat pointers.
 static void convertGlobals(Module &module, TypeMap &types) {
   SmallVector<GlobalVariable *, 8> globals;
   for (GlobalVariable &global : module.globals())

@@ -16,14 +16,19 @@ class Checker {
 public:
   Checker(TypeMap &types, const AccessEmitter &emitter) : m_types(types), m_emitter(emitter) {}
 
+  /// Unsupported where \p instruction can't be lowered.
   Error check(const Instruction &instruction);
 
 private:
   bool holds(const Value &value) { return m_types.holdsFatPointer(value.getType()); }
+  /// Unsupported for types with fat pointers that can't be remapped.
   Error checkType(Type *type);
+  /// Checks the types and casts in a constant, expressions included.
   Error checkConstant(const Constant &constant);
   Error checkCast(const Operator &cast);
+  /// Unsupported where a call passes a fat pointer in a form that parts can't have.
   Error checkCall(const CallBase &call);
+  /// Asks the emitter about accesses through fat pointers.
   Error checkAccess(const Instruction &access);
 
   TypeMap &m_types;
@@ -38,6 +43,7 @@ static bool hasScalableVector(Type *type) {
   return any_of(type->subtypes(), hasScalableVector);
 }
 
+/// Returns whether \p type has a target extension type in it.
 static bool hasTargetType(Type *type) {
   return isa<TargetExtType>(type) || any_of(type->subtypes(), hasTargetType);
 }
@@ -52,6 +58,7 @@ Error Checker::checkType(Type *type) {
   return Error::success();
 }
 
+/// Returns true for null, undef and poison, which can be of any address space.
 static bool isNoValue(const Value *value) {
   auto *constant = dyn_cast<Constant>(value);
   return constant && (constant->isNullValue() || isa<UndefValue>(constant));
@@ -160,6 +167,7 @@ static Error addPlace(Error error, const Instruction &instruction) {
   return addContext(std::move(error), "in " + instruction.getFunction()->getName() + ":" + text);
 }
 
+/// Unsupported for globals in a buffer's address space, and for initialisers without a memory form.
 static Error verifyGlobal(GlobalVariable &global, TypeMap &types) {
   if (global.getAddressSpace() == FatSpace || global.getAddressSpace() == StridedFatSpace)
     return unsupported("global " + global.getName() + " in a buffer's address space");
@@ -173,6 +181,7 @@ static Error verifyGlobal(GlobalVariable &global, TypeMap &types) {
   return Error::success();
 }
 
+/// Checks the signature, data in front of the function and each instruction; errors name the place.
 static Error verifyFunction(Function &function, TypeMap &types, const AccessEmitter &emitter) {
   Type *type = function.getFunctionType();
   if (types.holdsFatPointer(type) && (hasScalableVector(type) || hasTargetType(type)))

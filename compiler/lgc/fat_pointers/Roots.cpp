@@ -13,6 +13,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns whether \p value is a phi or select of fat pointers.
 static bool isJoin(const Value *value) {
   return isFatPointer(value->getType()) && isa<PHINode, SelectInst>(value);
 }
@@ -90,6 +91,8 @@ bool Roots::runRound(ArrayRef<Instruction *> joins) {
   return true;
 }
 
+/// Joins that turned out to be roots stay so in the following rounds; all others start without one
+/// again.
 Roots::Roots(Function &function, const DominatorTree &dominators) : m_dominators(dominators) {
   SmallVector<Instruction *, 16> joins;
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))

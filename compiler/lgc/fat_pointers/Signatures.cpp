@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Names, attributes and metadata move, too. Arguments without fat pointers are replaced at once.
 Function *assay::remapSignature(Function &function, TypeMap &types) {
   if (!types.holdsFatPointer(function.getFunctionType()))
     return &function;
@@ -52,6 +53,7 @@ class MetadataWalk {
 public:
   explicit MetadataWalk(TypeMap &types) : m_types(types) {}
 
+  /// Visits named metadata, attachments and metadata operands of all functions.
   void visit(Module &module);
   ArrayRef<Constant *> getConstants() const { return m_constants; }
 
@@ -120,6 +122,7 @@ static Constant *remapConstant(Constant &constant, TypeMap &types) {
   return constant.isNullValue() ? Constant::getNullValue(type) : PoisonValue::get(type);
 }
 
+/// Replaces constants of fat pointers that only metadata refer to.
 static void remapMetadata(Module &module, TypeMap &types) {
   MetadataWalk walk(types);
   walk.visit(module);

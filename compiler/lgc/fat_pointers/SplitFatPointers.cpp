@@ -31,6 +31,7 @@ static bool isConcerned(Function &function, TypeMap &types) {
   return false;
 }
 
+/// Splits the body of \p function; \p old has the arguments that the body still uses.
 static void splitFunction(Function &function, Function &old, TypeMap &types,
                           const AccessEmitter &emitter) {
   DominatorTree dominators(function);

@@ -19,6 +19,7 @@ Splitter::Splitter(Function &function, TypeMap &types, const Roots &roots,
     m_given.insert(&instruction);
 }
 
+/// Returns the parts of a constant fat pointer, or of a vector of them.
 FatParts Splitter::getConstantParts(Constant &pointer) {
   auto *type = cast<StructType>(m_types.remap(pointer.getType()));
   unsigned offset = type->getNumElements() - 1;
@@ -90,6 +91,8 @@ Value *Splitter::getResource(Value *root) {
   return isFatPointer(root->getType()) ? getParts(root).resource : root;
 }
 
+/// Extracts the parts from \p whole, the remapped value of a fat pointer of \p type. Those without
+/// users are erased at the end.
 FatParts Splitter::extractParts(Value *whole, Type *type) {
   FatParts parts;
   unsigned next = 0;
@@ -105,6 +108,7 @@ FatParts Splitter::extractParts(Value *whole, Type *type) {
   return parts;
 }
 
+/// Names parts after \p name: ".rsrc", ".index", ".off". Parts that have a name keep it.
 void Splitter::nameParts(FatParts &parts, StringRef name) {
   if (name.empty())
     return;
@@ -157,6 +161,7 @@ void Splitter::defineArgument(Argument &old, Argument &argument) {
   }
 }
 
+/// Returns whether a value, an operand or the callee of \p instruction has fat pointers.
 bool Splitter::isConcerned(const Instruction &instruction) {
   auto holds = [&](const Value *value) { return m_types.holdsFatPointer(value->getType()); };
   if (holds(&instruction) || any_of(instruction.operands(), holds))
@@ -195,6 +200,7 @@ void Splitter::deferPhi(PHINode &phi, PHINode *whole) {
   m_phis.push_back({&phi, {}, whole});
 }
 
+/// Adds incoming values to the deferred phis, all of which have parts by now.
 void Splitter::finishPhis() {
   auto add = [](Value *phi, Value *value, BasicBlock *block) {
     if (phi)
@@ -248,6 +254,7 @@ static void splitRecord(DbgVariableRecord &record, Value *pointer, const FatPart
   record.eraseFromParent();
 }
 
+/// Replaces debug records of split values; where that is not possible they lose their location.
 void Splitter::finishDebugRecords() {
   auto finish = [&](Value *old, const FatParts *parts) {
     SmallVector<DbgVariableRecord *, 4> records;
@@ -269,6 +276,8 @@ void Splitter::finishDebugRecords() {
     finish(old, nullptr);
 }
 
+/// Erases all replaced instructions. References are dropped first, as they may use each other in
+/// cycles.
 void Splitter::eraseOld() {
   for (Instruction *old : m_old)
     old->dropAllReferences();
@@ -293,6 +302,7 @@ void Splitter::eraseUnneeded() {
 }
 
 namespace {
+/// The tables of all families by opcode and by intrinsic.
 struct Handlers {
   DenseMap<unsigned, SplitHandler> opcodes;
   DenseMap<unsigned, SplitHandler> intrinsics;

@@ -77,6 +77,7 @@ public:
   }
 
 private:
+  /// A phi that waits for the parts of its operands.
   struct DeferredPhi {
     llvm::PHINode *old;
     FatParts parts;                 ///< Of a fat pointer; what is no phi is left out.
@@ -103,6 +104,7 @@ private:
   llvm::DenseMap<llvm::Value *, FatParts> m_parts;
   llvm::DenseMap<llvm::Value *, llvm::Value *> m_wholes;
   llvm::SmallVector<DeferredPhi, 8> m_phis;
+  /// To be erased at the end.
   llvm::SmallVector<llvm::Instruction *, 32> m_old;
   llvm::SmallVector<llvm::WeakTrackingVH, 32> m_made; ///< Goes again if nobody needs it.
   llvm::DenseSet<llvm::Instruction *> m_given;        ///< Of before.

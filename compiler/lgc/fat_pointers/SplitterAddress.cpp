@@ -37,6 +37,7 @@ static FatParts spread(Splitter &splitter, FatParts parts, Type *type) {
   });
 }
 
+/// Adds the distance of a getelementptr to the offset; resource and index stay.
 static void splitStep(Splitter &splitter, Instruction &instruction) {
   auto &step = cast<GetElementPtrInst>(instruction);
   IRBuilder<> &builder = splitter.builder();
@@ -58,17 +59,22 @@ namespace {
 class Comparison {
 public:
   Comparison(Splitter &splitter, ICmpInst &compare);
+  /// Returns the i1, or the vector of them; a constant where all parts are equal values.
   Value *make();
 
 private:
+  /// Parts to compare.
   struct Pair {
     Value *left;
     Value *right;
     CmpInst::Predicate predicate;
   };
+  /// Adds a pair unless both are one value.
   void add(Value *left, Value *right, CmpInst::Predicate predicate);
+  /// All parts are equal, or one differs.
   Value *compareEquality();
   Value *compareOrder();
+  /// The resource as a number, or a vector of numbers.
   Value *toInteger(Value *resource);
 
   IRBuilder<> &m_builder;
@@ -137,6 +143,7 @@ Value *Comparison::make() {
   return CmpInst::isEquality(m_predicate) ? compareEquality() : compareOrder();
 }
 
+/// Compares the numbers that both pointers are.
 static void splitCompare(Splitter &splitter, Instruction &instruction) {
   auto &compare = cast<ICmpInst>(instruction);
   splitter.replace(compare, Comparison(splitter, compare).make());

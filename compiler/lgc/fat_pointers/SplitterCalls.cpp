@@ -15,6 +15,7 @@ static Value *loseOffset(Splitter &splitter, Value *whole) {
       whole, Constant::getNullValue(type->getElementType(offset)), offset);
 }
 
+/// Returns the arguments of \p call, fat pointers as structures of their parts.
 static SmallVector<Value *, 8> getArguments(Splitter &splitter, CallBase &call) {
   SmallVector<Value *, 8> arguments;
   for (Value *argument : call.args()) {
@@ -26,6 +27,8 @@ static SmallVector<Value *, 8> getArguments(Splitter &splitter, CallBase &call) 
   return arguments;
 }
 
+/// Gives \p call what \p old has: calling convention, attributes for the remapped types, metadata,
+/// and its place in the results.
 static void finishCall(Splitter &splitter, CallBase &old, CallBase &call) {
   call.setCallingConv(old.getCallingConv());
   call.setAttributes(splitter.types().remap(old.getAttributes(), old.getFunctionType()));
@@ -36,6 +39,7 @@ static void finishCall(Splitter &splitter, CallBase &old, CallBase &call) {
     splitter.replace(old, old.getType()->isVoidTy() ? nullptr : &call);
 }
 
+/// Calls the remapped callee; tail call kind, bundles and fast-math flags stay.
 static void splitCall(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<CallInst>(instruction);
   SmallVector<OperandBundleDef, 1> bundles;
@@ -62,6 +66,7 @@ static void splitInvoke(Splitter &splitter, Instruction &instruction) {
   finishCall(splitter, old, *call);
 }
 
+/// Returns the remapped value.
 static void splitReturn(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<ReturnInst>(instruction);
   splitter.builder().CreateRet(splitter.getWhole(old.getReturnValue()));

@@ -35,6 +35,7 @@ static Value *makeNumber(Splitter &splitter, const FatParts &parts, Type *pointe
   return builder.CreateOr(builder.CreateShl(resource, shift), number, "", /*IsDisjoint=*/true);
 }
 
+/// The number has the resource in its highest 128 bits, then the index, if any, then the offset.
 static void splitPtrToInt(Splitter &splitter, Instruction &instruction) {
   auto &cast = llvm::cast<PtrToIntInst>(instruction);
   Value *pointer = cast.getPointerOperand();
@@ -57,6 +58,8 @@ static Value *findOriginal(Value *number, Type *type) {
   return isWhole ? origin->getPointerOperand() : nullptr;
 }
 
+/// Takes \p number, truncated or zero-extended, apart into the parts of a pointer of type \p
+/// pointer.
 static FatParts takeApart(Splitter &splitter, Value *number, Type *pointer) {
   IRBuilder<> &builder = splitter.builder();
   unsigned bits = getFatPointerBits(pointer);
@@ -76,6 +79,7 @@ static FatParts takeApart(Splitter &splitter, Value *number, Type *pointer) {
   return parts;
 }
 
+/// A number that a pointer was made into without loss gives the parts of that pointer.
 static void splitIntToPtr(Splitter &splitter, Instruction &instruction) {
   Value *number = instruction.getOperand(0);
   Type *type = instruction.getType();

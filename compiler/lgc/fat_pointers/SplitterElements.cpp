@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Extracts the element of each part's vector.
 static void splitExtractElement(Splitter &splitter, Instruction &instruction) {
   auto &extract = cast<ExtractElementInst>(instruction);
   IRBuilder<> &builder = splitter.builder();
@@ -19,6 +20,7 @@ static void splitExtractElement(Splitter &splitter, Instruction &instruction) {
   }));
 }
 
+/// Inserts the element into each part's vector.
 static void splitInsertElement(Splitter &splitter, Instruction &instruction) {
   auto &insert = cast<InsertElementInst>(instruction);
   IRBuilder<> &builder = splitter.builder();
@@ -29,6 +31,7 @@ static void splitInsertElement(Splitter &splitter, Instruction &instruction) {
   }));
 }
 
+/// Shuffles each part's vector by the same mask.
 static void splitShuffle(Splitter &splitter, Instruction &instruction) {
   auto &shuffle = cast<ShuffleVectorInst>(instruction);
   IRBuilder<> &builder = splitter.builder();
@@ -48,6 +51,7 @@ static SmallVector<unsigned, 4> getPlace(ArrayRef<unsigned> indices, Splitter::S
   return place;
 }
 
+/// A fat pointer is extracted part by part, anything else as a whole.
 static void splitExtractValue(Splitter &splitter, Instruction &instruction) {
   auto &extract = cast<ExtractValueInst>(instruction);
   IRBuilder<> &builder = splitter.builder();
@@ -66,6 +70,7 @@ static void splitExtractValue(Splitter &splitter, Instruction &instruction) {
     splitter.replace(extract, value);
 }
 
+/// A fat pointer is inserted part by part, anything else as a whole.
 static void splitInsertValue(Splitter &splitter, Instruction &instruction) {
   auto &insert = cast<InsertValueInst>(instruction);
   IRBuilder<> &builder = splitter.builder();

@@ -50,6 +50,7 @@ static void splitIntoArgument(Splitter &splitter, Instruction &instruction) {
   splitter.define(old, splitter.getParts(old.getArgOperand(0)));
 }
 
+/// Removes the intrinsic; a result, if it has one, is poison.
 static void drop(Splitter &splitter, Instruction &instruction) {
   bool isVoid = instruction.getType()->isVoidTy();
   splitter.replace(instruction, isVoid ? nullptr : PoisonValue::get(instruction.getType()));
@@ -73,6 +74,7 @@ static void splitObjectSize(Splitter &splitter, Instruction &instruction) {
                    wantsMinimum ? Constant::getNullValue(type) : Constant::getAllOnesValue(type));
 }
 
+/// No fat pointer counts as constant.
 static void splitIsConstant(Splitter &splitter, Instruction &instruction) {
   splitter.replace(instruction, splitter.builder().getFalse());
 }

@@ -31,6 +31,8 @@ static Value *findResource(Splitter &splitter, Instruction &join) {
   return root ? splitter.getResource(root) : nullptr;
 }
 
+/// Makes a phi for each part, or one of the remapped type for an aggregate; operands follow at the
+/// end.
 static void splitPhi(Splitter &splitter, Instruction &instruction) {
   auto &phi = cast<PHINode>(instruction);
   if (isFatPointer(phi.getType())) {
@@ -49,6 +51,7 @@ static Value *select(IRBuilder<> &builder, SelectInst &old, Value *whenTrue, Val
   return builder.CreateSelect(old.getCondition(), whenTrue, whenFalse, "", &old);
 }
 
+/// Selects each part, except the resource where both sides have one root.
 static void splitSelect(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<SelectInst>(instruction);
   IRBuilder<> &builder = splitter.builder();
@@ -69,6 +72,7 @@ static void splitSelect(Splitter &splitter, Instruction &instruction) {
   }));
 }
 
+/// Freezes each part. The parts of poison may become unrelated values, which freeze allows.
 static void splitFreeze(Splitter &splitter, Instruction &instruction) {
   IRBuilder<> &builder = splitter.builder();
   Value *operand = instruction.getOperand(0);

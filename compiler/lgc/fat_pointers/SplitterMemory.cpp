@@ -5,11 +5,13 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the parts of \p pointer as an address for the emitter.
 static BufferAddress getAddress(Splitter &splitter, Value *pointer) {
   FatParts parts = splitter.getParts(pointer);
   return {parts.resource, parts.index, parts.offset};
 }
 
+/// The emitter emits the load.
 static void splitLoad(Splitter &splitter, Instruction &instruction) {
   auto &load = cast<LoadInst>(instruction);
   BufferAddress address = getAddress(splitter, load.getPointerOperand());
@@ -29,6 +31,7 @@ static void splitAtomic(Splitter &splitter, Instruction &instruction) {
   splitter.replace(atomic, splitter.emitter().emitAtomic(splitter.builder(), address, atomic));
 }
 
+/// The emitter returns {old value, success}, as cmpxchg does.
 static void splitCompareExchange(Splitter &splitter, Instruction &instruction) {
   auto &exchange = cast<AtomicCmpXchgInst>(instruction);
   BufferAddress address = getAddress(splitter, exchange.getPointerOperand());

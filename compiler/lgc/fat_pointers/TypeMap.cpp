@@ -40,6 +40,7 @@ bool TypeMap::holdsFatPointer(Type *type) {
   return holds;
 }
 
+/// A named structure becomes another with the suffix ".split".
 Type *TypeMap::remapStruct(StructType *type) {
   SmallVector<Type *, 8> elements;
   for (Type *element : type->elements())
@@ -89,17 +90,20 @@ public:
   PackedLayout(LLVMContext &context, const DataLayout &layout)
       : m_context(context), m_layout(layout) {}
 
+  /// Appends an element at \p offset bytes, which may not precede the end of the last one.
   void add(uint64_t offset, Type *type) {
     pad(offset);
     m_elements.push_back(type);
     m_end = offset + m_layout.getTypeAllocSize(type);
   }
+  /// Pads to \p size bytes and returns the type.
   Type *finish(uint64_t size) {
     pad(size);
     return StructType::get(m_context, m_elements, /*isPacked=*/true);
   }
 
 private:
+  /// Fills up to \p offset with an array of i8.
   void pad(uint64_t offset) {
     assert(offset >= m_end && "elements overlap");
     if (offset > m_end)
@@ -139,6 +143,7 @@ Type *TypeMap::getMemoryType(Type *type) {
 static constexpr Attribute::AttrKind typeAttributes[] = {Attribute::ByVal, Attribute::StructRet,
                                                          Attribute::ByRef, Attribute::ElementType};
 
+/// Replaces the types that attributes at \p index name by their memory forms.
 AttributeList TypeMap::remapTypesOfAttributes(AttributeList attributes, unsigned index,
                                               LLVMContext &context) {
   for (Attribute::AttrKind kind : typeAttributes) {

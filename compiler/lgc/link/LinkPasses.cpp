@@ -28,6 +28,7 @@ struct InputRead {
   InOutType type = InOutType::F32;
   bool isInterpolated = false;
 
+  /// \p op is one of the three that Ops collects as reads.
   explicit InputRead(const CallInst &op);
 
 private:
@@ -48,6 +49,7 @@ InputRead::InputRead(const CallInst &op) {
     take(cast<ReadVertexInputOp>(op), false);
 }
 
+/// Returns the place that \p op writes.
 static InOutPlace placeOf(const WriteOutputOp &op) {
   return {uint32_t(op.getLocation()), uint32_t(op.getComponent()), uint32_t(op.getIndex())};
 }
@@ -88,6 +90,7 @@ static constexpr TravellingBuiltIn travelling[] = {
 };
 static constexpr uint32_t primitiveId = 7;
 
+/// Returns the row of built-in \p number, or null for one that stays a built-in.
 static const TravellingBuiltIn *findTravelling(uint64_t number) {
   const auto *row =
       find_if(travelling, [&](const TravellingBuiltIn &each) { return each.number == number; });
@@ -116,6 +119,7 @@ void assay::importBuiltIns(Module &module) {
   Importer().visit(module);
 }
 
+/// Writes scalar \p scalar of the built-in as an output by location.
 static void createOutput(IRBuilder<> &builder, const TravellingBuiltIn &row, uint32_t scalar,
                          Value *value) {
   InOutPlace place = placeOfBuiltIn(row.number, scalar);

@@ -18,6 +18,8 @@ namespace assay {
 class StageLinker {
 public:
   explicit StageLinker(LinkObserver observer) : m_observer(observer) {}
+  /// Takes a stage in and makes its interface. Unsupported for stages other than Vertex and
+  /// Fragment.
   Error add(Module &module);
   Error run();
 
@@ -26,6 +28,7 @@ private:
     Module *module = nullptr;
     StageInterface interface;
   };
+  /// Makes the interface of a stage again, after its module has changed.
   static Error refresh(Stage &stage);
   static void simplify(Module &module);
   void didRun(StringRef step, Module &module) const {
@@ -38,6 +41,8 @@ private:
 };
 } // namespace assay
 
+/// Makes inputs or outputs of the built-ins that travel between stages. InvalidInput without one
+/// entry point of a graphics stage.
 static Error shareBuiltIns(Module &module) {
   Function *entry = findEntryPoint(module);
   if (!entry)

@@ -20,6 +20,7 @@ static constexpr uint32_t ComponentsOfLocation = InOutPlace::Components;
 static constexpr uint32_t ComponentNumbers = InOutPlace::FirstHalf + 2 * ComponentsOfLocation;
 
 namespace {
+/// Records of all ops of a stage, by place; only the first error is kept.
 struct Collector : LgcVisitor<Collector> {
   std::map<InOutPlace, InputRecord> inputs;
   std::map<InOutPlace, OutputRecord> outputs;
@@ -128,6 +129,7 @@ void Packer::place(InputRecord &input, bool isHalf) {
   m_single = nullptr;
 }
 
+/// Returns whether scalars of \p type have 16 bits.
 static bool isShort(InOutType type) {
   return type == InOutType::F16 || type == InOutType::I16;
 }
@@ -183,6 +185,7 @@ Expected<StageInterface> StageInterface::of(Module &module) {
   return result;
 }
 
+/// Appends the three numbers of \p place to \p bytes.
 static void addPlace(CanonicalBytes &bytes, const InOutPlace &place) {
   bytes.add(place.location).add(place.component).add(place.index);
 }

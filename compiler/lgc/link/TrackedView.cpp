@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the number of \p place in the order of the first questions, from 0.
 unsigned TrackedView::numberOf(const InOutPlace &place) {
   auto number = static_cast<unsigned>(m_numbers.size());
   return m_numbers.try_emplace(place, number).first->second;

@@ -37,6 +37,8 @@ public:
   bool hasChanged() const { return m_hasChanged; }
 
 private:
+  /// Returns the builder, placed at \p op, with its fast-math flags and the float mode of its
+  /// function.
   Builder &at(CallInst &op) {
     m_builder->SetInsertPoint(&op);
     FastMathFlags flags;
@@ -47,6 +49,7 @@ private:
     return *m_builder;
   }
 
+  /// Replaces \p op by \p value, which gets its name, and erases it.
   void replace(CallInst &op, Value *value) {
     if (auto *instruction = dyn_cast<Instruction>(value); instruction && op.hasName())
       instruction->takeName(&op);
@@ -60,6 +63,7 @@ private:
 };
 } // namespace
 
+/// Erases declarations of ops that nothing calls any more.
 static void eraseUnusedDeclarations(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     if (function.getName().starts_with("lgc.") && function.use_empty())

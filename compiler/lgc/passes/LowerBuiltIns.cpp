@@ -29,6 +29,7 @@ public:
   }
 
 private:
+  /// Computes \p builtIn from others, or reads it.
   Value *make(BuiltIn builtIn);
   Value *makeGlobalInvocationId();
   Value *makeLocalInvocationIndex();
@@ -78,6 +79,7 @@ Value *BuiltInValues::make(BuiltIn builtIn) {
   llvm_unreachable("the numbers were checked");
 }
 
+/// Workgroup id * workgroup size + local id, component by component.
 Value *BuiltInValues::makeGlobalInvocationId() {
   Value *group = get(BuiltIn::WorkgroupId);
   Value *local = get(BuiltIn::LocalInvocationId);
@@ -86,6 +88,7 @@ Value *BuiltInValues::makeGlobalInvocationId() {
   return m_builder.CreateAdd(m_builder.CreateMul(group, makeWorkgroupSize()), local);
 }
 
+/// (z * height + y) * width + x of the local id.
 Value *BuiltInValues::makeLocalInvocationIndex() {
   Value *local = get(BuiltIn::LocalInvocationId);
   if (m_mode.workgroupSize[0] > 1 && m_mode.workgroupSize[1] > 1 &&
@@ -106,6 +109,7 @@ Value *BuiltInValues::makeSubgroupId() {
   return SubgroupBroadcastFirstOp::create(m_builder, wave);
 }
 
+/// The number of lanes below this one.
 Value *BuiltInValues::makeLaneId() {
   Type *words = FixedVectorType::get(m_builder.getInt32Ty(), 4);
   return SubgroupCountBelowOp::create(m_builder, Constant::getAllOnesValue(words));
@@ -142,6 +146,8 @@ static bool isOfGraphics(BuiltIn builtIn) {
          builtIn >= BuiltIn::SubgroupEqMask;
 }
 
+/// InvalidInput for built-ins that do not exist with the op's type; Unsupported for those of a
+/// workgroup in a graphics stage, and for reads outside the entry point.
 static Error lowerOps(Module &module, ArrayRef<ReadBuiltInOp *> ops) {
   Function *entry = findEntryPoint(module);
   if (!entry || entry->isDeclaration())

@@ -19,6 +19,7 @@ static const User *findForeignUser(const GlobalVariable &global, const Function 
   return nullptr;
 }
 
+/// Replaces \p global by an alloca of the same alignment; an initialiser is stored right after it.
 static void lowerGlobal(GlobalVariable &global, Function &entry) {
   IRBuilder<> builder(&entry.getEntryBlock(), entry.getEntryBlock().getFirstInsertionPt());
   AllocaInst *variable =

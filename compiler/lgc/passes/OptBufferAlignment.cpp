@@ -41,6 +41,7 @@ static Align findAlignment(const Value *pointer, const DataLayout &layout) {
   return isStart ? Align(uint64_t(1) << zeros) : Align(1);
 }
 
+/// Raises alignments only; atomics are left alone, since they must have theirs anyway.
 PreservedAnalyses OptBufferAlignment::run(Function &function, FunctionAnalysisManager &) {
   bool hasChanged = false;
   for (Instruction &instruction : instructions(function)) {

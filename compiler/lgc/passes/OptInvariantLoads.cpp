@@ -27,6 +27,7 @@ public:
 
 private:
   void follow(Binding &binding);
+  /// Notes a use that is not followed: a load, a comparison, a write, or an escape of the pointer.
   void noteAccess(const Use &use, Binding &binding);
 
   MapVector<std::pair<uint64_t, uint64_t>, Binding> m_bindings; ///< By set and binding.
@@ -63,6 +64,8 @@ static bool isInner(const Value *pointer) {
   return space == PrivateAddressSpace || space == LocalAddressSpace;
 }
 
+/// Returns whether \p call may write memory that a descriptor leads to. Intrinsics that access only
+/// their arguments are judged by those.
 static bool callMayWriteBuffer(const CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (callee && callee->getName().starts_with("lgc."))

@@ -23,6 +23,8 @@ static BasicBlock *findExit(const BasicBlock &block, const BasicBlock *inside) {
   return branch->getSuccessor(1) == inside ? branch->getSuccessor(0) : nullptr;
 }
 
+/// Returns whether \p block is short and may be executed where the loop has been left: without
+/// convergent calls and side effects.
 static bool isHarmless(const BasicBlock &block) {
   if (block.sizeWithoutDebug() > MostInstructions)
     return false;

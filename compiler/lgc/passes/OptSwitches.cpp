@@ -18,6 +18,7 @@ struct Range {
   APInt first, last;
 };
 
+/// Case values by successor, in the order of the cases.
 using Ways = SmallMapVector<BasicBlock *, SmallVector<APInt, 4>, 4>;
 
 } // namespace
@@ -34,6 +35,7 @@ static Ways findWays(SwitchInst &choice) {
   return ways;
 }
 
+/// Returns \p values as ascending ranges without gaps in them.
 static SmallVector<Range, 4> makeRanges(SmallVector<APInt, 4> values) {
   sort(values, [](const APInt &a, const APInt &b) { return a.ult(b); });
   SmallVector<Range, 4> ranges;
@@ -46,6 +48,7 @@ static SmallVector<Range, 4> makeRanges(SmallVector<APInt, 4> values) {
   return ranges;
 }
 
+/// Returns an i1: one comparison, after a subtraction where the range has several values.
 static Value *isWithin(IRBuilder<> &builder, Value *value, const Range &range) {
   Type *type = value->getType();
   if (range.first == range.last)

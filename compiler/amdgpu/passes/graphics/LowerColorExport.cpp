@@ -26,6 +26,8 @@ using pal::ExportFormat;
 static constexpr unsigned colorTarget = 0, depthTarget = 8, nullTarget = 9, dualTarget = 21;
 static constexpr unsigned mostTargets = 8;
 
+/// The smallest format that keeps all bits of the target: halves where they are exact enough, then
+/// 16-bit integers or normalized numbers, then as many 32-bit channels as are read.
 ExportFormat amdgpu::chooseExportFormat(const FormatInfo &format, const ColorUse &use,
                                         const TargetBlending &target) {
   NumberKind number = format.number;
@@ -56,6 +58,8 @@ struct ExportValues {
   bool isPacked = false;              ///< Two registers, each with two halves.
 };
 
+/// Plans all exports of a fragment shader first, since the last one is marked as such, then emits
+/// them at its return.
 class Exports {
 public:
   Exports(Module &module, TrackedState &state, const StageMode &mode, StageOutputs outputs)
@@ -67,29 +71,41 @@ public:
   Error leaveColors();
 
 private:
+  /// One export and its target.
   struct Planned {
     unsigned target = 0;
     ExportValues values;
   };
 
+  /// Collects the scalars of each location and index and plans a color for each.
   Error planColors();
+  /// Plans one color, or none where no target reads it. Adds the registers of its format and mask.
+  /// Unsupported for target formats that are not in the table.
   Error planColor(uint32_t location, uint32_t index, const Scalars &scalars);
   void planDepth();
   void planDualSource();
+  /// Emits all exports; the last one ends them if \p isEnd. Without any, an export of nothing is made.
   void emit(bool isEnd = true);
+  /// Emits one export. Registers that are null are left out of the mask; packed ones are compressed
+  /// exports before GFX11.
   void emitOne(const Planned &planned, bool isDone);
+  /// Converts the scalars of a color to \p format.
   ExportValues convert(const Scalars &scalars, ExportFormat format, NumberKind number);
   ExportValues convertWide(const Scalars &scalars, ArrayRef<unsigned> components,
                            NumberKind number);
+  /// Packs four scalars into two registers; a half that was not written is poison.
   ExportValues convertPacked(const Scalars &scalars, ExportFormat format);
   Value *pack(Value *low, Value *high, ExportFormat format);
   Value *toFloat(const OutputScalar &scalar, NumberKind number);
+  /// Returns the scalar as i32; 16 bits are extended by their sign if \p isSigned.
   Value *toInteger(const OutputScalar &scalar, bool isSigned);
   Value *asFloat(Value *value) { return m_builder.CreateBitCast(value, m_builder.getFloatTy()); }
+  /// The value written to \p builtIn, or null where none or an undefined one is.
   Value *getBuiltIn(spv::BuiltIn builtIn) {
     Value *value = m_outputs.findBuiltIn(static_cast<uint32_t>(builtIn));
     return value && !isa<UndefValue>(value) ? value : nullptr;
   }
+  /// Sets the field \p key of DB_SHADER_CONTROL to 1.
   void setControl(StringRef key) { addRegister(m_module, ".db_shader_control", key, 1); }
 
   Module &m_module;
@@ -102,6 +118,7 @@ private:
 };
 } // namespace
 
+/// Undefined values count as not written.
 static bool isWritten(const OutputScalar &scalar) {
   return scalar.bits && !isa<UndefValue>(scalar.bits);
 }
@@ -338,6 +355,8 @@ void Exports::emit(bool isEnd) {
     emitOne(planned, isEnd && i + 1 == m_exports.size());
 }
 
+/// Depth, stencil and sample mask are exported here; colors become results of the function, for the
+/// glue. Unsupported for more colors than glue has registers.
 Error Exports::leaveColors() {
   planDepth();
   auto count = count_if(m_outputs.located, [](const auto &each) { return isWritten(each.second); });
@@ -357,6 +376,7 @@ Error Exports::leaveColors() {
   return Error::success();
 }
 
+/// Plans and emits everything. Alpha to coverage is switched off where the state has none.
 Error Exports::run() {
   planDepth();
   if (Error error = planColors())
@@ -368,6 +388,7 @@ Error Exports::run() {
   return Error::success();
 }
 
+/// Lowers the outputs of \p entry by the state of \p module, unlinked or not.
 static Error lower(Module &module, Function &entry) {
   Expected<TrackedState> state = TrackedState::open(module, "lower-color-export");
   if (!state)

@@ -23,6 +23,7 @@ struct DerivativeRow {
 };
 } // namespace
 
+/// Returns the DPP control by which lanes 0 to 3 of each quad read lanes \p a to \p d.
 static constexpr uint32_t quad(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   return a | b << 2 | c << 4 | d << 6;
 }
@@ -45,18 +46,21 @@ public:
       : m_target(state.getTarget()), m_waveSize(state.getWaveSize()) {}
 
   void visitDerivativeOp(DerivativeOp &op);
+  /// Kills the lane; the function goes on to its return.
   void visitTerminateInvocationOp(TerminateInvocationOp &op) {
     IRBuilder<> builder(&op);
     builder.CreateIntrinsic(Intrinsic::amdgcn_kill, {}, {builder.getFalse()});
     m_kills = true;
     op.eraseFromParent();
   }
+  /// Makes the lane a helper.
   void visitDemoteOp(DemoteOp &op) {
     IRBuilder<> builder(&op);
     builder.CreateIntrinsic(Intrinsic::amdgcn_wqm_demote, {}, {builder.getFalse()});
     m_kills = true;
     op.eraseFromParent();
   }
+  /// True for lanes that were helpers from the start and for those that were demoted.
   void visitIsHelperOp(IsHelperOp &op) {
     IRBuilder<> builder(&op);
     Value *isLive = builder.CreateIntrinsic(builder.getInt1Ty(), Intrinsic::amdgcn_live_mask, {});
@@ -64,7 +68,7 @@ public:
     op.eraseFromParent();
   }
 
-  bool kills() const { return m_kills; }
+  bool kills() const { return m_kills; } ///< Lanes may end before the exports.
 
 private:
   Value *makeDifference(IRBuilder<> &builder, Value *x, const DerivativeRow &row);
@@ -88,6 +92,7 @@ Value *Lowering::makeDifference(IRBuilder<> &builder, Value *x, const Derivative
   return builder.CreateIntrinsic(Intrinsic::amdgcn_wqm, difference->getType(), {difference});
 }
 
+/// Vectors are handled component by component.
 void Lowering::visitDerivativeOp(DerivativeOp &op) {
   IRBuilder<> builder(&op);
   const auto *row = find_if(derivatives, [&](const DerivativeRow &each) {

@@ -26,6 +26,7 @@ static constexpr uint32_t quadFirst = 0;
 static constexpr unsigned mostAttributes = 32;
 
 namespace {
+/// All ops that read inputs, in the order of the code.
 struct Collector : LgcVisitor<Collector> {
   SmallVector<ReadInputOp *, 16> inputs;
   SmallVector<InterpolateInputOp *, 4> interpolated; ///< With the shader's weights.
@@ -59,13 +60,16 @@ private:
   Value *readInput(const ReadInputOp &op);
   Value *readHalf(const InOutPlace &place);
   Value *interpolate(StageInput weights, uint32_t attribute, uint32_t channel);
+  /// i32 bits of a component at the provoking vertex.
   Value *readFlat(uint32_t attribute, uint32_t channel);
   Value *loadParameter(uint32_t attribute, uint32_t channel);
   Expected<Value *> readBuiltIn(const ReadStageBuiltInOp &op);
   Value *makeFragCoord(uint32_t element);
   Value *makeBaryCoord(StageInput weights, uint32_t element);
+  /// Element of a register of weights as i32.
   Value *makeWeight(StageInput weights, uint32_t element);
   Value *makeSampleMask();
+  /// The number of the sample of this invocation, from bits 11:8 of the ancillary register.
   Value *makeSampleId();
   Value *getMask() { return createStageInput(m_builder, StageInput::PrimitiveMask); }
   Value *toBits(Value *value) { return m_builder.CreateBitCast(value, m_builder.getInt32Ty()); }
@@ -104,6 +108,8 @@ static StageInput getWeights(Interpolation interpolation) {
   }
 }
 
+/// Numbers locations in ascending order, the point coordinate last, and adds an interpolant for
+/// each. Unsupported for more than 32.
 Error Inputs::numberAttributes(const Collector &ops) {
   std::map<uint32_t, bool> isFlat;
   for (const InterpolateInputOp *op : ops.interpolated)
@@ -142,6 +148,7 @@ Value *Inputs::loadParameter(uint32_t attribute, uint32_t channel) {
       {m_builder.getInt32(channel), m_builder.getInt32(attribute), getMask()});
 }
 
+/// Interpolates one channel with the weights in a register, which is noted as used.
 Value *Inputs::interpolate(StageInput weights, uint32_t attribute, uint32_t channel) {
   m_weights.insert(weights);
   Value *pair = createFloatInput(m_builder, weights);
@@ -190,6 +197,7 @@ Value *Inputs::readHalf(const InOutPlace &place) {
   return place.isHighHalf() ? m_builder.CreateLShr(whole, 16) : m_builder.CreateAnd(whole, 0xffff);
 }
 
+/// Returns i32 bits. Each location, component and kind of interpolation is read once.
 Value *Inputs::readInput(const ReadInputOp &op) {
   auto location = static_cast<uint32_t>(op.getLocation());
   auto channel = static_cast<uint32_t>(op.getComponent());
@@ -220,6 +228,7 @@ Value *Inputs::toFormat(uint64_t format, Value *value) {
                               m_builder.getInt32Ty());
 }
 
+/// Interpolates where the op is, with its weights.
 Value *Inputs::readAt(const InterpolateInputOp &op) {
   auto location = static_cast<uint32_t>(op.getLocation());
   return interpolate(m_places, op.getI(), op.getJ(), m_attributes.at(location),
@@ -328,6 +337,7 @@ struct LackingRow {
 };
 } // namespace
 
+/// For messages that name what is missing.
 static constexpr LackingRow lackingState[] = {
     {spv::BuiltIn::FullyCoveredEXT, "conservative rasterization"},
     {spv::BuiltIn::ShadingRateKHR, "fragment shading rates"},
@@ -335,6 +345,8 @@ static constexpr LackingRow lackingState[] = {
     {spv::BuiltIn::FragInvocationCountEXT, "fragment density maps"},
 };
 
+/// Returns i32 bits of one element, bools as 0 or 1. Unsupported for built-ins that no hardware
+/// register or state provides.
 Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
   auto element = static_cast<uint32_t>(op.getElement());
   switch (static_cast<spv::BuiltIn>(op.getBuiltIn())) {
@@ -399,6 +411,8 @@ Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
   return unsupported(what);
 }
 
+/// Adds the registers that follow from what was read: facing, place of positions, sample rate,
+/// centroids.
 void Inputs::addRegisters() {
   addRegister(m_module, ".spi_baryc_cntl", ".front_face_all_bits", 1);
   constexpr unsigned AtSample = 2;
@@ -439,6 +453,8 @@ Error Inputs::lowerPlaces(const Collector &ops) {
   return Error::success();
 }
 
+/// Replaces all ops and erases them. Values are made at the start of the function, except those of
+/// lowerPlaces.
 Error Inputs::run(const Collector &ops) {
   if (Error error = numberAttributes(ops))
     return error;
@@ -467,6 +483,7 @@ Error Inputs::run(const Collector &ops) {
   return Error::success();
 }
 
+/// Returns whether an input is interpolated at samples, so that there is one invocation a sample.
 static bool readsSample(const Collector &ops) {
   return any_of(ops.inputs, [](const ReadInputOp *op) {
     auto interpolation = static_cast<Interpolation>(op->getInterpolation());
@@ -475,6 +492,7 @@ static bool readsSample(const Collector &ops) {
   });
 }
 
+/// The shader runs once a sample if its mode, an input or the state requires it.
 static Error lower(Module &module, Function &entry) {
   Expected<TrackedState> state = TrackedState::open(module, "lower-fragment-inputs");
   if (!state)

@@ -15,6 +15,8 @@ using namespace assay;
 using namespace assay::amdgpu;
 
 namespace {
+/// Puts code in front of a vertex shader and around it. Fields of WaveInfo and GroupInfo are those
+/// of StageInputs.h.
 class PrimitiveShader {
 public:
   PrimitiveShader(Function &entry, TrackedState &state)
@@ -24,18 +26,22 @@ public:
   void run(ArrayRef<StageInputOp *> primitiveIds);
 
 private:
+  /// Returns \p bits bits of \p word from bit \p low on.
   Value *getField(Value *word, unsigned low, unsigned bits) {
     return m_builder.CreateAnd(m_builder.CreateLShr(word, low), (1u << bits) - 1);
   }
   /// A block that runs where \p condition holds; the builder goes on after it.
   BasicBlock *addBranch(Value *condition, StringRef name);
   void requestSpace();
+  /// Exports the primitive of this lane where it has one, and stores its number for the vertex that
+  /// provokes it.
   void exportPrimitive(Value *lane, ArrayRef<StageInputOp *> primitiveIds);
   Value *getProvokingVertex(Value *data);
   GlobalVariable *makeIdMemory();
   void waitForWorkgroup();
   void clearIds();
   void readIds(GlobalVariable &memory, BasicBlock &body, ArrayRef<StageInputOp *> primitiveIds);
+  /// Makes all returns except that of \p end branch there.
   void endAt(BasicBlock *end);
 
   Function &m_entry;
@@ -147,6 +153,8 @@ void PrimitiveShader::endAt(BasicBlock *end) {
     }
 }
 
+/// Lanes without a vertex skip the body. Allocas move to the new entry block, which begins by setting
+/// EXEC to all lanes.
 void PrimitiveShader::run(ArrayRef<StageInputOp *> primitiveIds) {
   LLVMContext &context = m_entry.getContext();
   BasicBlock *body = &m_entry.getEntryBlock();
@@ -170,6 +178,7 @@ void PrimitiveShader::run(ArrayRef<StageInputOp *> primitiveIds) {
   endAt(end);
 }
 
+/// Does nothing where the vertex stage is a hardware VS.
 static Error lower(Module &module, Function &entry) {
   Expected<TrackedState> state = TrackedState::open(module, "lower-primitive-shader");
   if (!state)

@@ -31,6 +31,7 @@ static constexpr BuiltInRow rows[] = {
     {spv::BuiltIn::PrimitiveId, StageInput::PrimitiveId},
 };
 
+/// Unsupported for a built-in without a row.
 static Error lower(Function &entry, ArrayRef<ReadStageBuiltInOp *> ops) {
   for (ReadStageBuiltInOp *op : ops) {
     const auto *row = find_if(

@@ -26,6 +26,7 @@ static constexpr unsigned parameterBytes = 16, ringUnitShift = 9;
 namespace {
 using Scalars = std::array<Value *, 4>; ///< i32 each; null: not written.
 
+/// Collects positions and parameters first, then exports them at the return.
 class Exports {
 public:
   Exports(Module &module, TrackedState &state, StageOutputs outputs)
@@ -38,16 +39,22 @@ private:
   void takeMisc();
   void takeDistances();
   void takeDistance(uint32_t slot, Value *value, StringRef flags);
+  /// Fills m_parameters. Outputs without a written component get no parameter.
   void takeParameters();
+  /// Exports positions, then parameters; with an attribute ring the parameters are stored before.
   void exportAll();
+  /// Emits one export; components that are null are left out of its mask.
   void exportScalars(unsigned target, const Scalars &scalars, bool isDone);
   Value *makeRingData(const Scalars &scalars);
   Value *setStride(Value *ring);
   void storeParameters();
+  /// Adds the number of positions, the semantics of parameters and the registers that count them.
   void addRegisters();
+  /// Sets the field \p key of PA_CL_VS_OUT_CNTL to 1.
   void setControl(StringRef key) { addRegister(m_module, ".pa_cl_vs_out_cntl", key, 1); }
   Value *toParameter(const OutputScalar &scalar);
   Value *addHalf(Value *component, const InOutPlace &place, Value *bits);
+  /// The value written to a scalar of \p builtIn, or null where none or an undefined one is.
   Value *getBuiltIn(spv::BuiltIn builtIn, uint32_t scalar = 0) {
     Value *value = m_outputs.findBuiltIn(static_cast<uint32_t>(builtIn), scalar);
     return value && !isa<UndefValue>(value) ? value : nullptr;
@@ -278,6 +285,7 @@ Error Exports::run() {
   return Error::success();
 }
 
+/// A vertex shader that never returns has one position, which it never exports.
 static Error lower(Module &module, Function &entry) {
   Expected<TrackedState> state = TrackedState::open(module, "lower-vertex-exports");
   if (!state)

@@ -24,26 +24,36 @@ struct Source {
   unsigned firstDword = 0; ///< 4: the second location of 64-bit channels.
 };
 
+/// Loads attributes at one place. Descriptors and indices are made once for each binding.
 class Fetch {
 public:
   Fetch(BasicBlock &block, BasicBlock::iterator place, TrackedState &state)
       : m_state(state), m_builder(&block, place) {}
 
+  /// Replaces and erases all \p ops; errors name the location.
   Error run(ArrayRef<ReadInputOp *> ops);
 
 private:
   using Ops = SmallVector<ReadInputOp *, 4>;
+  /// Returns the attribute whose channels \p location has, which may start at the preceding
+  /// location; nothing where there is none. Unsupported for unknown and sRGB formats.
   Expected<std::optional<Source>> findSource(uint32_t location);
+  /// Loads the channels that \p ops read and replaces the ops; those without an attribute are 0.
   Error lowerLocation(uint32_t location, ArrayRef<ReadInputOp *> ops);
   Error loadChannels(const Source &source, unsigned count);
+  /// Loads all channels by one typed load.
   Error loadWhole(const Source &source, unsigned count);
+  /// Loads each channel, or dword of a 64-bit one, by its own typed load. Unsupported where no
+  /// format fits a channel.
   Error loadEach(const Source &source, unsigned count);
   Value *load(const Source &source, const FormatInfo &format, unsigned channels, unsigned count,
               unsigned byte);
   bool isAligned(const Source &source);
+  /// V# of \p binding, from the table of vertex buffers.
   Value *getDescriptor(uint32_t binding);
+  /// Index of the vertex or the instance, as the rate of \p binding says.
   Value *getIndex(const VertexInputBinding &binding);
-  Value *makeVertexIndex();
+  Value *makeVertexIndex(); ///< Base vertex included.
   Value *makeInstanceIndex(const VertexInputBinding &binding);
   Value *makeScalar(const Source &source, const ReadInputOp &op);
 
@@ -257,6 +267,7 @@ static Error takeAttributes(Function &entry, ArrayRef<ReadInputOp *> ops) {
   return Error::success();
 }
 
+/// Chooses between glue, an unlinked shader and a whole pipeline.
 static Error lower(Module &module, Function &entry, ArrayRef<ReadInputOp *> ops) {
   Expected<TrackedState> state = TrackedState::open(module, "lower-vertex-fetch");
   if (!state)

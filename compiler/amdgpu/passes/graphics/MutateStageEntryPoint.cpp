@@ -22,6 +22,7 @@ using namespace assay::amdgpu;
 using pal::HardwareStage;
 
 namespace {
+/// What remains of the ops of a stage when all other passes have run.
 struct StageOps {
   SmallVector<StageInputOp *, 16> inputs;
   /// What the function returns in VGPRs: colors of an unlinked fragment shader, attributes of glue.
@@ -41,17 +42,26 @@ public:
   Error run(const StageFacts &facts);
 
 private:
+  /// Chips with that bug initialize wave32 pixel waves correctly with at least 16 user SGPRs.
   unsigned getMinimumUserSgprs();
   UserDataLayout layOutUserData();
   StageSignature makeSignature();
   Type *getReturnType();
+  /// Replaces each return by one of all results; the ops are erased later.
   void returnResults();
+  /// Whether the function returns its arguments, too: glue of a vertex part, whose code follows it.
   bool passesArguments() const { return m_isGlue && m_use.mode.stage == ShaderStage::Vertex; }
+  /// Numbers for pal::GraphicsMetadata::glue: attributes that a vertex part reads, or four numbers
+  /// for each color of a fragment part.
   std::vector<uint32_t> describeGlue() const;
+  /// Moves the body into a function with the signature of the hardware stage.
   void createFunction();
   void nameArguments();
   void setAttributes();
+  /// Returns the argument that holds the input, or null where the stage has none.
   Value *getInput(const StageInputOp &op);
+  /// Describes the hardware stage: user data, float mode, limits, LDS in bytes, and whether it
+  /// writes memory.
   pal::GraphicsStage makeStage(const StageFacts &facts);
 
   void replace(Instruction &old, Value *value) {
@@ -163,6 +173,7 @@ std::vector<uint32_t> Mutation::describeGlue() const {
   return numbers;
 }
 
+/// Returns LLVM's convention for \p stage, by which it decides on registers and metadata.
 static CallingConv::ID getCallingConvention(HardwareStage stage) {
   switch (stage) {
   case HardwareStage::Vs:
@@ -262,6 +273,7 @@ pal::GraphicsStage Mutation::makeStage(const StageFacts &facts) {
   return stage;
 }
 
+/// InvalidInput where an op reads an input of another stage, or the metadata are inconsistent.
 Error Mutation::run(const StageFacts &facts) {
   createFunction();
   setAttributes();
@@ -343,6 +355,8 @@ static Error collectOps(Function &entry, StageOps &ops) {
   return Error::success();
 }
 
+/// InvalidInput where the entry point is called or is not void(); Unsupported for built-ins of
+/// compute shaders.
 static Error mutate(Module &module, Function &entry, const StageMode &mode) {
   if (!entry.use_empty() || !entry.arg_empty() || !entry.getReturnType()->isVoidTy())
     return invalidInput("the entry point must be void(), and nothing may call it");

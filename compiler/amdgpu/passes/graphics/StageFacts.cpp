@@ -20,12 +20,14 @@ struct FactRow {
   SmallVector<uint32_t, 2> numbers;
 };
 
+/// A kind of row: its name, how many operands it has, and what it does to the facts.
 struct FactKind {
   StringLiteral name;
   unsigned texts, numbers; ///< That it must have, its name apart.
   Error (*apply)(StageFacts &facts, const FactRow &row);
 };
 
+/// A flag's name in the IR and its member.
 struct FlagRow {
   StringLiteral name;
   bool StageFacts::*member;
@@ -40,6 +42,7 @@ static constexpr FlagRow flagRows[] = {
     {"uses-viewport", &StageFacts::usesViewport},
 };
 
+/// Appends a row of texts and i32 numbers to the module's named metadata.
 static void addRow(Module &module, ArrayRef<StringRef> texts, ArrayRef<uint32_t> numbers) {
   LLVMContext &context = module.getContext();
   SmallVector<Metadata *, 4> operands;
@@ -76,6 +79,7 @@ void amdgpu::addFlag(Module &module, StageFlag flag) {
   addRow(module, {"flag", flagRows[static_cast<unsigned>(flag)].name}, {});
 }
 
+/// Writes the value into the field that the two keys name; InvalidInput where there is none.
 static Error applyRegister(StageFacts &facts, const FactRow &row) {
   const pal::FieldRow *field = pal::findFieldRow(row.texts[1], row.texts[2]);
   if (!field)
@@ -84,6 +88,7 @@ static Error applyRegister(StageFacts &facts, const FactRow &row) {
   return Error::success();
 }
 
+/// All positions have four components. InvalidInput for more than the hardware has.
 static Error applyPositions(StageFacts &facts, const FactRow &row) {
   if (row.numbers[0] > pal::maxPositions)
     return invalidInput(Twine(row.numbers[0]) + " positions");
@@ -131,6 +136,7 @@ static constexpr FactKind factKinds[] = {
     {"flag", 1, 0, applyFlag},
 };
 
+/// Takes a row apart; InvalidInput for operands that are neither text nor numbers of up to 32 bits.
 static Expected<FactRow> parseRow(const MDNode &node) {
   FactRow row;
   for (const MDOperand &operand : node.operands()) {
@@ -147,6 +153,7 @@ static Expected<FactRow> parseRow(const MDNode &node) {
   return row;
 }
 
+/// Applies a row by its kind; InvalidInput where the kind is unknown or operands are missing.
 static Error applyRow(StageFacts &facts, const MDNode &node) {
   Expected<FactRow> row = parseRow(node);
   if (!row)

@@ -27,6 +27,7 @@ enum class StageFlag : uint8_t {
   UsesViewport,  ///< "uses-viewport": the vertex shader writes ViewportIndex.
 };
 
+/// All rows of a module together.
 struct StageFacts {
   pal::GraphicsRegisters registers; ///< With positions and controls of inputs.
   pal::Semantics semantics;

@@ -21,6 +21,7 @@ bool amdgpu::isStageInput(uint64_t number) {
           number < static_cast<uint64_t>(StageInput::ColorValue) + colorValues);
 }
 
+/// Returns \p element, or a vector of it, as long as \p input.
 static Type *getType(Type *element, StageInput input) {
   unsigned dwords = getDwords(input);
   return dwords == 1 ? element : FixedVectorType::get(element, dwords);

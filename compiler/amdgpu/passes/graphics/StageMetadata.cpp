@@ -17,6 +17,7 @@ HardwareStage amdgpu::getHardwareStage(ShaderStage stage, TrackedState &state) {
   return isNgg ? HardwareStage::Gs : HardwareStage::Vs;
 }
 
+/// Returns what rasterization gets; strips of lines and triangles also represent lists.
 static OutputPrimitive getOutputPrimitive(PrimitiveKind kind) {
   switch (kind) {
   case PrimitiveKind::Points:
@@ -66,6 +67,7 @@ static uint32_t countVertexVgprs(const StageUse &use, const TargetInfo &target) 
   return count;
 }
 
+/// Sets the registers that all vertex shaders need, then those of the hardware stage.
 static void setVertexRegisters(GraphicsMetadata &metadata, const StageUse &use,
                                TrackedState &state) {
   GraphicsRegisters &registers = metadata.registers;
@@ -102,6 +104,7 @@ static void setPixelRegisters(GraphicsRegisters &registers, const StageUse &use)
                                                         : AnyZ;
 }
 
+/// GFX11 and later have NGG pipelines only, so that fragment shaders are of that type, too.
 GraphicsMetadata amdgpu::makeStageMetadata(const StageFacts &facts, const StageUse &use,
                                            TrackedState &state) {
   GraphicsMetadata metadata;

@@ -27,14 +27,17 @@ public:
     store(m_builtIns[{uint32_t(op.getBuiltIn()), uint32_t(op.getElement())}], op, op.getValue());
   }
 
+  /// Promotes all variables to values, read at \p end. Without an end nothing is read.
   StageOutputs finish(ReturnInst *end);
 
 private:
+  /// The memory of an output, null until its first write.
   struct Variable {
     AllocaInst *memory = nullptr;
     InOutType type = InOutType::F32;
   };
 
+  /// Replaces the write \p op by a store; the variable is an uninitialized alloca of i32.
   void store(Variable &variable, CallInst &op, Value *value) {
     if (!variable.memory) {
       BasicBlock &entry = m_function.getEntryBlock();

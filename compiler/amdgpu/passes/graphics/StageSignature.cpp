@@ -9,6 +9,7 @@ using namespace assay::amdgpu;
 using pal::HardwareStage;
 
 namespace {
+/// An input that is user data of the driver.
 struct MappingRow {
   StageInput input;
   uint32_t mapping;
@@ -31,20 +32,24 @@ std::optional<uint32_t> amdgpu::findMapping(StageInput input) {
   return std::nullopt;
 }
 
+/// Returns an argument of one SGPR; without \p input no code reads it.
 static StageArgument sgpr(StringRef name, std::optional<StageInput> input = std::nullopt) {
   return {input, 1, /*isSgpr=*/true, name};
 }
 
+/// Returns an argument of one VGPR; without \p input no code reads it.
 static StageArgument vgpr(StringRef name, std::optional<StageInput> input = std::nullopt) {
   return {input, 1, /*isSgpr=*/false, name};
 }
 
+/// Appends \p userSgprs SGPRs and notes where they begin.
 static void addUserData(StageSignature &signature, unsigned userSgprs) {
   signature.firstUserData = signature.arguments.size();
   for (unsigned i = 0; i < userSgprs; ++i)
     signature.arguments.push_back(sgpr(""));
 }
 
+/// Appends the VGPRs of a hardware VS, in the order of the generation.
 static void addVertexVgprs(StageSignature &signature, const TargetInfo &target) {
   StageArgument vertex = vgpr("vertexId", StageInput::VertexId);
   StageArgument instance = vgpr("instanceId", StageInput::InstanceId);
@@ -68,6 +73,7 @@ static void addPrimitiveVgprs(StageSignature &signature, const TargetInfo &targe
                                 vertex, vgpr("unused6"), vgpr("unused7"), instance});
 }
 
+/// Appends the VGPRs of a PS, one input each, in the order of SPI_PS_INPUT_ENA.
 static void addPixelVgprs(StageSignature &signature) {
   static constexpr StringLiteral names[] = {
       "perspectiveSample", "perspectiveCenter", "perspectiveCentroid", "pullModel",

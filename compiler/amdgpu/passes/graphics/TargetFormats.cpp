@@ -37,6 +37,7 @@ static constexpr N numbers32[] = {N::Uint, N::Sint, N::Float};
 static constexpr N unormOnly[] = {N::Unorm};
 static constexpr N floatOnly[] = {N::Float};
 
+/// Numbers of VkFormat, ascending.
 static constexpr FormatGroup groups[] = {
     {2, unormOnly, {.channels = 4, .bits = 4, .isPacked = true, .isBgr = false}},
     {3, unormOnly, {.channels = 4, .bits = 4, .isPacked = true, .isBgr = true}},
@@ -69,6 +70,8 @@ static constexpr FormatGroup groups[] = {
     {122, floatOnly, {.channels = 3, .bits = 11, .isPacked = true}},
 };
 
+/// The columns for GFX10 and GFX11 are the first unified format of the layout; the kinds of numbers
+/// follow each other in the order of the last columns. GFX12 has the formats of GFX11.
 static constexpr BufferLayout layouts[] = {
     {8, 1, false, 1, 1, 1, numbers10, numbers10},
     {16, 1, false, 2, 7, 7, numbers16, numbers16},
