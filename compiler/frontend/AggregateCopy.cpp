@@ -126,6 +126,7 @@ Error Translator::aliasInMemory(const Inst &inst, const Pointer &place) {
   return Error::success();
 }
 
+/// Returns nullopt for values that are LLVM values and for ids of other functions.
 std::optional<Pointer> Translator::findInMemory(spirv::Id id) const {
   auto place = m_inMemory.find(id);
   if (place == m_inMemory.end())

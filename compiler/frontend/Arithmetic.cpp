@@ -117,6 +117,7 @@ static Expected<Value *> mulExtended(Translator &t, const Inst &inst, Args args)
   return pair(t, inst, low, high);
 }
 
+/// Operations that return a structure have IntToAny: the structure is checked by pair().
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpSNegate, 1, Shape::Int, sNegate},
     {spv::Op::OpFNegate, 1, Shape::Float, fNegate},

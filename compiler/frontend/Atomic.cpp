@@ -178,6 +178,7 @@ static Error compareExchange(Translator &t, const Inst &inst) {
   return t.define(inst, t.builder().CreateExtractValue(exchange, 0));
 }
 
+/// Effects only: each handler reads its pointer, scope and semantics itself.
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpAtomicLoad, .effect = atomicLoad},
     {.opcode = spv::Op::OpAtomicStore, .effect = atomicStore},

@@ -23,6 +23,7 @@ static constexpr ScopeRow ScopeRows[] = {
     {spv::Scope::Subgroup, "wavefront"}, {spv::Scope::Invocation, "singlethread"},
 };
 
+/// Unsupported for scopes without a row; InvalidInput where \p id is no constant.
 Expected<SyncScope::ID> assay::syncScope(Translator &t, spirv::Id id) {
   Expected<uint32_t> scope = t.constantInt(id);
   if (!scope)
@@ -52,6 +53,7 @@ Expected<AtomicOrdering> assay::ordering(Translator &t, spirv::Id id) {
   return releases ? AtomicOrdering::Release : AtomicOrdering::Monotonic;
 }
 
+/// Volatile is bit 15 of the semantics, in the Vulkan memory model.
 Expected<bool> assay::hasVolatileSemantics(Translator &t, spirv::Id id) {
   Expected<uint32_t> semantics = t.constantInt(id);
   if (!semantics)

@@ -94,6 +94,7 @@ static Expected<Value *> bitCount(Translator &t, const Inst &inst, Args args) {
   return t.builder().CreateZExtOrTrunc(count, *type);
 }
 
+/// Free where operands may have different widths.
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpShiftRightLogical, 2, Shape::Free, shift<llvm::Instruction::LShr>},
     {spv::Op::OpShiftRightArithmetic, 2, Shape::Free, shift<llvm::Instruction::AShr>},

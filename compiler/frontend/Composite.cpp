@@ -217,6 +217,8 @@ static Error copyObject(Translator &t, const Inst &inst) {
   return t.define(inst, *value);
 }
 
+/// The count of values excludes literal indices. OpCompositeExtract has a handler for functions,
+/// where aggregates may lie in memory.
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpVectorExtractDynamic, 2, Shape::Free, vectorExtractDynamic},
     {spv::Op::OpVectorInsertDynamic, 3, Shape::Free, vectorInsertDynamic},

@@ -140,6 +140,7 @@ static Expected<Value *> specConstantOp(Translator &t, const Inst &inst, ArrayRe
   return t.evaluate(operation);
 }
 
+/// OpUndef has an effect only: at module scope translateGlobal treats it as OpConstantNull.
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpConstantTrue, .value = constantBool},
     {.opcode = spv::Op::OpConstantFalse, .value = constantBool},

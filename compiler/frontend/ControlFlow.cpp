@@ -50,6 +50,7 @@ static Error phi(Translator &t, const Inst &inst) {
   return t.define(inst, phi);
 }
 
+/// The merge instruction of the block, if any, is not needed.
 static Error branch(Translator &t, const Inst &inst) {
   Expected<BasicBlock *> target = t.block(inst.operand(0));
   if (!target)
@@ -120,6 +121,7 @@ static Error returnVoid(Translator &t, const Inst &) {
   return Error::success();
 }
 
+/// InvalidInput where the value has another type than the function returns.
 static Error returnValue(Translator &t, const Inst &inst) {
   Expected<Value *> value = t.value(inst.operand(0));
   if (!value)
@@ -137,6 +139,7 @@ static Error unreachable(Translator &t, const Inst &) {
   return Error::success();
 }
 
+/// Handles OpNop.
 static Error nothing(Translator &, const Inst &) {
   return Error::success();
 }

@@ -119,6 +119,7 @@ static Expected<Value *> bitcast(Translator &t, const Inst &inst, Args args) {
   return t.builder().CreateBitCast(args[0], *type);
 }
 
+/// All but bitcast check the operand's class by shape, and the result's in the handler.
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpConvertFToU, 1, Shape::FloatToAny, floatToInt<false>},
     {spv::Op::OpConvertFToS, 1, Shape::FloatToAny, floatToInt<true>},

@@ -48,6 +48,7 @@ static const OpcodeRow *findRow(spv::Op opcode) {
   return Rows.lookup(unsigned(opcode));
 }
 
+/// Leaves out FurtherFamilies and the interpolation functions, which compute shaders lack.
 std::vector<TranslatedInstruction> assay::translatedInstructions() {
   std::vector<TranslatedInstruction> result;
   for (Family family : Families)
@@ -180,6 +181,7 @@ Expected<Value *> Translator::callExtInst(const ExtInstRow &row, const Inst &ins
   return flushed(row.shape, m_builder.CreateFPTrunc(*wide, *result));
 }
 
+/// Rows with an effect alone have no value that can be computed apart from its definition.
 Expected<Value *> Translator::evaluate(const Inst &inst) {
   const OpcodeRow *row = findRow(inst.opcode);
   if (!row || !row->value)
@@ -208,6 +210,8 @@ Error Translator::translate(const Inst &inst) {
   return addContext(define(inst, *result), describe(inst));
 }
 
+/// The components are results of \p make, in their sequence; their type may differ from that of \p
+/// args.
 Value *assay::forEachComponent(Builder &builder, ArrayRef<Value *> args,
                                function_ref<Value *(ArrayRef<Value *>)> make) {
   auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());

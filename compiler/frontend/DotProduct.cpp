@@ -64,6 +64,7 @@ Expected<Value *> DotKind<FirstSigned, SecondSigned, HasAccumulator>::make(Trans
                                        sum, args[2]);
 }
 
+/// Each row has the signedness of both vectors and whether there is an accumulator.
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpSDot, 2, Shape::Free, DotKind<true, true, false>::make},
     {spv::Op::OpUDot, 2, Shape::Free, DotKind<false, false, false>::make},

@@ -28,6 +28,7 @@ static Expected<Value *> middle(Translator &t, const Inst &, Args args) {
   return builder.CreateBinaryIntrinsic(Max, low, builder.CreateBinaryIntrinsic(Min, high, args[2]));
 }
 
+/// Numbers of SPV_AMD_shader_trinary_minmax.
 static constexpr ExtInstRow TrinaryRows[] = {
     {1, 3, Shape::Float, "FMin3AMD", extreme<Intrinsic::minnum>},
     {2, 3, Shape::Int, "UMin3AMD", extreme<Intrinsic::umin>},
@@ -124,6 +125,7 @@ static Expected<Value *> readTime(Translator &t, const Inst &, Args) {
   return t.builder().createReadClock(/*isDevice=*/false);
 }
 
+/// Numbers of SPV_AMD_gcn_shader.
 static constexpr ExtInstRow GcnShaderRows[] = {
     {1, 1, Shape::Free, "CubeFaceIndexAMD", cubeFaceIndex},
     {2, 1, Shape::Free, "CubeFaceCoordAMD", cubeFaceCoord},
@@ -222,6 +224,7 @@ static Expected<Value *> countBelow(Translator &t, const Inst &, Args args) {
   return builder.createSubgroupCountBelow(mask);
 }
 
+/// Numbers of SPV_AMD_shader_ballot.
 static constexpr ExtInstRow ShaderBallotRows[] = {
     {1, 2, Shape::Free, "SwizzleInvocationsAMD", swizzle},
     {2, 2, Shape::Free, "SwizzleInvocationsMaskedAMD", swizzleMasked},

@@ -34,6 +34,7 @@ static Expected<Value *> fClamp(Translator &t, const Inst &, Args args) {
   return t.builder().createFClamp(args[0], args[1], args[2]);
 }
 
+/// Returns x - floor(x), which the Builder keeps below 1.
 static Expected<Value *> fract(Translator &t, const Inst &, Args args) {
   return t.builder().createFract(args[0]);
 }
@@ -90,6 +91,7 @@ static Expected<Value *> smoothStep(Translator &t, const Inst &, Args args) {
   return builder.CreateFMul(builder.CreateFMul(s, s), factor);
 }
 
+/// Returns x * y + z, rounded once.
 static Expected<Value *> fma(Translator &t, const Inst &, Args args) {
   return t.builder().createFma(args[0], args[1], args[2]);
 }
@@ -256,6 +258,8 @@ template <bool IsSigned> static Expected<Value *> findMsb(Translator &t, const I
   return t.builder().createFindMsb(args[0], IsSigned);
 }
 
+/// Modf and Frexp resolve one operand; their pointer is read by the handler. FindILsb and its
+/// relatives exist for 32 bits only.
 static constexpr ExtInstRow Rows[] = {
     {GLSLstd450Round, 1, Shape::Float, "Round", unary<Intrinsic::roundeven>},
     {GLSLstd450RoundEven, 1, Shape::Float, "RoundEven", unary<Intrinsic::roundeven>},

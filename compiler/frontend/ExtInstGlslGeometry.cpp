@@ -30,6 +30,7 @@ static Expected<Value *> length(Translator &t, const Inst &, Args args) {
   return createLength(t.builder(), args[0]);
 }
 
+/// Returns |a - b|, of scalars or vectors.
 static Expected<Value *> distance(Translator &t, const Inst &, Args args) {
   return createLength(t.builder(), t.builder().CreateFSub(args[0], args[1]));
 }
@@ -162,6 +163,7 @@ static bool isSquare(Value *matrix) {
   return isMatrix(matrix->getType()) && matrixColumns(matrix) == matrixRows(matrix);
 }
 
+/// Expands along columns; matrices have up to four of them.
 static Expected<Value *> determinant(Translator &t, const Inst &, Args args) {
   if (!isSquare(args[0]))
     return invalidInput("its operand is no square matrix");
@@ -187,6 +189,7 @@ static Expected<Value *> matrixInverse(Translator &t, const Inst &, Args args) {
   return result;
 }
 
+/// Free where operands differ in type: matrices, and eta of Refract.
 static constexpr ExtInstRow Rows[] = {
     {GLSLstd450Determinant, 1, Shape::Free, "Determinant", determinant},
     {GLSLstd450MatrixInverse, 1, Shape::Free, "MatrixInverse", matrixInverse},

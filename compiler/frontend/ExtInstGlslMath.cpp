@@ -58,6 +58,7 @@ static Expected<Value *> pow(Translator &t, const Inst &, Args args) {
   return builder.createExp2(builder.CreateFMul(args[1], builder.createLog2(args[0])));
 }
 
+/// HalfAsFloat where the hardware instruction exists for f32 alone; square roots exist for f16.
 static constexpr ExtInstRow ExponentialRows[] = {
     {GLSLstd450Pow, 2, Shape::Float, "Pow", pow, HalfAsFloat},
     {GLSLstd450Exp, 1, Shape::Float, "Exp", exp, HalfAsFloat},
@@ -216,6 +217,7 @@ static Expected<Value *> atanh(Translator &t, const Inst &, Args args) {
   return builder.CreateFMul(createLog(builder, quotient), floatLike(args[0], 0.5));
 }
 
+/// All but the conversions of angles are computed in f32 for f16 operands.
 static constexpr ExtInstRow TrigonometryRows[] = {
     {GLSLstd450Radians, 1, Shape::Float, "Radians", convertAngle<false>},
     {GLSLstd450Degrees, 1, Shape::Float, "Degrees", convertAngle<true>},

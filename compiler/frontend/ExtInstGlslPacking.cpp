@@ -11,6 +11,7 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// Size of the packed value.
 static constexpr unsigned WordBits = 32;
 
 /// The largest number of a signed or unsigned normalized format.
@@ -107,6 +108,7 @@ static Expected<Value *> unpackDouble(Translator &t, const Inst &, Args args) {
   return t.builder().CreateBitCast(args[0], FixedVectorType::get(t.builder().getInt32Ty(), 2));
 }
 
+/// Free: the handlers check the exact types, which are fixed.
 static constexpr ExtInstRow Rows[] = {
     {GLSLstd450PackSnorm4x8, 1, Shape::Free, "PackSnorm4x8", packNorm<8, true>},
     {GLSLstd450PackUnorm4x8, 1, Shape::Free, "PackUnorm4x8", packNorm<8, false>},

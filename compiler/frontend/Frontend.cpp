@@ -61,6 +61,7 @@ private:
 };
 } // namespace
 
+/// Modes with another number of operands than one are none of the float controls.
 bool FloatControls::add(const spirv::ExecutionMode &mode) {
   if (mode.operands.size() != 1)
     return false;
@@ -162,6 +163,7 @@ Expected<ComputeMode> Translator::computeMode(const spirv::EntryPoint &entry) {
 
 /// InvalidInput when a function that \p entry reaches calls itself, perhaps through others.
 static Error checkRecursion(const spirv::Module &module, const spirv::Function &entry) {
+  /// A function on the path from the entry point, and the callees that remain to be visited.
   struct Frame {
     const spirv::Function *function;
     std::vector<Id> callees;
@@ -252,6 +254,8 @@ static bool isRefusedThird() {
   return faultPlanted(Fault::FrontEndRefusesThird) && ++run % 3 == 0;
 }
 
+/// Translates globals first, then the entry point and what it calls. Only Compute, Vertex and
+/// Fragment are supported.
 Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   StringRef stageName = getStageName(m_shader.stage);
   if (m_shader.stage != ShaderStage::Compute && m_shader.stage != ShaderStage::Vertex &&

@@ -291,6 +291,7 @@ Error FunctionTranslator::translateBlock(const spirv::Block &block) {
   return Error::success();
 }
 
+/// Phis are completed when all blocks exist.
 Error Translator::addPhi(const Inst &inst, PHINode *phi) {
   m_phis.emplace_back(&inst, phi);
   return Error::success();
@@ -343,6 +344,7 @@ Error FunctionTranslator::completePhi(const Inst &inst, PHINode *phi) {
   return Error::success();
 }
 
+/// To be called after the last block; errors name the phi.
 Error FunctionTranslator::completePhis() {
   for (auto [inst, phi] : m_t.m_phis)
     if (Error error = completePhi(*inst, phi))

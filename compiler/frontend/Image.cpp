@@ -293,6 +293,7 @@ static Expected<Value *> texelsResident(Translator &t, const Inst &, ArrayRef<Va
   return t.builder().CreateICmpEQ(args[0], t.builder().getInt32(0));
 }
 
+/// The first value is the image; coordinates and Image Operands are read by the handlers.
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpSampledImage, .values = 2, .value = sampledImage},
     {.opcode = spv::Op::OpImage, .values = 1, .value = image},

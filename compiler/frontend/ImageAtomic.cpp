@@ -163,6 +163,7 @@ static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpAtomicFMaxEXT, .effect = atomicRmw<ImageAtomic::FMax>},
 };
 
+/// The pointer is operand 0 of every atomic.
 const OpcodeRow *assay::findTexelAtomic(const Translator &t, const Inst &inst) {
   if (inst.operands.empty() || !t.findTexel(inst.operand(0)))
     return nullptr;

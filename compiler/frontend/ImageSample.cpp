@@ -294,6 +294,7 @@ template <bool HasCompare, bool IsSparse> static constexpr OpcodeRow gatherRow(s
   return {.opcode = opcode, .values = 1, .value = gather<HasCompare, IsSparse>};
 }
 
+/// Explicit levels and gathers, which every stage has.
 static constexpr OpcodeRow Rows[] = {
     row<SampleKind{}>(spv::Op::OpImageSampleExplicitLod),
     row<SampleKind{.hasCompare = true}>(spv::Op::OpImageSampleDrefExplicitLod),

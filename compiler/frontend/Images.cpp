@@ -67,6 +67,8 @@ unsigned assay::sampleCoordinates(const spirv::ImageType &type) {
   return findRow(type)->sampleCoordinates;
 }
 
+/// A combined image is taken apart, except for a texel buffer, whose descriptor has no sampler.
+/// InvalidInput where \p id is no image.
 Expected<ImageSource> assay::imageSource(Translator &t, Id id) {
   const spirv::Type *type = t.spirv().findType(t.typeOf(id));
   bool isCombined = type && type->kind == TypeKind::SampledImage;
@@ -173,6 +175,7 @@ Expected<ImageOperands> assay::imageOperands(Translator &t, const Inst &inst, si
   return operands;
 }
 
+/// InvalidInput for coordinates that are no integers or have fewer than \p count components.
 Expected<Value *> assay::texelCoordinate(Translator &t, Id id, unsigned count, Value *offset,
                                          Value *sample) {
   Expected<Value *> value = t.value(id);
@@ -218,6 +221,7 @@ static Expected<Type *> opTexelType(Type *type) {
   return unsupported("texels that are no 16-bit or 32-bit numbers and no 64-bit integers");
 }
 
+/// For instructions that can't convert: the texel must be of a type that ops have.
 Error assay::checkTexelType(Type *type) {
   Expected<Type *> opType = opTexelType(type);
   if (!opType)
@@ -227,6 +231,7 @@ Error assay::checkTexelType(Type *type) {
   return unsupported("texels of 16 bits here");
 }
 
+/// InvalidInput for a sparse result that is no structure {i32, texel}.
 Expected<TexelResult> assay::texelResult(Translator &t, const Inst &inst, bool isSparse) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
@@ -265,6 +270,7 @@ Value *assay::finishTexel(Builder &builder, const TexelResult &result, Value *re
   return builder.CreateInsertValue(both, texel, 1);
 }
 
+/// Halves become f32; 16-bit integers are sign-extended, which the format undoes.
 Expected<Value *> assay::texelToWrite(Translator &t, Id id) {
   Expected<Value *> texel = t.value(id);
   if (!texel)

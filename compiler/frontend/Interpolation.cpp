@@ -137,6 +137,7 @@ static Expected<Value *> interpolate(Translator &t, const Inst &inst, const Inpu
   return t.readInputAt(inst.operand(Interpolant), place);
 }
 
+/// Reads the input at the centroid, whatever decorates the variable.
 static Expected<Value *> atCentroid(Translator &t, const Inst &inst, Args) {
   return interpolate(t, inst, {.kind = InputPlace::Kind::Centroid});
 }
@@ -173,6 +174,7 @@ static Expected<Value *> atSample(Translator &t, const Inst &inst, Args) {
   return atOffset(t, inst, t.builder().createSampleOffset(*sample));
 }
 
+/// The offset may be a vector of f16 or f32.
 static Expected<Value *> atGivenOffset(Translator &t, const Inst &inst, Args) {
   Expected<Value *> offset = secondOperand(t, inst);
   return offset ? atOffset(t, inst, *offset) : std::move(offset);
@@ -199,6 +201,7 @@ static constexpr ExtInstRow Rows[] = {
     {GLSLstd450InterpolateAtOffset, 0, Shape::Free, "InterpolateAtOffset", atGivenOffset},
 };
 
+/// The number is that of SPV_AMD_shader_explicit_vertex_parameter.
 static constexpr ExtInstRow VertexRows[] = {
     {1, 0, Shape::Free, "InterpolateAtVertexAMD", atVertex},
 };

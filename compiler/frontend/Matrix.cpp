@@ -62,6 +62,7 @@ Value *assay::createMatrixTimesVector(Builder &builder, Value *matrix, Value *ve
   return sum;
 }
 
+/// Element by element; row r of the result's columns is column r of \p matrix.
 Value *assay::createTranspose(Builder &builder, Value *matrix) {
   unsigned columns = matrixColumns(matrix);
   unsigned rows = matrixRows(matrix);
@@ -104,6 +105,7 @@ static Expected<Value *> dot(Translator &t, const Inst &, Args args) {
   return createDot(t.builder(), args[0], args[1]);
 }
 
+/// InvalidInput unless the vector's components have the scalar's type.
 static Expected<Value *> vectorTimesScalar(Translator &t, const Inst &, Args args) {
   auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());
   if (!vector || !args[1]->getType()->isFloatingPointTy() ||
@@ -179,6 +181,7 @@ static Expected<Value *> transpose(Translator &t, const Inst &, Args args) {
   return createTranspose(t.builder(), args[0]);
 }
 
+/// Free where operands differ in shape; the handlers check them.
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpDot, 2, Shape::FloatVectors, dot},
     {spv::Op::OpVectorTimesScalar, 2, Shape::Free, vectorTimesScalar},

@@ -244,6 +244,7 @@ static Error arrayLength(Translator &t, const Inst &inst) {
   return t.define(inst, builder.CreateUDiv(rest, builder.getInt32(array.arrayStride)));
 }
 
+/// Effects only: pointers are no plain values.
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpVariable, .effect = variable},
     {.opcode = spv::Op::OpLoad, .effect = load},

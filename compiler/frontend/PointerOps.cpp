@@ -87,6 +87,8 @@ static Expected<Value *> toPointer(Translator &t, const Inst &inst, Args args) {
   return t.builder().CreateIntToPtr(args[0], *type);
 }
 
+/// InvalidInput unless one side is a physical pointer and the other an integer or vector of 64
+/// bits, or both have one type.
 Expected<Value *> assay::bitcastPointer(Builder &builder, Value *value, Type *type) {
   if (value->getType() == type)
     return value;

@@ -35,6 +35,7 @@ static Expected<Value *> logicalNot(Translator &t, const Inst &, Args args) {
   return t.builder().CreateNot(args[0]);
 }
 
+/// A value is unordered with itself only if it is a NaN.
 static Expected<Value *> isNan(Translator &t, const Inst &, Args args) {
   return t.builder().CreateFCmpUNO(args[0], args[0]);
 }
@@ -149,6 +150,7 @@ static Expected<Value *> selectValue(Translator &t, const Inst &, Args args) {
   return t.builder().CreateSelect(args[0], args[1], args[2]);
 }
 
+/// Comparisons have shapes "ToAny", as their result is a bool.
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpAny, 1, Shape::Free, reduce<false>},
     {spv::Op::OpAll, 1, Shape::Free, reduce<true>},

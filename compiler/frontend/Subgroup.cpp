@@ -79,12 +79,14 @@ static Value *all(Builder &builder, Value *predicate) {
   return isNone(builder, builder.createSubgroupBallot(builder.CreateNot(predicate)));
 }
 
+/// The predicate must be a bool scalar.
 static Expected<Value *> voteAll(Translator &t, const Inst &, Args args) {
   if (!args[0]->getType()->isIntegerTy(1))
     return invalidInput("its predicate is no bool");
   return all(t.builder(), args[0]);
 }
 
+/// Returns whether the ballot has a bit.
 static Expected<Value *> voteAny(Translator &t, const Inst &, Args args) {
   if (!args[0]->getType()->isIntegerTy(1))
     return invalidInput("its predicate is no bool");
@@ -202,6 +204,7 @@ static Expected<Value *> ballotFindMsb(Translator &t, const Inst &, Args args) {
 
 // --- Values of other lanes
 
+/// Returns the value of the lowest active lane.
 static Expected<Value *> broadcastFirst(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   return perComponent(builder, args[0], [&](Value *component) {
@@ -232,6 +235,7 @@ static Expected<Value *> shuffle(Translator &t, const Inst &, Args args) {
   return readLanes(t.builder(), args[0], args[1]);
 }
 
+/// Returns the value of the lane whose number differs by the mask.
 static Expected<Value *> shuffleXor(Translator &t, const Inst &, Args args) {
   if (!isLane(args[1]))
     return invalidInput("its mask is no 32-bit integer");
@@ -297,6 +301,7 @@ static Expected<Value *> quadBroadcast(Translator &t, const Inst &, Args args) {
   return readLanes(builder, args[0], from);
 }
 
+/// The direction is a constant: 0 horizontal, 1 vertical, 2 diagonal.
 static Expected<Value *> quadSwap(Translator &t, const Inst &, Args args) {
   // Direction: horizontal, vertical, diagonal, in a quad of 0 1 over 2 3.
   constexpr uint32_t patterns[] = {0xb1, 0x4e, 0x1b};
@@ -376,6 +381,7 @@ static constexpr ValueHandler bools = scoped<combine<Operation, Numbers::Bool>>;
 using spv::Op;
 using Operation = SubgroupOperation;
 
+/// Of the KHR extensions' opcodes none has a scope operand.
 static constexpr OpcodeRow Rows[] = {
     {Op::OpGroupNonUniformElect, 1, Shape::Free, scoped<elect>},
     {Op::OpGroupNonUniformAll, 2, Shape::Free, scoped<voteAll>},

@@ -85,6 +85,7 @@ Expected<TypeRecord> Translator::makeArray(const spirv::Type &type) {
   return record;
 }
 
+/// Structures are unpacked in memory of LLVM's layout; explicit offsets do not show in the type.
 Expected<TypeRecord> Translator::makeStruct(const spirv::Type &type) {
   SmallVector<Type *, 8> values;
   SmallVector<Type *, 8> memories;
@@ -129,6 +130,7 @@ static Type *memoryOf(Type *type) {
   return type->getWithNewBitWidth(32);
 }
 
+/// Vectors have two to four components; others are Unsupported.
 Expected<TypeRecord> Translator::makeVector(const spirv::Type &type) {
   Expected<TypeRecord> component = this->type(type.element);
   if (!component)
@@ -202,6 +204,7 @@ Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
   }
 }
 
+/// Records the type. Void and function types are no types of values and get no record.
 Error Translator::translateType(const spirv::Type &type) {
   if (type.kind == TypeKind::Void || type.kind == TypeKind::Function)
     return Error::success(); // No type of a value.

@@ -18,6 +18,7 @@ struct BuiltInRow {
   bool isOfAllStages = false;
 };
 
+/// The last column marks those that do not depend on a workgroup.
 static constexpr BuiltInRow BuiltIns[] = {
     {spv::BuiltIn::NumWorkgroups, BuiltIn::NumWorkgroups},
     {spv::BuiltIn::WorkgroupSize, BuiltIn::WorkgroupSize},
@@ -80,6 +81,7 @@ Expected<Value *> Translator::value(Id id) {
   return unsupported("a pointer without an address (Input, or an array of blocks) as a value");
 }
 
+/// Specialization constants count with their value in the pipeline.
 Expected<uint32_t> Translator::constantInt(Id id) {
   Expected<Value *> constant = value(id);
   if (!constant)

@@ -246,6 +246,7 @@ static Value *emitNarrow(IRBuilder<> &builder, const BufferAddress &address, Bin
   return fromBits(builder, container.extract(builder, found), type);
 }
 
+/// Exchanges are done on the bits, whatever the type is.
 Value *amdgpu::emitBufferAtomic(IRBuilder<> &builder, const BufferAddress &address, BinOp operation,
                                 Value *operand, const AccessTraits &traits) {
   Type *type = operand->getType();
@@ -285,6 +286,7 @@ static Value *exchangeNarrow(IRBuilder<> &builder, const BufferAddress &address,
   return container.extract(builder, found);
 }
 
+/// The builder may be in another block afterwards.
 Value *amdgpu::emitBufferCompareExchange(IRBuilder<> &builder, const BufferAddress &address,
                                          Value *expected, Value *desired,
                                          const AccessTraits &traits) {

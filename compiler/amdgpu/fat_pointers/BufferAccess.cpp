@@ -26,6 +26,7 @@ static Align getAlignment(const Instruction &access) {
   return getLoadStoreAlignment(&access);
 }
 
+/// Accesses that are not atomic have scope System, which does not count then.
 AccessTraits amdgpu::getAccessTraits(const Instruction &access) {
   AccessTraits traits;
   traits.align = getAlignment(access);
@@ -53,6 +54,7 @@ static Type *getAccessedType(const Instruction &access) {
   return getLoadStoreType(&access);
 }
 
+/// Accesses that are not atomic may have any alignment.
 Error amdgpu::verifyBufferAccess(const Instruction &access) {
   Type *type = isa<AtomicRMWInst>(access) ? access.getType() : getAccessedType(access);
   if (type->isScalableTy())

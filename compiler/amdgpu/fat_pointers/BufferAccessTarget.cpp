@@ -18,6 +18,7 @@ static bool hasFeature(StringRef features, StringRef feature) {
   return isOn;
 }
 
+/// A function without a target-cpu has generation 0.
 BufferTarget BufferTarget::of(const Function &function) {
   BufferTarget target;
   AMDGPU::IsaVersion version =
@@ -120,6 +121,7 @@ static bool isNativeAdd(const BufferTarget &target, Type *type, const AccessTrai
   return vector->getElementType()->isBFloatTy() && target.major >= 12;
 }
 
+/// Operations without a case are integer operations.
 bool amdgpu::isNativeAtomic(const BufferTarget &target, AtomicRMWInst::BinOp operation, Type *type,
                             const AccessTraits &traits) {
   switch (operation) {

@@ -48,6 +48,7 @@ private:
   /// Sorts the candidates by resource, base and distance, and replaces neighbours by one load.
   /// Loads move up to the first of their group.
   void flush();
+  /// Loads are moved up to the earliest of the group, never down.
   void replace(ArrayRef<Candidate> neighbours);
 
   const UniformityInfo &m_uniformity;

@@ -37,6 +37,8 @@ void amdgpu::setRounding(IRBuilderBase &builder, const FloatMode &mode) {
                            builder.getInt32(encodeRounding(mode))});
 }
 
+/// Robustness is read only where the function accesses buffers, so that the hash chain of others
+/// does not depend on it.
 void amdgpu::setTargetAttributes(Function &function, const FloatMode &mode, TrackedState &state) {
   setFloatMode(function, mode);
   function.addFnAttr("target-cpu", state.getTarget().name);

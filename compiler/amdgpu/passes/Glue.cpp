@@ -30,6 +30,7 @@ SmallVector<uint32_t, 32> amdgpu::getGlueUserData(const Function &entry) {
   return numbers;
 }
 
+/// A compute entry point has no stage mode and is never found.
 Function *amdgpu::findStageOrGlue(Module &module, ShaderStage stage) {
   Function *entry = findEntryPoint(module);
   if (!entry)

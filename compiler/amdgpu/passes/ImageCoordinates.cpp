@@ -130,6 +130,7 @@ static SampleAddress makeCubeAddress(IRBuilder<> &builder, const ImageDimInfo &i
   return address;
 }
 
+/// Layers are rounded here; the direction into a cube is projected.
 SampleAddress amdgpu::makeSampleAddress(IRBuilder<> &builder, ImageDim dim, Value *coordinate,
                                         Value *gradientX, Value *gradientY) {
   const ImageDimInfo &info = getImageDimInfo(dim);

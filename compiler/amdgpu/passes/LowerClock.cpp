@@ -19,6 +19,7 @@ static void lower(ReadClockOp &op, bool hasWideCycles) {
   op.eraseFromParent();
 }
 
+/// The target is read only if there is an op.
 PreservedAnalyses amdgpu::LowerClock::run(Module &module, ModuleAnalysisManager &) {
   struct Collector : LgcVisitor<Collector> {
     SmallVector<ReadClockOp *, 4> ops;

@@ -18,6 +18,8 @@ static constexpr unsigned numRecordsByte = 8;
 static constexpr unsigned bufferResourceSpace = 8;
 
 namespace {
+/// Replaces ops by loads from descriptor tables, or by addresses in them. Tables are read once for
+/// each function and set.
 class Lowering : public LgcVisitor<Lowering> {
 public:
   explicit Lowering(TrackedState &state) : m_state(state) {}
@@ -105,6 +107,7 @@ private:
   void fail(Error error) { m_error = joinErrors(std::move(m_error), std::move(error)); }
 
   TrackedState &m_state;
+  /// By function and set.
   std::map<std::pair<Function *, uint32_t>, Value *> m_tables;
   Error m_error = Error::success();
 };

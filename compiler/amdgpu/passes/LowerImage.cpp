@@ -29,6 +29,7 @@ struct CachePolicy {
 enum PolicyBit : unsigned { Glc = 1, Dlc = 4, ScopeDevice = 2 << 3, ScopeSystem = 3 << 3 };
 } // namespace
 
+/// Every generation of a target in the table must have a row.
 static constexpr CachePolicy policies[] = {
     {9, Glc, Glc, 0, 0, 0},
     {10, Glc | Dlc, Glc | Dlc, 0, 0, 0},
@@ -56,6 +57,7 @@ static constexpr AtomicInfo atomics[imageAtomicCount] = {
     {"min.flt", 12, "fmin", 12}, {"max.flt", 12, "fmax", 12},
 };
 
+/// Mask of x, y, z and w.
 static constexpr unsigned allComponents = 0xf;
 
 namespace {

@@ -203,6 +203,7 @@ void Lowering::visitSubgroupReduceOp(SubgroupReduceOp &op) {
   replace(op, reduction.reduce(op.getValue(), static_cast<unsigned>(size)));
 }
 
+/// InvalidInput for an operation that does not fit the type.
 void Lowering::visitSubgroupScanOp(SubgroupScanOp &op) {
   if (!isValid(op, op.getOperation()))
     return;

@@ -95,8 +95,10 @@ private:
   const bool m_readsWorkgroupId;
   IRBuilder<> m_builder;
   Function *m_new = nullptr;
+  /// Index of the argument; equal to m_localIdArgument where there is none.
   unsigned m_workgroupIdArgument = 0;
   unsigned m_localIdArgument = 0;
+  /// By BuiltIn, null until the first use.
   std::array<Value *, 3> m_builtIns = {};
   SmallVector<Instruction *, 16> m_dead;
 };

@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
 
+/// LLVM's pass is made from its textual name: its class is not public.
 Expected<OptSharedAtomics> amdgpu::OptSharedAtomics::create(PassBuilder &builder) {
   OptSharedAtomics pass;
   // The strategy is the code generator's default.

@@ -106,6 +106,7 @@ static void sortByPlace(Function &entry, SmallVectorImpl<PushConstantLoad> &load
   });
 }
 
+/// Loads are sorted by their place, so that the result does not depend on the order of uses.
 Expected<UserDataReads> amdgpu::collectUserDataReads(Function &entry, TrackedState &state) {
   Collector collector(state, entry.getDataLayout());
   collector.visit(entry);

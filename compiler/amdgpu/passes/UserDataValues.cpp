@@ -33,6 +33,7 @@ Value *UserDataValues::getSpillTable() {
   return m_spillTable;
 }
 
+/// Entries in the spill table are loaded once.
 Value *UserDataValues::getEntry(uint32_t entry) {
   if (std::optional<unsigned> index = m_layout.findEntry(entry))
     return getArgument(*index);

@@ -115,6 +115,7 @@ Value *WaveOperations::permute(Value *value, Value *lane) {
   });
 }
 
+/// ds_swizzle works within groups of 32 lanes, for which a mask below 32 is enough.
 Value *WaveOperations::swizzleXor(Value *value, uint32_t mask) {
   // Bit mask mode: and 31, or 0, xor.
   Value *pattern = m_builder.getInt32(mask << 10 | 0x1f);
@@ -124,6 +125,7 @@ Value *WaveOperations::swizzleXor(Value *value, uint32_t mask) {
   });
 }
 
+/// The selects are 4 bits a lane, low half first.
 Value *WaveOperations::permuteRows(Value *value, uint64_t select) {
   Value *low = m_builder.getInt32(static_cast<uint32_t>(select));
   Value *high = m_builder.getInt32(static_cast<uint32_t>(select >> 32));

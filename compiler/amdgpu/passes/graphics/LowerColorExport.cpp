@@ -50,6 +50,7 @@ ExportFormat amdgpu::chooseExportFormat(const FormatInfo &format, const ColorUse
 }
 
 namespace {
+/// Red, green, blue, alpha.
 using Scalars = std::array<OutputScalar, 4>;
 
 /// Four registers, and which of them are exported.
@@ -84,7 +85,8 @@ private:
   Error planColor(uint32_t location, uint32_t index, const Scalars &scalars);
   void planDepth();
   void planDualSource();
-  /// Emits all exports; the last one ends them if \p isEnd. Without any, an export of nothing is made.
+  /// Emits all exports; the last one ends them if \p isEnd. Without any, an export of nothing is
+  /// made.
   void emit(bool isEnd = true);
   /// Emits one export. Registers that are null are left out of the mask; packed ones are compressed
   /// exports before GFX11.
@@ -114,6 +116,7 @@ private:
   const StageOutputs m_outputs;
   IRBuilder<> m_builder;
   SmallVector<Planned, 9> m_exports; ///< Colors are last.
+  /// Color exports so far, which is the number of the next.
   unsigned m_colors = 0;
 };
 } // namespace
@@ -403,6 +406,7 @@ static Error lower(Module &module, Function &entry) {
   return state->isUnlinked() ? exports.leaveColors() : exports.run();
 }
 
+/// Runs on fragment shaders and on glue for them.
 PreservedAnalyses amdgpu::LowerColorExport::run(Module &module, ModuleAnalysisManager &) {
   Function *entry = findStageOrGlue(module, ShaderStage::Fragment);
   if (!entry)

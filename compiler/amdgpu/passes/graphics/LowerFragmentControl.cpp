@@ -40,6 +40,7 @@ static constexpr DerivativeRow derivatives[] = {
 };
 
 namespace {
+/// Replaces ops in place; notes whether invocations may be killed.
 class Lowering : public LgcVisitor<Lowering> {
 public:
   explicit Lowering(TrackedState &state)
@@ -115,6 +116,7 @@ void Lowering::visitDerivativeOp(DerivativeOp &op) {
 }
 
 PreservedAnalyses amdgpu::LowerFragmentControl::run(Module &module, ModuleAnalysisManager &) {
+  /// Finds any op of this pass, so that modules without one read no state.
   struct Finder : LgcVisitor<Finder> {
     bool found = false;
     void visitDerivativeOp(DerivativeOp &) { found = true; }

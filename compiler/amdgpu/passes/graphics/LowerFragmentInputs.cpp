@@ -40,6 +40,7 @@ struct Collector : LgcVisitor<Collector> {
   void visitReadStageBuiltInOp(ReadStageBuiltInOp &op) { builtIns.push_back(&op); }
 };
 
+/// Replaces the ops of one fragment shader. Values of inputs are made once each.
 class Inputs {
 public:
   Inputs(Function &entry, TrackedState &state, bool isPerSample)
@@ -84,6 +85,7 @@ private:
   IRBuilder<> m_places;                      ///< Where an op is.
   std::map<uint32_t, uint32_t> m_attributes; ///< By location.
   std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Value *> m_values;
+  /// Registers of weights that are read.
   std::set<StageInput> m_weights;
   uint32_t m_pointCoordinate = 0; ///< Its attribute, where the shader reads it.
   bool m_readsPosition = false;
@@ -261,6 +263,7 @@ struct SampleRow {
 };
 } // namespace
 
+/// The lowest four bits are of sample 0.
 static constexpr SampleRow sampleRows[] = {
     {1, 0x8, 0x8},
     {2, 0x4c, 0x4c},

@@ -153,8 +153,8 @@ void PrimitiveShader::endAt(BasicBlock *end) {
     }
 }
 
-/// Lanes without a vertex skip the body. Allocas move to the new entry block, which begins by setting
-/// EXEC to all lanes.
+/// Lanes without a vertex skip the body. Allocas move to the new entry block, which begins by
+/// setting EXEC to all lanes.
 void PrimitiveShader::run(ArrayRef<StageInputOp *> primitiveIds) {
   LLVMContext &context = m_entry.getContext();
   BasicBlock *body = &m_entry.getEntryBlock();
@@ -194,6 +194,7 @@ static Error lower(Module &module, Function &entry) {
   return Error::success();
 }
 
+/// Runs on vertex shaders, after their outputs have become exports.
 PreservedAnalyses amdgpu::LowerPrimitiveShader::run(Module &module, ModuleAnalysisManager &) {
   Function *entry = findStage(module, ShaderStage::Vertex);
   if (!entry)

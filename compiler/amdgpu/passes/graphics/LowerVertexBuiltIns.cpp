@@ -21,6 +21,7 @@ struct BuiltInRow {
 };
 } // namespace
 
+/// VertexIndex and InstanceIndex count from the base of the draw.
 static constexpr BuiltInRow rows[] = {
     {spv::BuiltIn::VertexIndex, StageInput::VertexId, StageInput::BaseVertex},
     {spv::BuiltIn::InstanceIndex, StageInput::InstanceId, StageInput::BaseInstance},

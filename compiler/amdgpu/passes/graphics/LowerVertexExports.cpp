@@ -64,7 +64,9 @@ private:
   TrackedState &m_state;
   const StageOutputs m_outputs;
   IRBuilder<> m_builder;
+  /// Position, then the vectors of takeMisc and takeDistances.
   SmallVector<Scalars, 4> m_positions;
+  /// Clip distances, then cull distances, four a vector.
   std::array<Scalars, 2> m_distances = {};
   /// By location.
   std::map<uint32_t, Scalars> m_parameters;

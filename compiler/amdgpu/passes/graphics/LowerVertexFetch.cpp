@@ -279,6 +279,7 @@ static Error lower(Module &module, Function &entry, ArrayRef<ReadInputOp *> ops)
   return Fetch(entry.getEntryBlock(), getStartOf(entry), *state).run(ops);
 }
 
+/// Runs on vertex shaders and on glue for them; those without inputs read no state.
 PreservedAnalyses amdgpu::LowerVertexFetch::run(Module &module, ModuleAnalysisManager &) {
   struct Collector : LgcVisitor<Collector> {
     SmallVector<ReadInputOp *, 16> ops;

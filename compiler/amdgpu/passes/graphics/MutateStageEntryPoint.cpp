@@ -75,6 +75,7 @@ private:
   const UserDataReads &m_reads;
   const ArrayRef<StageInputOp *> m_inputs;
   const ArrayRef<WriteOutputOp *> m_results;
+  /// Glue has the registers of its part, and no user data entries.
   const bool m_isGlue;
   const UserDataLayout m_userData;
   const StageSignature m_signature;

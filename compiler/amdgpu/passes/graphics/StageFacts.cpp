@@ -102,6 +102,7 @@ static Error applyParameter(StageFacts &facts, const FactRow &row) {
   return Error::success();
 }
 
+/// Adds the input and its control together, so that both lists have one order.
 static Error applyInterpolant(StageFacts &facts, const FactRow &row) {
   facts.semantics.psInputs.push_back(row.numbers[0]);
   pal::SpiPsInputCntl &control = facts.registers.spiPsInputCntl.emplace_back();
@@ -118,6 +119,7 @@ static Error applyPointCoordinate(StageFacts &facts, const FactRow &) {
   return Error::success();
 }
 
+/// InvalidInput for a flag without a row.
 static Error applyFlag(StageFacts &facts, const FactRow &row) {
   for (const FlagRow &flag : flagRows)
     if (flag.name == row.texts[1]) {
@@ -127,6 +129,7 @@ static Error applyFlag(StageFacts &facts, const FactRow &row) {
   return invalidInput("the flag '" + row.texts[1] + "' is unknown");
 }
 
+/// The columns: name, texts and numbers after the name, function.
 static constexpr FactKind factKinds[] = {
     {"register", 2, 1, applyRegister},
     {"positions", 0, 1, applyPositions},

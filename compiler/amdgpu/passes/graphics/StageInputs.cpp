@@ -37,6 +37,7 @@ Value *amdgpu::createFloatInput(IRBuilderBase &builder, StageInput input) {
                                getType(builder.getFloatTy(), input));
 }
 
+/// The high half comes from the program counter.
 Value *amdgpu::createTablePointer(IRBuilderBase &builder, Value *low) {
   Type *i64 = builder.getInt64Ty();
   Value *counter = builder.CreateIntrinsic(i64, Intrinsic::amdgcn_s_getpc, {});

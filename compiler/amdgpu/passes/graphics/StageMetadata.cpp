@@ -9,6 +9,8 @@ using namespace assay;
 using namespace assay::amdgpu;
 using namespace assay::pal;
 
+/// NGG is a choice on GFX10 and the only possibility from GFX11 on; the choice is read on GFX10
+/// only.
 HardwareStage amdgpu::getHardwareStage(ShaderStage stage, TrackedState &state) {
   if (stage == ShaderStage::Fragment)
     return HardwareStage::Ps;

@@ -104,6 +104,7 @@ Value *StageOutputs::findBuiltIn(uint32_t number, uint32_t scalar) const {
   return found == builtIns.end() ? nullptr : found->second;
 }
 
+/// Outputs that a path does not write are undefined there.
 StageOutputs amdgpu::takeOutputs(Function &function) {
   ReturnInst *end = joinReturns(function);
   Collector collector(function);

@@ -16,6 +16,7 @@ struct MappingRow {
 };
 } // namespace
 
+/// Inputs without a row are set by the hardware.
 static constexpr MappingRow mappings[] = {
     {StageInput::GlobalTable, pal::GlobalTable},
     {StageInput::VertexBufferTable, pal::VertexBufferTable},
@@ -86,6 +87,7 @@ static void addPixelVgprs(StageSignature &signature) {
   }
 }
 
+/// A GS has eight SGPRs in front of user data; a PS has the primitive mask after them.
 StageSignature amdgpu::makeStageSignature(HardwareStage stage, const TargetInfo &target,
                                           unsigned userSgprs) {
   StageSignature signature;

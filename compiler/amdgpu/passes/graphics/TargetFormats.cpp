@@ -87,6 +87,7 @@ static constexpr BufferLayout layouts[] = {
     {32, 4, false, 14, 75, 61, numbers32, numbers32},
 };
 
+/// A group covers as many numbers as it has kinds.
 std::optional<FormatInfo> amdgpu::findFormat(TexelFormat format) {
   auto number = static_cast<uint16_t>(format);
   for (const FormatGroup &group : groups) {
@@ -99,6 +100,7 @@ std::optional<FormatInfo> amdgpu::findFormat(TexelFormat format) {
   return std::nullopt;
 }
 
+/// Three channels of 8 or 16 bits have no layout, on any generation.
 std::optional<unsigned> amdgpu::findBufferFormat(const FormatInfo &info, unsigned channels,
                                                  const TargetInfo &target) {
   const auto *layout = find_if(layouts, [&](const BufferLayout &each) {
