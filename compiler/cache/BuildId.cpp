@@ -11,6 +11,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the bytes of \p segment as loaded.
 static ArrayRef<uint8_t> getSegment(const dl_phdr_info &object, const ElfW(Phdr) & segment) {
   return {reinterpret_cast<const uint8_t *>(object.dlpi_addr + segment.p_vaddr), segment.p_memsz};
 }
@@ -32,6 +33,7 @@ static ArrayRef<uint8_t> findBuildId(ArrayRef<uint8_t> notes) {
   return {};
 }
 
+/// Adds the build id of \p object, or a hash of its read-only segments where it has none.
 static void addObject(const dl_phdr_info &object, CanonicalBytes &bytes) {
   ArrayRef segments(object.dlpi_phdr, object.dlpi_phnum);
   for (const ElfW(Phdr) &segment : segments)
@@ -55,6 +57,7 @@ static int visitObject(dl_phdr_info *object, size_t, void *data) {
   return 0;
 }
 
+/// Visits all loaded objects.
 static Hash128 computeBuildId() {
   CanonicalBytes bytes;
   dl_iterate_phdr(visitObject, &bytes);

@@ -55,6 +55,8 @@ std::string Cache::getPath(const Hash128 &key) const {
   return path.str().str();
 }
 
+/// Keeps \p payload in memory and drops those that were not used for longest. Payloads above the
+/// limit are not kept.
 void Cache::remember(const Hash128 &key, ArrayRef<uint8_t> payload) {
   if (payload.size() > m_options.memoryBytes || m_index.count(key))
     return;
@@ -88,6 +90,8 @@ static void removeDamaged(const std::string &path, StringRef bytes) {
     ::unlink(path.c_str());
 }
 
+/// Reads an entry from the folder; a damaged one is counted and removed. A good one gets the time
+/// of now.
 std::optional<std::vector<uint8_t>> Cache::findFile(const Hash128 &key) {
   std::string path = getPath(key);
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
@@ -124,6 +128,7 @@ std::optional<std::vector<uint8_t>> Cache::find(const Hash128 &key) {
   return payload;
 }
 
+/// Writes all \p bytes; false after an error.
 static bool writeAll(int file, ArrayRef<uint8_t> bytes) {
   while (!bytes.empty()) {
     ssize_t written = ::write(file, bytes.data(), bytes.size());
@@ -151,6 +156,8 @@ static bool writeAndRename(StringRef folder, const std::string &path, ArrayRef<u
   return false;
 }
 
+/// Writes to an unnamed file and links it to its name when complete, so that nobody reads half an
+/// entry.
 bool Cache::writeFile(const Hash128 &key, ArrayRef<uint8_t> bytes) const {
   std::string path = getPath(key);
   int file = ::open(m_buildFolder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
@@ -183,11 +190,13 @@ void Cache::store(const Hash128 &key, ArrayRef<uint8_t> payload) {
   }
 }
 
+/// Returns whether \p path is named as a finished entry.
 static bool isEntry(StringRef path) {
   StringRef name = sys::path::filename(path);
   return name.starts_with(entryPrefix) && !name.starts_with(unfinishedPrefix);
 }
 
+/// Returns whether \p path is the folder of a build.
 static bool isBuild(StringRef path) {
   return sys::path::filename(path).starts_with(buildPrefix) && sys::fs::is_directory(path);
 }
@@ -218,6 +227,7 @@ void Cache::prune() {
   }
 }
 
+/// Returns the key in the name of an entry; zeros where it has none.
 static Hash128 parseKey(StringRef path) {
   StringRef digits = sys::path::filename(path).drop_front(entryPrefix.size());
   Hash128 key;
@@ -227,6 +237,7 @@ static Hash128 parseKey(StringRef path) {
   return key;
 }
 
+/// Reads an entry and checks it against the key in its name.
 static bool isGoodFile(StringRef path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
   ArrayRef<uint8_t> payload;

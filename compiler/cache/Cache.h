@@ -35,6 +35,7 @@ std::vector<uint8_t> printEntry(const Hash128 &key, llvm::ArrayRef<uint8_t> payl
 EntryState readEntry(llvm::ArrayRef<uint8_t> file, const Hash128 &key,
                      llvm::ArrayRef<uint8_t> &payload);
 
+/// How a Cache is opened.
 struct CacheOptions {
   std::string folder;                    ///< Empty: in memory only.
   llvm::CachePruningPolicy policy;       ///< Of the folder of this build.
@@ -67,6 +68,7 @@ private:
   void remember(const Hash128 &key, llvm::ArrayRef<uint8_t> payload);
   bool writeFile(const Hash128 &key, llvm::ArrayRef<uint8_t> bytes) const;
 
+  /// A payload in memory.
   struct Remembered {
     Hash128 key;
     std::vector<uint8_t> payload;

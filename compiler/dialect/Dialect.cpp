@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Structures are "s" with their elements; nested ones have no end mark.
 std::string assay::mangleType(Type *type) {
   if (auto *structure = dyn_cast<StructType>(type)) {
     std::string name = "s";
@@ -56,6 +57,7 @@ bool assay::isOpName(StringRef functionName, const OpDescription &op) {
   return functionName.consume_front(".") && !functionName.empty() && !functionName.contains('.');
 }
 
+/// Returns the attributes of all ops and those of the traits of \p op.
 static AttributeList makeAttributes(LLVMContext &context, const OpDescription &op) {
   AttrBuilder attributes(context);
   for (Attribute::AttrKind kind :
@@ -72,6 +74,7 @@ static AttributeList makeAttributes(LLVMContext &context, const OpDescription &o
   return AttributeList::get(context, AttributeList::FunctionIndex, attributes);
 }
 
+/// An overloaded op is named by its result's type, from which the operands follow.
 Function *assay::declareOp(Module &module, const OpDescription &op, FunctionType *type) {
   std::string name = op.name.str();
   if (op.overloaded)
@@ -85,6 +88,7 @@ Function *assay::declareOp(Module &module, const OpDescription &op, FunctionType
   return function;
 }
 
+/// Returns InvalidInput with the function and the op of \p call.
 static Error atCall(const CallInst &call, const Twine &message) {
   return invalidInput("in '" + call.getFunction()->getName() +
                       "': " + call.getCalledFunction()->getName() + ": " + message);
@@ -125,6 +129,7 @@ static Error verifyDeclaration(const Function &function, const OpDescription &op
   return Error::success();
 }
 
+/// InvalidInput where the op is used except as a callee, or a call does not verify.
 static Error verifyUsers(const Function &function, const OpDescription &op) {
   for (const Use &use : function.uses()) {
     const auto *call = dyn_cast<CallInst>(use.getUser());
@@ -138,6 +143,7 @@ static Error verifyUsers(const Function &function, const OpDescription &op) {
   return Error::success();
 }
 
+/// Checks declarations first, then all their calls. The first problem is returned.
 Error assay::verifyDialect(const Module &module, StringRef prefix, ArrayRef<OpDescription> ops) {
   for (const Function &function : module) {
     if (!function.getName().starts_with(prefix))

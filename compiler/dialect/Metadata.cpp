@@ -22,6 +22,7 @@ struct Registry {
 };
 } // namespace
 
+/// One for the process; contexts of several threads share it.
 static Registry &getRegistry() {
   static Registry registry;
   return registry;
@@ -51,6 +52,7 @@ SmallVector<const DialectDescription *, 2> assay::listDialects(LLVMContext &cont
                                           : found->second;
 }
 
+/// Returns whether \p metadata is a value of a field of \p kind. A null node is one of Node.
 static bool isField(const Metadata *metadata, MetadataFieldKind kind) {
   switch (kind) {
   case MetadataFieldKind::Text:
@@ -67,10 +69,13 @@ static bool isField(const Metadata *metadata, MetadataFieldKind kind) {
          constant->getType()->isIntegerTy(width);
 }
 
+/// Returns whether a node with \p fields fields is complete; optional ones may be missing at the
+/// end.
 static bool hasRightCount(const MetadataDescription &kind, size_t fields) {
   return fields <= kind.fields.size() && fields + kind.optional >= kind.fields.size();
 }
 
+/// The tag and the kinds of all fields must fit; values are not looked at.
 bool assay::isMetadata(const Metadata *metadata, const MetadataDescription &kind) {
   const auto *tuple = dyn_cast_or_null<MDTuple>(metadata);
   if (!tuple || tuple->getNumOperands() == 0 || !hasRightCount(kind, tuple->getNumOperands() - 1))
@@ -114,6 +119,7 @@ struct Operand {
 };
 } // namespace
 
+/// In this sequence, as a text begins like a node.
 static constexpr std::pair<StringLiteral, MetadataFieldKind> operandBegins[] = {
     {"i32 ", MetadataFieldKind::I32},
     {"i64 ", MetadataFieldKind::I64},
@@ -158,6 +164,7 @@ static std::optional<SmallVector<Operand, 8>> splitTuple(StringRef text) {
   return operands;
 }
 
+/// Returns whether \p operands, the tag first, are a node of \p kind.
 static bool fits(const MetadataDescription &kind, ArrayRef<Operand> operands) {
   if (operands.empty() || operands[0].kind != MetadataFieldKind::Text ||
       operands[0].text.drop_front().drop_back() != kind.tag ||
@@ -167,6 +174,7 @@ static bool fits(const MetadataDescription &kind, ArrayRef<Operand> operands) {
                 [](const auto &pair) { return std::get<0>(pair).kind == std::get<1>(pair).kind; });
 }
 
+/// Returns the first kind that \p isRight accepts, or null.
 static const MetadataDescription *
 findKind(ArrayRef<const DialectDescription *> dialects,
          function_ref<bool(const MetadataDescription &)> isRight) {
@@ -189,6 +197,7 @@ static StringRef takeDefinition(StringRef line) {
   return line.drop_back(rest.size());
 }
 
+/// Prints \p line, in the named form where it defines a node of a dialect.
 static void printLine(StringRef line, ArrayRef<const DialectDescription *> dialects,
                       raw_ostream &os) {
   StringRef definition = takeDefinition(line);
@@ -221,6 +230,7 @@ void assay::printModule(const Module &module, raw_ostream &os) {
   }
 }
 
+/// Returns InvalidInput with the line, from 1.
 static Error atLine(unsigned line, const Twine &message) {
   return invalidInput("IR, line " + Twine(line) + ": " + message);
 }
@@ -304,6 +314,7 @@ static Expected<std::string> readLine(StringRef line, unsigned number,
   return line.str(); // LLVM's own: !DIFile().
 }
 
+/// Nodes in the named form are translated line by line, so that line numbers of LLVM's errors hold.
 Expected<std::unique_ptr<Module>> assay::parseModule(StringRef text, LLVMContext &context) {
   auto dialects = listDialects(context);
   std::string plain;

@@ -11,6 +11,7 @@
 
 namespace assay {
 
+/// Type of a field: integers of 32 or 64 bits, text, or a node.
 enum class MetadataFieldKind : uint8_t {
   I32,
   I64,
@@ -18,6 +19,7 @@ enum class MetadataFieldKind : uint8_t {
   Node, ///< Another node, or null.
 };
 
+/// A field, named as in the text form.
 struct MetadataField {
   llvm::StringLiteral name;
   MetadataFieldKind kind;
@@ -32,6 +34,7 @@ struct MetadataDescription {
   unsigned optional = 0; ///< So many fields at the end may be left out.
 };
 
+/// A dialect: the tables that its .td generates.
 struct DialectDescription {
   llvm::StringLiteral prefix; ///< "lgc".
   llvm::ArrayRef<OpDescription> ops;

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// The back-end of one architecture.
 struct BackendRow {
   Architecture architecture;
   Expected<std::unique_ptr<Backend>> (*create)(const CompileOptions &options);

@@ -73,6 +73,7 @@ static uint64_t plantedHash(const TargetInfo &target) {
   return sum;
 }
 
+/// Writes the state of \p pipeline into the module, for the stage of \p shader.
 void Compiler::Compilation::writeState(const PipelineDescription &pipeline,
                                        const ShaderDescription &shader) {
   PipelineState state;
@@ -105,6 +106,7 @@ std::vector<HashStep> Compiler::Compilation::makeFirstSteps(const Hash128 &hash)
   return makeOptionSteps(std::move(input));
 }
 
+/// Steps: input, target, level, wave size, version of metadata.
 std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes input) const {
   std::vector<HashStep> steps = {
       makeStep("input", std::move(input)),
@@ -123,6 +125,7 @@ std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes inpu
   return steps;
 }
 
+/// Functions without a chain have an empty one in the result.
 std::vector<FunctionChain> Compiler::Compilation::readHashChains() const {
   std::vector<FunctionChain> chains;
   for (const Function &function : *m_module)
@@ -146,6 +149,8 @@ static ShaderDescription takeNeeded(const PipelineDescription &pipeline,
   return needed;
 }
 
+/// Validates if the options say so, decodes, translates, and starts the hash chains with the
+/// shader's meaning. Errors of the hash count only if the front-end has none.
 Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
                                          const ShaderDescription &shader) {
   if (m_watcher)
@@ -184,6 +189,8 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
   return Error::success();
 }
 
+/// InvalidInput where the text can't be parsed or verified, or is for another target or wave size
+/// than the options.
 Error Compiler::Compilation::readIr(StringRef text) {
   DialectRegistration dialect(m_context, getLgcDialect());
   if (Error error = parseModule(text, m_context).moveInto(m_module))
@@ -243,6 +250,8 @@ struct Analyses {
 };
 } // namespace
 
+/// Runs the whole middle-end for \p backend. Accesses are not merged where robustBufferAccess2
+/// requires each to be checked. The module is verified afterwards.
 Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserver &observer) {
   PassInstrumentationCallbacks callbacks;
   observeLowering(callbacks, observer);
@@ -283,6 +292,7 @@ Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserv
   return Error::success();
 }
 
+/// The pass builder has no machine: passes that ask for target information get LLVM's defaults.
 Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
   PassInstrumentationCallbacks callbacks;
   if (m_watcher)
@@ -309,6 +319,7 @@ std::vector<uint8_t> Compiler::Compilation::printModule() const {
   return toBytes(text);
 }
 
+/// Its chain depends on the options alone, not on any shader.
 void Compiler::Compilation::makeNullFragment(const PipelineDescription &pipeline) {
   m_module = std::make_unique<Module>("null-fragment", m_context);
   initializeModule(*m_module, m_options.target->architecture);
@@ -334,6 +345,7 @@ void Compiler::Compilation::makeGlue(const PipelineDescription &pipeline,
   startHashChains(*m_module, makeOptionSteps(CanonicalBytes().add("glue")));
 }
 
+/// Moves the module of \p part into this context by its bitcode, and links both.
 Error Compiler::Compilation::addPart(const Compilation &part, const Hash128 &pipeline) {
   std::optional<StringRef> own = pal::getModuleBlob(*m_module);
   std::optional<StringRef> other = pal::getModuleBlob(*part.m_module);

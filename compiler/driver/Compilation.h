@@ -15,6 +15,7 @@
 
 namespace assay {
 
+/// What outlives a compilation: settings, warm back-ends, compiled glue.
 struct Compiler::State {
   /// Target, level, wave size, version of metadata.
   using Key = std::tuple<llvm::StringRef, unsigned, unsigned, PalVersion>;
@@ -29,6 +30,7 @@ struct Compiler::State {
   static Key makeKey(const CompileOptions &options) {
     return {options.target->name, options.optLevel, options.getWaveSize(), options.palVersion};
   }
+  /// The back-end for \p options, created at the first call and kept.
   llvm::Expected<Backend *> getBackend(const CompileOptions &options);
 };
 
@@ -44,6 +46,7 @@ public:
   llvm::Error runFrontend(const PipelineDescription &pipeline, const ShaderDescription &shader);
   llvm::Error readIr(llvm::StringRef text);
   llvm::Error runMiddleEnd(Backend &backend, const LoweringObserver &observer);
+  /// Writes what \p phase gives for the lowered module to \p output.
   llvm::Error runBackend(Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
   /// Runs \p passes, which need no architecture.
   llvm::Error runNeutral(llvm::ModulePassManager passes);

@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Only Access2 counts of robustness, as it is what passes read.
 Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
                                       const ShaderDescription &shader,
                                       const CompileOptions &options, const Hash128 &build) {
@@ -35,6 +36,7 @@ Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
   return bytes.hash();
 }
 
+/// Output, number of diagnostics, then each diagnostic; hash chains are left out.
 std::vector<uint8_t> assay::printCached(const CompileResult &result) {
   CanonicalBytes bytes;
   bytes.add(toStringRef(result.output)).add(uint64_t(result.diagnostics.size()));
@@ -49,6 +51,7 @@ std::vector<uint8_t> assay::printCached(const CompileResult &result) {
   return arrayRefFromStringRef(bytes.str()).vec();
 }
 
+/// Trailing bytes and unknown severities make the whole entry unreadable.
 std::optional<CompileResult> assay::parseCached(ArrayRef<uint8_t> bytes) {
   ByteReader reader(bytes, CountSize::Wide); // The reverse of CanonicalBytes.
   CompileResult result;

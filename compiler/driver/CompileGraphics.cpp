@@ -60,6 +60,8 @@ static Error linkWatched(ArrayRef<ShaderDescription> stages, ArrayRef<Module *> 
   return Error::success();
 }
 
+/// Translates each stage in a context of its own, brings it to one function, then links or isolates
+/// all. Errors of a stage name it.
 Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescription &pipeline,
                                                         const CompileOptions &asked) {
   LinkedStages linked;
@@ -97,6 +99,7 @@ Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescriptio
   return linked;
 }
 
+/// Stages that \p check does not return are neither optimized nor printed.
 Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescription &pipeline,
                                                              const CompileOptions &asked,
                                                              const CheckShaderCache &check) {
@@ -128,6 +131,7 @@ Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescr
   return results;
 }
 
+/// Adds a fragment stage that does nothing, with its own hash and chain.
 Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription &pipeline,
                                 const CompileOptions &options) {
   linked.options.push_back(std::make_unique<CompileOptions>(options));
@@ -142,6 +146,8 @@ Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription 
   return Error::success();
 }
 
+/// Unsupported for other architectures, for NGG before GFX10, and for an unlinked fragment shader
+/// alone.
 Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescription &pipeline,
                                                             const CompileOptions &asked) {
   if (asked.target->architecture != Architecture::AmdGpu)
@@ -162,6 +168,7 @@ Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescri
   return linked;
 }
 
+/// Anything but an ELF with metadata 3.0 is compiled as a whole, also in LinkMode::Parts.
 Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
                                                   const CompileOptions &asked, EmitPhase phase) {
   LinkMode mode = m_state->graphicsChoices.linkMode;
@@ -218,6 +225,7 @@ Expected<CompileResult> Compiler::compileWhole(const PipelineDescription &pipeli
   return result;
 }
 
+/// Runs the back-end on \p stage. One that has failed is not used again.
 Error Compiler::emitStage(Compilation &stage, const CompileOptions &options, EmitPhase phase,
                           std::vector<uint8_t> &output) {
   Expected<Backend *> backend = m_state->getBackend(options);
@@ -333,6 +341,8 @@ Expected<std::vector<CompiledPart>> Compiler::compileEachPart(const PipelineDesc
   return parts;
 }
 
+/// The result counts as from the cache if all parts are. Warnings and chains of all parts are kept
+/// in their order.
 Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
                                             const LinkedStages &linked,
                                             std::vector<CompiledPart> parts,
@@ -361,6 +371,7 @@ Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
   return result;
 }
 
+/// Stages are not linked here.
 Expected<CompileResult> Compiler::printStages(const PipelineDescription &pipeline,
                                               const CompileOptions &asked, EmitPhase phase) {
   std::string text;

@@ -39,6 +39,7 @@ void Compiler::setPassWatcher(PassWatcher *watcher) {
   m_state->passWatcher = watcher;
 }
 
+/// Debug modes are set at each call; they are no part of the key.
 Expected<Backend *> Compiler::State::getBackend(const CompileOptions &options) {
   std::unique_ptr<Backend> &slot = backends[makeKey(options)];
   if (!slot) {
@@ -70,6 +71,7 @@ Expected<Backend *> Compiler::State::getBackend(const CompileOptions &options) {
     ;
 }
 
+/// Crashes, hangs, exhausts memory or reports a fatal error where that is planted.
 static void actOnPlantedFaults() {
   if (faultPlanted(Fault::CompileCrash))
     std::raise(SIGSEGV);
@@ -81,6 +83,7 @@ static void actOnPlantedFaults() {
     report_fatal_error("as planted");
 }
 
+/// Unsupported where the target lacks the subgroup size that the shader requires.
 Expected<CompileOptions> assay::effectiveOptions(const ShaderDescription &shader,
                                                  const CompileOptions &asked) {
   if (Error error = verifyCompileOptions(asked))
@@ -95,6 +98,7 @@ Expected<CompileOptions> assay::effectiveOptions(const ShaderDescription &shader
   return options;
 }
 
+/// The cache serves ELFs of compute pipelines here; those of graphics pipelines are cached by part.
 Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
                                           const CompileOptions &asked, EmitPhase phase) {
   actOnPlantedFaults();
@@ -160,6 +164,7 @@ Expected<CompileResult> Compiler::compileCached(const PipelineDescription &pipel
   return result;
 }
 
+/// Graphics choices do not matter: the state in the IR has them.
 Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &options,
                                             EmitPhase phase) {
   actOnPlantedFaults();
@@ -173,6 +178,7 @@ Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &
   return finish(compilation, options, phase);
 }
 
+/// A back-end that has failed is dropped, as its state is unknown.
 Expected<CompileResult> Compiler::finish(Compilation &compilation, const CompileOptions &options,
                                          EmitPhase phase) {
   CompileResult result;

@@ -14,6 +14,7 @@ enum class LinkMode : uint8_t {
             ///< attributes; code for these (glue) is added to the joined parts.
 };
 
+/// The choices of Compiler::setGraphicsChoices.
 struct GraphicsChoices {
   bool useNgg = false; ///< Vertex shaders of GFX10 as primitive shaders, as always from GFX11 on.
   LinkMode linkMode = LinkMode::Parts; ///< Metadata 2.6 needs Whole, which is then what is done.

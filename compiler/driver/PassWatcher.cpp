@@ -19,6 +19,7 @@ static bool isWrapper(StringRef passClass) {
   return any_of(Parts, [&](StringRef part) { return passClass.contains(part); });
 }
 
+/// Returns "function f", "loop l of f" or "module".
 static std::string describeUnit(const Any &ir) {
   if (const auto *function = any_cast<const Function *>(&ir))
     return "function " + (*function)->getName().str();
@@ -28,6 +29,7 @@ static std::string describeUnit(const Any &ir) {
   return "module";
 }
 
+/// Passes without a name of their own are reported by their class.
 void assay::watchPasses(PassInstrumentationCallbacks &callbacks, PassWatcher &watcher,
                         const Module &module) {
   namePasses(callbacks);
@@ -55,6 +57,7 @@ void assay::watchPasses(PassInstrumentationCallbacks &callbacks, PassWatcher &wa
 }
 
 namespace {
+/// Asks the watcher about each optional pass of the code generator.
 class Gate final : public OptPassGate {
 public:
   explicit Gate(PassWatcher &watcher) : m_watcher(watcher) {}

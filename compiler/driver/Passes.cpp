@@ -33,6 +33,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Adds the module pass called \p name; false where Passes.def has none.
 static bool addModulePass(StringRef name, ModulePassManager &passes,
                           ArrayRef<PassBuilder::PipelineElement>) {
 #define MODULE_PASS(NAME, CLASS, HELP)                                                             \
@@ -44,6 +45,7 @@ static bool addModulePass(StringRef name, ModulePassManager &passes,
   return false;
 }
 
+/// Adds the function pass called \p name; false where Passes.def has none.
 static bool addFunctionPass(StringRef name, FunctionPassManager &passes,
                             ArrayRef<PassBuilder::PipelineElement>) {
 #define FUNCTION_PASS(NAME, CLASS, HELP)                                                           \
@@ -78,6 +80,7 @@ static bool addPipeline(PassBuilder &builder, StringRef name, ModulePassManager 
   return true;
 }
 
+/// Pipelines are tried first, then module passes, then function passes.
 void assay::registerPasses(PassBuilder &builder) {
   builder.registerPipelineParsingCallback([&builder](StringRef name, ModulePassManager &passes,
                                                      ArrayRef<PassBuilder::PipelineElement>) {

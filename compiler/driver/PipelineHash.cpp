@@ -36,6 +36,7 @@ void assay::addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
   }
 }
 
+/// Adds what passes of a vertex stage may read.
 static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(static_cast<uint64_t>(facts.topology)).add(uint64_t(facts.discards));
   bytes.add(uint64_t(facts.usesNgg)).add(uint64_t(facts.drawsPoints));
@@ -51,6 +52,7 @@ static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
         .add(each.offset);
 }
 
+/// Adds what passes of a fragment stage may read.
 static void addFragmentFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(uint64_t(facts.hasDualSource)).add(uint64_t(facts.hasAlphaToCoverage));
   bytes.add(uint64_t(facts.isPerSample));
@@ -64,6 +66,7 @@ static void addFragmentFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) 
         .add(uint64_t(each.needsAlpha));
 }
 
+/// NGG counts as a choice on GFX10 only.
 GraphicsFacts assay::getGraphicsFacts(const PipelineDescription &pipeline, const TargetInfo &target,
                                       const GraphicsChoices &choices) {
   GraphicsFacts facts = makeGraphicsFacts(pipeline.graphics);

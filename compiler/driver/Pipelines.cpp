@@ -150,6 +150,7 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
   return passes;
 }
 
+/// Runs at every level, and ends with simplification.
 ModulePassManager assay::makeStagePreparation() {
   ModulePassManager passes;
   passes.addPass(BuilderReplayer());

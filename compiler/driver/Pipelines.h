@@ -8,6 +8,7 @@
 
 namespace assay {
 
+/// Choices of the whole middle-end.
 struct PipelineChoices : LoweringChoices {
   /// Neighbouring accesses may become one, of which the hardware checks the bounds as a whole.
   bool mergeAccesses = true;

@@ -17,6 +17,7 @@ struct LimitRow {
   bool takesLarger;
 };
 
+/// Combines into the document of the vertex part; nodes of the fragment part are copied.
 class MetadataCombiner {
 public:
   Expected<std::string> combine(StringRef vertex, StringRef fragment, const Hash128 &pipeline,
@@ -41,6 +42,8 @@ static constexpr StringLiteral jointMaps[] = {".shaders", ".hardware_stages",
 /// SPI_PS_INPUT_CNTL.OFFSET of an interpolant that nothing is exported for.
 static constexpr unsigned useDefaultValue = 0x20;
 
+/// Reads \p blob into \p document and returns its one pipeline. InvalidInput where it is malformed,
+/// Unsupported for versions other than 3.
 static Expected<msgpack::MapDocNode> readPipeline(msgpack::Document &document, StringRef blob) {
   if (!document.readFromBlob(blob, /*Multi=*/false) || !document.getRoot().isMap())
     return invalidInput("the metadata of a part are no msgpack map");
@@ -54,6 +57,7 @@ static Expected<msgpack::MapDocNode> readPipeline(msgpack::Document &document, S
   return pipelines.getArray()[0].getMap();
 }
 
+/// Compares two nodes of any documents by their contents; maps may be in any order.
 static bool isEqual(msgpack::DocNode a, msgpack::DocNode b) {
   if (a.getKind() != b.getKind())
     return false;
@@ -119,12 +123,14 @@ Error MetadataCombiner::join(msgpack::MapDocNode into, msgpack::MapDocNode from,
   return Error::success();
 }
 
+/// Returns the unsigned number at \p key, or 0.
 static uint64_t numberAt(msgpack::MapDocNode map, StringRef key) {
   auto found = map.find(key);
   bool isNumber = found != map.end() && found->second.getKind() == msgpack::Type::UInt;
   return isNumber ? found->second.getUInt() : 0;
 }
 
+/// Returns the exported parameter by semantic.
 static std::map<uint64_t, uint64_t> readOutputs(msgpack::MapDocNode pipeline) {
   std::map<uint64_t, uint64_t> outputs;
   auto found = pipeline.find(".preraster_output_semantic");
@@ -198,6 +204,8 @@ Error MetadataCombiner::addGlue(msgpack::MapDocNode pipeline, StringRef blob) {
   return Error::success();
 }
 
+/// Joins maps, limits, and all other keys, which may not differ; then adds the glue and links
+/// interpolants.
 Expected<std::string> MetadataCombiner::combine(StringRef vertex, StringRef fragment,
                                                 const Hash128 &pipeline,
                                                 ArrayRef<std::string> glue) {

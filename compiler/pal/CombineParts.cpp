@@ -38,6 +38,7 @@ struct JoinedSection {
   bool hasAddends = false;
 };
 
+/// A symbol of the result; symbols of one name that are not local are one.
 struct JoinedSymbol {
   std::string name;
   uint8_t info = 0, other = 0;
@@ -57,6 +58,7 @@ struct CodeGlue {
   std::string before, after;
 };
 
+/// Collects the sections, symbols and notes of two parts and writes one relocatable ELF.
 class Combiner {
 public:
   Error addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue);
@@ -64,6 +66,7 @@ public:
 
 private:
   using Placements = std::map<size_t, Placement>; ///< By index of the part's section.
+  /// Indices into m_symbols by symbol of a part; nothing for a symbol that is left out.
   using SymbolMap = std::vector<std::optional<size_t>>;
 
   Error addSections(const File &file, const CodeGlue &glue, Placements &places);
@@ -89,18 +92,22 @@ private:
 /// What joins the code of two parts and is never reached: s_nop 0.
 static constexpr uint32_t filler = 0xbf800000;
 
+/// Pads to a multiple of \p align: code with whole instructions, anything else with zeros.
 static void padTo(std::string &bytes, uint64_t align, bool isCode) {
   while (isCode && isAligned(Align(4), bytes.size()) && !isAligned(Align(align), bytes.size()))
     bytes += bytesOf(filler);
   bytes.resize(alignTo(bytes.size(), align));
 }
 
+/// Returns \p value, its error as InvalidInput.
 template <typename Value> static Expected<Value> wrap(Expected<Value> value) {
   if (!value)
     return invalidInput(toString(value.takeError()));
   return value;
 }
 
+/// Adds all of one ELF. InvalidInput where it is not relocatable, or is for another GPU than the
+/// first.
 Error Combiner::addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue) {
   Expected<File> file = wrap(File::create(toStringRef(bytes)));
   if (!file)
@@ -142,6 +149,8 @@ static Expected<uint64_t> findEndOfCode(const File &file, size_t index) {
   return end;
 }
 
+/// Appends the loaded sections of \p file to those of the same name, with the code of \p glue
+/// around its function. Unsupported for sections without contents.
 Error Combiner::addSections(const File &file, const CodeGlue &glue, Placements &places) {
   auto sections = wrap(file.sections());
   if (!sections)
@@ -185,6 +194,8 @@ Error Combiner::addSections(const File &file, const CodeGlue &glue, Placements &
   return Error::success();
 }
 
+/// Returns the index of the symbol. A definition replaces an undefined one; two definitions are
+/// InvalidInput.
 Expected<size_t> Combiner::addSymbol(JoinedSymbol symbol) {
   if (symbol.binding() == ELF::STB_LOCAL) {
     m_symbols.push_back(std::move(symbol));
@@ -203,6 +214,8 @@ Expected<size_t> Combiner::addSymbol(JoinedSymbol symbol) {
   return found->second;
 }
 
+/// Symbols of sections that are left out have no index. Functions grow by the glue; section symbols
+/// become local ones at the part's place.
 Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const CodeGlue &glue,
                                                    const Placements &places) {
   SymbolMap map;
@@ -252,6 +265,7 @@ Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const CodeG
   return map;
 }
 
+/// Moves relocations to the place of their section in the result.
 Error Combiner::addRelocations(const File &file, const Placements &places,
                                const SymbolMap &symbols) {
   auto add = [&](const Placement &place, uint64_t offset, uint32_t type, uint32_t symbol,
@@ -291,6 +305,8 @@ Error Combiner::addRelocations(const File &file, const Placements &places,
   return Error::success();
 }
 
+/// Takes the metadata note, of which there must be one; other notes are kept of the first part
+/// only.
 Error Combiner::addNotes(const File &file) {
   auto sections = wrap(file.sections());
   if (!sections)
@@ -350,6 +366,7 @@ uint32_t Combiner::writeSymbols(ElfWriter &writer, ArrayRef<uint32_t> sections) 
   return writer.addSection(symbols, table);
 }
 
+/// Writes the relocations of \p section, whose index is \p index; nothing where it has none.
 void Combiner::writeRelocations(ElfWriter &writer, const JoinedSection &section, uint32_t index,
                                 uint32_t symbols) {
   std::string entries;
@@ -372,6 +389,7 @@ void Combiner::writeRelocations(ElfWriter &writer, const JoinedSection &section,
   writer.addSection(spec, entries);
 }
 
+/// Sections: those that are loaded, notes, string and symbol table, relocations.
 Expected<std::vector<uint8_t>> Combiner::write(const Hash128 &pipeline,
                                                ArrayRef<std::string> glue) {
   Expected<std::string> metadata = combineMetadata(m_metadata[0], m_metadata[1], pipeline, glue);

@@ -12,6 +12,7 @@ using namespace assay;
 static constexpr uint8_t arrayOfTwo = 0x92, uint64Tag = 0xcf;
 static constexpr size_t uint64Size = 9;
 
+/// Returns whether msgpack writes \p number in 64 bits.
 static bool isWide(uint64_t number) {
   return number > UINT32_MAX;
 }
@@ -29,6 +30,7 @@ static std::optional<size_t> findHash(ArrayRef<uint8_t> elf, StringRef key) {
   return place + 1;
 }
 
+/// Overwrites both numbers at \p place, after their tags; msgpack numbers are big endian.
 static void writeHash(uint8_t *place, const Hash128 &hash) {
   support::endian::write64be(place + 1, hash.low);
   support::endian::write64be(place + 1 + uint64Size, hash.high);

@@ -44,6 +44,7 @@ std::vector<uint8_t> ElfWriter::finish() {
   return {m_bytes.begin(), m_bytes.end()};
 }
 
+/// Name and description are padded to four bytes each; the size of the name counts its final zero.
 std::string pal::makeNote(StringRef owner, uint32_t type, StringRef desc) {
   std::string note = bytesOf(static_cast<uint32_t>(owner.size() + 1)) +
                      bytesOf(static_cast<uint32_t>(desc.size())) + bytesOf(type) + owner.str();

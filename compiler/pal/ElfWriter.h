@@ -21,6 +21,7 @@ struct SectionSpec {
   uint64_t entrySize = 0;
 };
 
+/// Writes sections one after the other, each at its alignment, then the table of their headers.
 class ElfWriter {
 public:
   /// \p header gives machine, type and flags.

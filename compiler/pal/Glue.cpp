@@ -13,6 +13,7 @@ using namespace assay;
 using namespace assay::pal;
 using File = object::ELF64LEFile;
 
+/// Returns the ELF in \p bytes; InvalidInput where it can't be parsed.
 static Expected<File> openElf(ArrayRef<uint8_t> bytes) {
   Expected<File> file = File::create(toStringRef(bytes));
   if (!file)
@@ -20,6 +21,8 @@ static Expected<File> openElf(ArrayRef<uint8_t> bytes) {
   return file;
 }
 
+/// Returns the array at \p key, with 0 for elements that are not unsigned; empty where there is
+/// none.
 static std::vector<uint32_t> readNumbers(msgpack::MapDocNode map, StringRef key) {
   std::vector<uint32_t> numbers;
   auto found = map.find(key);
@@ -30,6 +33,7 @@ static std::vector<uint32_t> readNumbers(msgpack::MapDocNode map, StringRef key)
   return numbers;
 }
 
+/// The user data map is cut to the user SGPRs in use.
 Expected<std::optional<GlueNeeds>> pal::readGlueNeeds(ArrayRef<uint8_t> part) {
   Expected<std::string> blob = readMetadataNote(part);
   if (!blob)

@@ -13,6 +13,7 @@
 
 namespace assay::pal {
 
+/// What the glue of a part must load or export, and where it finds its user data.
 struct GlueNeeds {
   HardwareStage stage = HardwareStage::Ps;
   std::vector<uint32_t> userData; ///< '.user_data_reg_map' of its user SGPRs.

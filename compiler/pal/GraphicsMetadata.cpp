@@ -22,14 +22,20 @@ public:
 
 private:
   bool hasPart(Part part) const { return pal::hasPart(m_metadata, part); }
+  /// '.shaders': hashes and hardware stages of the API shaders.
   msgpack::DocNode makeShaders();
+  /// '.hardware_stages'.
   msgpack::DocNode makeStages();
   msgpack::DocNode makeStage(const GraphicsStage &stage);
   msgpack::DocNode makeRegisters();
+  /// Adds formats of positions, and for NGG the output primitive.
   void addVertexRegisters(msgpack::MapDocNode &registers);
   msgpack::DocNode makePointControl();
+  /// '.spi_ps_input_cntl', with one element at least.
   msgpack::DocNode makeInputControls();
+  /// The fields of an interpolant that the generation has, zeros included.
   msgpack::DocNode makeInputControl(const SpiPsInputCntl &control);
+  /// Adds what parts are linked by.
   void addSemantics(msgpack::MapDocNode &pipeline);
 
   const GraphicsMetadata &m_metadata;
@@ -65,6 +71,7 @@ const GraphicsStage *GraphicsMetadata::find(HardwareStage stage) const {
   return found == stages.end() ? nullptr : &*found;
 }
 
+/// Returns the key of an API shader in '.shaders'.
 static StringRef getApiKey(ShaderStage stage) {
   assert(stage == ShaderStage::Vertex || stage == ShaderStage::Fragment);
   return stage == ShaderStage::Vertex ? ".vertex" : ".pixel";
@@ -232,6 +239,8 @@ std::string Writer::write() {
   return finishMetadata(m_document, pipeline, {3, 0});
 }
 
+/// Returns an error where the hardware stages do not go with the type or the target, or have too
+/// many user SGPRs.
 static Error verifyStages(const GraphicsMetadata &metadata, const TargetInfo &target) {
   bool isNgg = metadata.type == GraphicsPipelineType::Ngg;
   if (!isNgg && target.major >= 11)

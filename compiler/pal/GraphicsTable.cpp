@@ -21,6 +21,7 @@ template <typename Type> struct RegisterOf;
   };
 #include "compiler/pal/GraphicsRegisters.def"
 
+/// For rows of numbers and flags alike.
 void assign(uint32_t &member, uint32_t value) {
   member = value;
 }
@@ -77,6 +78,7 @@ static constexpr FieldRow fieldRows[] = {
 #undef ROW
 };
 
+/// Returns a member of \p control as a number.
 template <auto Member> static uint32_t read(const SpiPsInputCntl &control) {
   return control.*Member;
 }

@@ -56,6 +56,7 @@ llvm::ArrayRef<InputControlRow> getInputControlRows();
 
 /// 90 for GFX9, 101, 103, 110, 115, 120.
 unsigned getGeneration(const TargetInfo &target);
+/// Whether the generation, as in getGeneration, has the field.
 template <typename Row> bool hasField(const Row &row, unsigned generation) {
   return generation >= row.since && generation <= row.until;
 }

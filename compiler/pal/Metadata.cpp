@@ -16,6 +16,7 @@ using namespace assay::pal;
 
 static constexpr StringLiteral metadataName = "amdgpu.pal.metadata.msgpack";
 
+/// '.hardware_stages.cs', without the keys that LLVM writes.
 static msgpack::DocNode makeHardwareStage(msgpack::Document &document,
                                           const pal::ComputeStage &stage) {
   msgpack::MapDocNode map = document.getMapNode();
@@ -32,6 +33,7 @@ static msgpack::DocNode makeHardwareStage(msgpack::Document &document,
   return map;
 }
 
+/// '.compute_registers'. The count of local id components is stored less one.
 static msgpack::DocNode makeRegisters(msgpack::Document &document, const pal::ComputeStage &stage) {
   msgpack::MapDocNode map = document.getMapNode();
   for (StringRef key : {".tgid_x_en", ".tgid_y_en", ".tgid_z_en"})
@@ -41,6 +43,7 @@ static msgpack::DocNode makeRegisters(msgpack::Document &document, const pal::Co
   return map;
 }
 
+/// '.shaders': the one API shader and its hardware stage.
 static msgpack::DocNode makeShaders(msgpack::Document &document, const pal::Metadata &metadata) {
   msgpack::MapDocNode shader = document.getMapNode();
   shader[".api_shader_hash"] = makeHash(document, metadata.shaderHash);
@@ -134,6 +137,7 @@ Expected<std::string> pal::readMetadataNote(ArrayRef<uint8_t> elf) {
   return invalidInput("the ELF has no PAL metadata note");
 }
 
+/// Returns msgpack as YAML with hexadecimal numbers.
 static Expected<std::string> printBlob(StringRef blob) {
   msgpack::Document document;
   if (!document.readFromBlob(blob, /*Multi=*/false))

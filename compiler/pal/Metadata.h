@@ -73,6 +73,7 @@ struct ComputeStage {
   ComputeStage() { userDataRegMap.fill(NotMapped); }
 };
 
+/// Metadata of a compute pipeline.
 struct Metadata {
   Hash128 pipelineHash;
   Hash128 shaderHash;

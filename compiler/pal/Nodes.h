@@ -13,6 +13,7 @@ class Module;
 
 namespace assay::pal {
 
+/// An array of \p values, which are numbers or strings.
 template <typename Range>
 llvm::msgpack::DocNode makeArray(llvm::msgpack::Document &document, const Range &values) {
   llvm::msgpack::ArrayDocNode array = document.getArrayNode();
@@ -21,6 +22,7 @@ llvm::msgpack::DocNode makeArray(llvm::msgpack::Document &document, const Range 
   return array;
 }
 
+/// The two numbers of a hash, the low one first.
 inline llvm::msgpack::DocNode makeHash(llvm::msgpack::Document &document, const Hash128 &hash) {
   return makeArray(document, std::array{hash.low, hash.high});
 }

@@ -17,9 +17,11 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::pal;
 
+/// Dword offsets: SPI_SHADER_PGM_RSRC1_PS and RSRC2_PS, SPI_PS_INPUT_ENA and _ADDR.
 static constexpr unsigned rsrc1 = 0x2c0a, rsrc2 = 0x2c0b, inputEna = 0xa1b3, inputAddr = 0xa1b4;
 static constexpr StringLiteral versionKey = "amdpal.version", pipelinesKey = "amdpal.pipelines";
 
+/// Reads \p blob into \p document and returns its map; InvalidInput where it is none.
 static Expected<msgpack::MapDocNode> openRoot(msgpack::Document &document, StringRef blob) {
   if (!document.readFromBlob(blob, /*Multi=*/false) || !document.getRoot().isMap())
     return invalidInput("the metadata are no msgpack map");
@@ -46,6 +48,7 @@ namespace {
 class RegisterValues {
 public:
   explicit RegisterValues(msgpack::MapDocNode registers) : m_registers(registers) {}
+  /// The value at a dword offset; 0 where there is none.
   uint32_t operator[](unsigned offset) const {
     auto found = m_registers.find(m_registers.getDocument()->getNode(offset));
     bool isNumber = found != m_registers.end() && found->second.getKind() == msgpack::Type::UInt;
@@ -57,6 +60,7 @@ private:
 };
 } // namespace
 
+/// Returns bit \p number of \p value, from 0.
 static bool bit(uint32_t value, unsigned number) {
   return value >> number & 1;
 }
@@ -73,6 +77,7 @@ static void addStageFields(msgpack::MapDocNode stage, const RegisterValues &regi
   stage[".lds_size"] = 0u;
 }
 
+/// Adds the size of extra LDS and the enabled inputs, both as LLVM wrote them to registers.
 static void addGraphicsFields(msgpack::MapDocNode fields, const RegisterValues &registers) {
   fields[".ps_extra_lds_size"] = registers[rsrc2] >> 8 & 0xff;
   for (const FieldRow &row : getFieldRows())
@@ -80,6 +85,7 @@ static void addGraphicsFields(msgpack::MapDocNode fields, const RegisterValues &
       fields[row.map].getMap(/*Convert=*/true)[row.key] = bit(registers[row.offset], row.low);
 }
 
+/// Returns \p blob as version 3.0: values of registers become fields, '.registers' goes.
 static Expected<std::string> restoreFields(StringRef blob, const TargetInfo &target) {
   msgpack::Document document;
   Expected<msgpack::MapDocNode> root = openRoot(document, blob);
@@ -103,12 +109,14 @@ static Expected<std::string> restoreFields(StringRef blob, const TargetInfo &tar
 }
 
 namespace {
+/// The file header and the section headers of an ELF.
 struct ElfHeaders {
   ELF::Elf64_Ehdr file;
   std::vector<ELF::Elf64_Shdr> sections;
 };
 } // namespace
 
+/// Copies the headers out of \p elf; InvalidInput where a table or a section exceeds it.
 static Expected<ElfHeaders> readHeaders(ArrayRef<uint8_t> elf) {
   ElfHeaders headers;
   if (elf.size() < sizeof(headers.file))

@@ -32,15 +32,20 @@ struct Move {
   unsigned offset, since, until, to;
 };
 
+/// Collects register values, or-ing the fields of each register together.
 class Converter {
 public:
   explicit Converter(unsigned generation) : m_generation(generation) {}
   Expected<std::string> convert(StringRef blob);
 
 private:
+  /// Adds bits to the register at a dword offset, or to where the generation has it.
   void add(unsigned offset, uint64_t value);
+  /// Adds all fields of '.graphics_registers'.
   void addFields(msgpack::MapDocNode registers);
+  /// Adds one register for each interpolant.
   void addInputControls(ArrayRef<msgpack::DocNode> controls);
+  /// Adds the bits of COMPUTE_PGM_RSRC2.
   void addComputeFields(msgpack::MapDocNode fields);
   void addStage(StringRef name, msgpack::MapDocNode stage);
 
@@ -80,12 +85,14 @@ static constexpr StringLiteral newPipelineKeys[] = {
     ".graphics_registers", ".compute_registers", ".ps_sample_mask",
     ".ps_dummy_export",    ".ps_input_semantic", ".preraster_output_semantic"};
 
+/// Returns a number or flag as a number, anything else as 0.
 static uint64_t numberOf(const msgpack::DocNode &node) {
   if (node.getKind() == msgpack::Type::Boolean)
     return node.getBool();
   return node.getKind() == msgpack::Type::UInt ? node.getUInt() : 0;
 }
 
+/// Returns the number or flag at \p key, or 0.
 static uint64_t numberAt(msgpack::MapDocNode map, StringRef key) {
   auto found = map.find(key);
   return found == map.end() ? 0 : numberOf(found->second);
@@ -107,6 +114,7 @@ static std::vector<msgpack::DocNode> arrayAt(msgpack::MapDocNode map, StringRef 
   return {array.begin(), array.end()};
 }
 
+/// Removes the entries of \p map with these keys.
 static void eraseAll(msgpack::MapDocNode map, ArrayRef<StringLiteral> keys) {
   for (StringRef key : keys)
     map.erase(map.getDocument()->getNode(key));

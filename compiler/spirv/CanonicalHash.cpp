@@ -23,6 +23,7 @@ struct Word {
   bool isId = false;
 };
 
+/// An instruction as SPIRV-Tools parses it.
 struct Parsed {
   spv::Op opcode = spv::Op::OpNop;
   Id type = 0;
@@ -43,9 +44,11 @@ struct Sections {
   std::set<Id> nonSemanticSets;
   bool isInFunction = false;
 
+  /// Adds the next instruction of the module; those that no code depends on are dropped.
   void add(Parsed instruction);
 
 private:
+  /// Sorts an instruction at module scope into its section.
   void addToModule(Parsed instruction);
 };
 } // namespace
@@ -71,6 +74,7 @@ static bool isDebug(spv::Op opcode) {
   }
 }
 
+/// Returns whether \p opcode decorates an id, a member or a group.
 static bool isDecoration(spv::Op opcode) {
   switch (opcode) {
   case spv::Op::OpDecorate:
@@ -106,6 +110,7 @@ static bool isPlace(uint32_t decoration) {
          decoration == static_cast<uint32_t>(spv::Decoration::Component);
 }
 
+/// Returns whether the decoration says how an input is interpolated.
 static bool isInterpolation(uint32_t decoration) {
   switch (static_cast<spv::Decoration>(decoration)) {
   case spv::Decoration::Flat:
@@ -118,6 +123,7 @@ static bool isInterpolation(uint32_t decoration) {
   }
 }
 
+/// Returns the literal string in \p words, up to its final zero.
 static std::string readText(ArrayRef<Word> words) {
   std::string text;
   for (const Word &word : words)
@@ -263,6 +269,7 @@ void Writer::writeId(Id id) {
     m_pending.push_back(id);
 }
 
+/// Writes the count of operands, then ids by number and literals by value.
 void Writer::writeOperands(const Parsed &instruction) {
   m_bytes.add(uint64_t(instruction.words.size()));
   for (const Word &word : instruction.words)
@@ -272,6 +279,7 @@ void Writer::writeOperands(const Parsed &instruction) {
       m_bytes.add(uint64_t(word.word));
 }
 
+/// Returns the bits that the pipeline gives the constant; nothing where it keeps its default.
 std::optional<uint64_t> Writer::findSpecialization(Id constant) const {
   auto place = m_sections.decorations.find(constant);
   if (place == m_sections.decorations.end())
@@ -285,11 +293,13 @@ std::optional<uint64_t> Writer::findSpecialization(Id constant) const {
   return std::nullopt;
 }
 
+/// Returns the definition of \p id at module scope, or null.
 const Parsed *Writer::findGlobal(Id id) const {
   auto place = m_sections.globalIndex.find(id);
   return place == m_sections.globalIndex.end() ? nullptr : &m_sections.globals[place->second];
 }
 
+/// Returns the first operand of decoration \p kind of \p id; groups are not followed.
 std::optional<uint32_t> Writer::findDecoration(Id id, spv::Decoration kind) const {
   auto place = m_sections.decorations.find(id);
   if (place != m_sections.decorations.end())
@@ -323,6 +333,7 @@ std::optional<LinkedVariable> Writer::describeLinked(const Parsed &variable) con
   return result;
 }
 
+/// Fills m_interface with the inputs and outputs that \p entry lists.
 void Writer::readInterface(const Parsed &entry) {
   for (const Word &word : entry.words) {
     const Parsed *global = word.isId ? findGlobal(word.word) : nullptr;
@@ -399,6 +410,8 @@ void Writer::writeDecorations(Id id) {
   }
 }
 
+/// Writes opcode, type, operands and decorations. A constant that is specialized has its value
+/// instead of its operands.
 void Writer::writeDefinition(const Parsed &instruction) {
   m_bytes.add(uint64_t(instruction.opcode));
   if (instruction.type)
@@ -427,6 +440,7 @@ void Writer::writeFunction(ArrayRef<Parsed> body) {
   }
 }
 
+/// Writes definitions until none is pending; those may add further ones.
 void Writer::writePending() {
   while (!m_pending.empty()) {
     SmallVector<Id, 16> now;
@@ -464,6 +478,7 @@ void Writer::writeOrder() {
       m_bytes.add(number->second);
 }
 
+/// Returns the variables that were written, in the order of their numbers.
 std::vector<Id> Writer::listVariables() const {
   std::vector<std::pair<uint64_t, Id>> found;
   for (const Parsed &global : m_sections.globals)
@@ -477,6 +492,7 @@ std::vector<Id> Writer::listVariables() const {
   return ids;
 }
 
+/// Returns the entry point of the shader's stage and name, or null.
 const Parsed *Writer::findEntryPoint() const {
   for (const Parsed &each : m_sections.entryPoints)
     if (each.words.size() > 2 &&
@@ -496,6 +512,8 @@ bool Writer::isWorkgroupSize(const Parsed &global) const {
          });
 }
 
+/// Writes what the entry point reaches. Its function gets number 0. InvalidInput where there is no
+/// such entry point.
 Expected<ShaderMeaning> Writer::run(bool isLinked) {
   const Parsed *entry = findEntryPoint();
   if (!entry)
@@ -536,6 +554,7 @@ static spv_result_t onHeader(void *user, spv_endianness_t, uint32_t, uint32_t ve
   return SPV_SUCCESS;
 }
 
+/// Passes an instruction on to Sections, with result type and result apart from the operands.
 static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *parsed) {
   Parsed instruction;
   instruction.opcode = static_cast<spv::Op>(parsed->opcode);
@@ -554,6 +573,8 @@ static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *pa
   return SPV_SUCCESS;
 }
 
+/// Parses once by SPIRV-Tools, without building a Module: the hash must not depend on what that
+/// keeps.
 Expected<ShaderMeaning> assay::spirv::readMeaning(const ShaderDescription &shader, bool isLinked) {
   Sections sections;
   ToolsContext context;

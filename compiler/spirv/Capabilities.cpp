@@ -16,6 +16,7 @@ static constexpr StageMask Vertex = stageBit(ShaderStage::Vertex);
 static constexpr StageMask Fragment = stageBit(ShaderStage::Fragment);
 static constexpr StageMask Both = Vertex | Fragment;
 
+/// Generated from Capabilities.def; modes and other rows are found by linear search.
 static const CapabilityRow rows[] = {
 #define CAPABILITY(NAME, FEATURE, COMPILER, REFERENCE)                                             \
   {CapabilityKind::Capability,                                                                     \
@@ -43,16 +44,20 @@ ArrayRef<CapabilityRow> capabilityTable() {
   return rows;
 }
 
+/// Returns whether the number of \p row is that of a capability.
 static bool isCapability(const CapabilityRow &row) {
   return row.kind == CapabilityKind::Capability || row.kind == CapabilityKind::OtherStage;
 }
 
+/// Returns whether \p row is of the extended instruction set \p set.
 static bool matchesSet(const CapabilityRow &row, StringRef set) {
   StringRef name = row.name;
   return row.kind == CapabilityKind::ExtInst &&
          (name.consume_back("*") ? set.starts_with(name) : set == name);
 }
 
+/// Returns whether \p module declares what \p row is about. Device features and capabilities of
+/// other stages do not show.
 static bool uses(const Module &module, const CapabilityRow &row) {
   switch (row.kind) {
   case CapabilityKind::Capability:
@@ -70,6 +75,7 @@ static bool uses(const Module &module, const CapabilityRow &row) {
   llvm_unreachable("a row of no kind");
 }
 
+/// Device features and OtherStage rows are never used in this sense.
 std::vector<const CapabilityRow *> usedRows(const Module &module) {
   std::vector<const CapabilityRow *> used;
   for (const CapabilityRow &row : rows)
@@ -78,6 +84,7 @@ std::vector<const CapabilityRow *> usedRows(const Module &module) {
   return used;
 }
 
+/// Returns whether \p user has what \p row says; a null row is nothing that anyone has.
 static bool isWithin(const CapabilityRow *row, CapabilityUser user) {
   return row && (user == CapabilityUser::Compiler ? row->inCompiler : row->inReference);
 }
@@ -109,6 +116,7 @@ Error checkCapabilities(const Module &module, CapabilityUser user, ShaderStage s
   return Error::success();
 }
 
+/// Returns whether \p capability is for subgroups, by its name.
 static bool isOfSubgroups(spv::Capability capability) {
   std::string name = capabilityName(capability);
   return StringRef(name).starts_with("GroupNonUniform") || StringRef(name).starts_with("Subgroup");

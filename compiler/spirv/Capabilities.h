@@ -8,8 +8,10 @@
 
 namespace assay::spirv {
 
+/// What a row is about. OtherStage: a capability that means something in some stages only.
 enum class CapabilityKind : uint8_t { Capability, Mode, ExtInst, Device, OtherStage };
 
+/// A row of Capabilities.def.
 struct CapabilityRow {
   CapabilityKind kind;
   llvm::StringRef name; ///< Capability, execution mode, instruction set (a last '*' represents any

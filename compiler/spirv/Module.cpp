@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::spirv {
 
+/// Characters are in the words from the lowest byte up; a missing zero ends at the last operand.
 std::string Instruction::string(size_t index) const {
   std::string text;
   for (; index < operands.size(); ++index)
@@ -37,6 +38,7 @@ const Instruction *Module::findGlobal(Id id) const {
   return it == m_globalIndex.end() ? nullptr : &globals[it->second];
 }
 
+/// Types and constants keep their order and come first.
 void Module::orderVariables(ArrayRef<Id> order) {
   std::vector<Instruction> sorted;
   std::vector<Id> variables(order.begin(), order.end());
@@ -63,6 +65,7 @@ void Module::orderVariables(ArrayRef<Id> order) {
       m_globalIndex[each.resultId] = index;
 }
 
+/// Linear in the number of functions.
 const Function *Module::findFunction(Id id) const {
   for (const Function &function : functions)
     if (function.id == id)
@@ -107,6 +110,7 @@ std::optional<uint32_t> Module::decorationValue(Id id, spv::Decoration kind) con
   return std::nullopt;
 }
 
+/// Looks the decorations up at each call.
 MemberLayout Module::memberLayout(Id structure, uint32_t member) const {
   MemberLayout layout;
   for (const Decoration &decoration : memberDecorations(structure, member)) {

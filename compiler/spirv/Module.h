@@ -34,11 +34,13 @@ struct Instruction {
   std::string string(size_t index) const;
 };
 
+/// A decoration of an id or of a member. \p operands are literals, or ids for OpDecorateId.
 struct Decoration {
   spv::Decoration kind;
   llvm::SmallVector<uint32_t, 2> operands;
 };
 
+/// Opaque: a type without structure, such as that of acceleration structures.
 enum class TypeKind {
   Void,
   Bool,
@@ -110,6 +112,7 @@ struct Block {
   const Instruction &terminator() const { return instructions.back(); }
 };
 
+/// A function with its blocks in the order of the module.
 struct Function {
   Id id = 0;
   Id typeId = 0; ///< OpTypeFunction.
@@ -118,6 +121,7 @@ struct Function {
   std::vector<Block> blocks;           ///< As in the module; the first is the entry block.
 };
 
+/// OpEntryPoint. \p interface has the ids of global variables.
 struct EntryPoint {
   spv::ExecutionModel model;
   Id function = 0;
@@ -125,6 +129,7 @@ struct EntryPoint {
   std::vector<Id> interface;
 };
 
+/// OpExecutionMode or OpExecutionModeId.
 struct ExecutionMode {
   Id entryPoint = 0; ///< The function's id.
   spv::ExecutionMode mode;

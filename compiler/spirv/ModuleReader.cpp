@@ -22,26 +22,37 @@ public:
   Error finish();
 
 private:
+  /// Reads what precedes types and is no decoration; false for any other instruction.
   bool readModuleLevel(const Instruction &instruction);
+  /// Reads a decoration. Groups are expanded at once; false for any other instruction.
   bool readDecoration(const Instruction &instruction);
+  /// Adds a type; false for an instruction that defines none.
   bool readType(const Instruction &instruction);
+  /// Adds a function, parameter, block or instruction; fails where it is out of place.
   void readFunctionLevel(Instruction instruction);
+  /// Adds an instruction to the current block; merges are kept apart.
   void readBlockInstruction(Instruction instruction);
+  /// Appends the decoration whose kind is operand \p first.
   void addDecoration(std::vector<Decoration> &list, const Instruction &instruction, size_t first);
   bool checkIds(const spv_parsed_instruction_t &parsed);
+  /// Notes InvalidInput with opcode and word; the parser stops after the instruction.
   void fail(const Instruction &instruction, const Twine &message);
+  /// Checks all types, and the types of all results.
   Error checkTypes() const;
   Error checkType(const Type &type) const;
+  /// InvalidInput where \p function does not fit its OpTypeFunction.
   Error checkFunctionTypes(const Function &function) const;
 
   Module &m_module;
   Error m_error = Error::success();
-  uint32_t m_wordOffset = 5;
+  uint32_t m_wordOffset = 5; ///< Of the next instruction; the header has five words.
   uint32_t m_line = 0;
   bool m_inFunction = false;
   bool m_inBlock = false;
 };
 
+/// Returns whether \p opcode ends a block. Terminators of ray tracing and mesh shaders are not
+/// among them.
 static bool isTerminator(spv::Op opcode) {
   switch (opcode) {
   case spv::Op::OpBranch:
@@ -58,6 +69,7 @@ static bool isTerminator(spv::Op opcode) {
   }
 }
 
+/// The bound is cut to the universal limit plus one, so that checkIds refuses larger ids.
 spv_result_t ModuleReader::readHeader(uint32_t version, uint32_t idBound) {
   constexpr uint32_t MaxIdBound = 0x3fffff; // SPIR-V, "Universal Limits".
   m_module.version = version;
@@ -71,6 +83,7 @@ void ModuleReader::fail(const Instruction &instruction, const Twine &message) {
                                                   Twine(instruction.wordOffset) + ": " + message));
 }
 
+/// Returns whether an operand of \p type is an id.
 static bool isId(spv_operand_type_t type) {
   return type == SPV_OPERAND_TYPE_ID || type == SPV_OPERAND_TYPE_TYPE_ID ||
          type == SPV_OPERAND_TYPE_RESULT_ID || type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID ||
@@ -93,6 +106,7 @@ bool ModuleReader::checkIds(const spv_parsed_instruction_t &parsed) {
   return true;
 }
 
+/// Operands are kept as words; which of them are ids is known from the opcode only.
 spv_result_t ModuleReader::read(const spv_parsed_instruction_t &parsed) {
   if (!checkIds(parsed))
     return SPV_ERROR_INVALID_BINARY;
@@ -207,6 +221,7 @@ bool ModuleReader::readDecoration(const Instruction &instruction) {
   }
 }
 
+/// Returns the kind of type that \p opcode declares; nothing for other opcodes.
 static std::optional<TypeKind> typeKindOf(spv::Op opcode) {
   switch (opcode) {
   case spv::Op::OpTypeVoid:
@@ -246,6 +261,7 @@ static std::optional<TypeKind> typeKindOf(spv::Op opcode) {
   }
 }
 
+/// Returns the operands of an OpTypeImage; the access qualifier is not read.
 static ImageType readImage(const Instruction &instruction) {
   ImageType image;
   image.sampledType = instruction.operand(0);
@@ -422,6 +438,7 @@ Error ModuleReader::checkFunctionTypes(const Function &function) const {
   return Error::success();
 }
 
+/// To be called after the last instruction: checks that functions are closed and types hold.
 Error ModuleReader::finish() {
   if (m_inFunction)
     return invalidInput("the module ends inside a function");
@@ -437,6 +454,7 @@ static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *pa
   return static_cast<ModuleReader *>(user)->read(*parsed);
 }
 
+/// Errors of the reader go before those of SPIRV-Tools, which stops where the reader fails.
 Expected<Module> decode(ArrayRef<uint32_t> words) {
   Module module;
   ModuleReader reader(module);

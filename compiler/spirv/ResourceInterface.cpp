@@ -15,6 +15,7 @@ static std::optional<uint32_t> plainConstant(const Module &module, Id id) {
   return definition->operand(0);
 }
 
+/// Returns the bytes of a matrix, up to the end of its last row or column.
 static uint64_t matrixSize(const Module &module, const Type &type, const MemberLayout &layout) {
   const Type &column = module.type(type.element);
   uint64_t scalar = module.type(column.element).width / 8;
@@ -29,9 +30,12 @@ namespace {
 class Sizer {
 public:
   explicit Sizer(const Module &module) : m_module(module) {}
+  /// Bytes of type \p id; \p layout is that of a matrix in it. 0 for runtime arrays and types
+  /// without size.
   uint64_t size(Id id, const MemberLayout &layout);
 
 private:
+  /// The largest end of a member.
   uint64_t structSize(const Type &type);
 
   const Module &m_module;
@@ -79,12 +83,15 @@ uint64_t explicitSize(const Module &module, Id id, const MemberLayout &layout) {
   return Sizer(module).size(id, layout);
 }
 
+/// Returns whether variables of \p storageClass have descriptors.
 static bool isResourceClass(spv::StorageClass storageClass) {
   return storageClass == spv::StorageClass::Uniform ||
          storageClass == spv::StorageClass::StorageBuffer ||
          storageClass == spv::StorageClass::UniformConstant;
 }
 
+/// Returns the elements of the variable's array; 1 for no array, 0 for a runtime array.
+/// LimitExceeded above 2^20 elements.
 static Expected<uint32_t> descriptorCount(const Module &module, const Instruction &variable) {
   const Type &pointee = module.type(module.type(variable.typeId).element);
   if (pointee.kind == TypeKind::RuntimeArray)
@@ -101,6 +108,7 @@ static Expected<uint32_t> descriptorCount(const Module &module, const Instructio
   return *count;
 }
 
+/// Returns the kind of descriptor of a variable, or of the elements of its array.
 static DescriptorKind descriptorKind(const Module &module, const Instruction &variable) {
   const Type *type = &module.type(module.type(variable.typeId).element);
   while (type->kind == TypeKind::Array || type->kind == TypeKind::RuntimeArray)
@@ -120,6 +128,7 @@ static DescriptorKind descriptorKind(const Module &module, const Instruction &va
   }
 }
 
+/// Returns true for an image and a sampler, in this order.
 static bool isResourceAndSampler(DescriptorKind a, DescriptorKind b) {
   return a == DescriptorKind::Image && b == DescriptorKind::Sampler;
 }
@@ -168,6 +177,7 @@ Expected<ResourceInterface> collectResources(const Module &module) {
   return interface;
 }
 
+/// Kinds that may share a binding between stages.
 static bool isImageOrSampler(DescriptorKind kind) {
   return kind == DescriptorKind::Image || kind == DescriptorKind::Sampler ||
          kind == DescriptorKind::CombinedImageSampler;

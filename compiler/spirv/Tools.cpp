@@ -33,6 +33,7 @@ static bool saysUnknown(StringRef text) {
   return false;
 }
 
+/// The place is a line of text or a word of the module, if SPIRV-Tools names one.
 Error ToolsMessage::toError(const Twine &what) const {
   if (!m_diagnostic)
     return invalidInput(what + ": SPIRV-Tools rejects it without a reason");
@@ -64,6 +65,7 @@ static Error validateOnce(ArrayRef<uint32_t> words, bool hasFriendlyNames) {
   return result == SPV_SUCCESS ? Error::success() : message.toError("spirv-val");
 }
 
+/// Validates a second time for the message where the first run fails.
 Error validate(ArrayRef<uint32_t> words) {
   Error error = validateOnce(words, /*hasFriendlyNames=*/false);
   if (!error)
@@ -72,6 +74,7 @@ Error validate(ArrayRef<uint32_t> words) {
   return validateOnce(words, /*hasFriendlyNames=*/true);
 }
 
+/// Numeric ids are not preserved.
 Expected<std::vector<uint32_t>> assemble(StringRef text) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;

@@ -35,16 +35,19 @@ struct Variable {
   bool isSimple = false; ///< A scalar or vector of at most 32 bits, in one location.
 };
 
+/// The instructions of a shader, from which outputs can be removed.
 class Stage {
 public:
   explicit Stage(const ShaderDescription &shader);
 
   /// Parsed, with one entry point.
   bool isGood() const { return m_isGood && m_entryPoints == 1; }
+  /// The variables of \p storage that the entry point lists, by id.
   std::vector<Variable> list(spv::StorageClass storage) const;
   /// What stores to \p variable go through: itself, and the results of access chains. Nothing where
   /// there is another use than a store.
   std::optional<std::set<Id>> findStoredPointers(Id variable) const;
+  /// The module's words without \p variables, the stores through \p pointers, and what names them.
   std::vector<uint32_t> writeWithout(const std::set<Id> &variables,
                                      const std::set<Id> &pointers) const;
 
@@ -52,7 +55,9 @@ private:
   static spv_result_t onHeader(void *user, spv_endianness_t, uint32_t magic, uint32_t version,
                                uint32_t generator, uint32_t bound, uint32_t schema);
   static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *parsed);
+  /// The definition of \p id, or null.
   const Parsed *find(Id id) const;
+  /// Whether it points to a scalar or vector of numbers of at most 32 bits.
   bool isSimple(Id pointerType) const;
 
   std::vector<uint32_t> m_header;
@@ -63,6 +68,7 @@ private:
 };
 } // namespace
 
+/// Returns whether an operand of \p type is an id that the instruction uses.
 static bool isUse(spv_operand_type_t type) {
   return type == SPV_OPERAND_TYPE_ID || type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID ||
          type == SPV_OPERAND_TYPE_SCOPE_ID;
@@ -74,6 +80,7 @@ spv_result_t Stage::onHeader(void *user, spv_endianness_t, uint32_t magic, uint3
   return SPV_SUCCESS;
 }
 
+/// Keeps all words, so that the module can be written again.
 spv_result_t Stage::onInstruction(void *user, const spv_parsed_instruction_t *parsed) {
   auto &stage = *static_cast<Stage *>(user);
   Parsed instruction;
@@ -186,6 +193,7 @@ std::vector<uint32_t> Stage::writeWithout(const std::set<Id> &variables,
   return words;
 }
 
+/// Outputs that are read back, passed to functions or copied stay.
 void assay::spirv::dropUnreadOutputs(ShaderDescription &vertex, const ShaderDescription &fragment) {
   Stage writer(vertex), reader(fragment);
   if (!writer.isGood() || !reader.isGood())

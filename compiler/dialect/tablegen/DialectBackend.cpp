@@ -14,6 +14,8 @@ using namespace llvm;
 namespace {
 enum class Output { Header, Source };
 
+/// An operand of an op; \p type is a TypeConstraint. Immediate: a constant. SameAsResult: of the
+/// result's type.
 struct OpArgument {
   StringRef name;
   const Record *type;
@@ -22,6 +24,7 @@ struct OpArgument {
   bool isSameAsResult() const { return type->getValueAsBit("SameAsResult"); }
 };
 
+/// An op of the .td.
 struct OpRecord {
   const Record *record;
   std::vector<OpArgument> arguments;
@@ -37,9 +40,11 @@ struct OpRecord {
     }
     return nullptr;
   }
+  /// create() has a parameter for the result's type.
   bool needsTypeParameter() const { return isOverloaded() && !typeArgument(); }
 };
 
+/// A field of a metadata node; width 0: text or a node.
 struct MetadataField {
   StringRef name;
   const Record *kind;
@@ -48,6 +53,7 @@ struct MetadataField {
   bool isText() const { return kind->getValueAsString("Kind") == "Text"; }
 };
 
+/// A kind of metadata of the .td.
 struct MetadataRecord {
   const Record *record;
   std::vector<MetadataField> fields;
@@ -68,15 +74,18 @@ struct DialectRecord {
 };
 } // namespace
 
+/// Must be given.
 static cl::opt<Output> output(cl::desc("what to write"),
                               cl::values(clEnumValN(Output::Header, "gen-h", "declarations"),
                                          clEnumValN(Output::Source, "gen-cpp", "definitions")),
                               cl::Required);
 
+/// Returns \p name with an upper-case first letter, for getters and setters.
 static std::string capitalise(StringRef name) {
   return toUpper(name[0]) + name.drop_front().str();
 }
 
+/// Returns \p text with \p value for each \p variable.
 static std::string substitute(StringRef text, StringRef variable, StringRef value) {
   std::string result;
   while (true) {
@@ -94,6 +103,7 @@ std::string DialectRecord::expand(StringRef text) const {
   return substitute(substitute(text, "$Name", name), "$name", lower);
 }
 
+/// Returns all ops. A malformed record is a fatal error at its place in the .td.
 static std::vector<OpRecord> collectOps(const RecordKeeper &records) {
   std::vector<OpRecord> ops;
   for (const Record *record : records.getAllDerivedDefinitions("Op")) {
@@ -117,6 +127,7 @@ static std::vector<OpRecord> collectOps(const RecordKeeper &records) {
   return ops;
 }
 
+/// Returns all kinds of metadata, in the order of the .td.
 static std::vector<MetadataRecord> collectMetadata(const RecordKeeper &records) {
   std::vector<MetadataRecord> kinds;
   for (const Record *record : records.getAllDerivedDefinitions("Metadata")) {
@@ -136,6 +147,7 @@ static std::vector<MetadataRecord> collectMetadata(const RecordKeeper &records) 
   return kinds;
 }
 
+/// Returns the one dialect of the .td, with everything in it.
 static DialectRecord collectDialect(const RecordKeeper &records) {
   ArrayRef<const Record *> dialects = records.getAllDerivedDefinitions("Dialect");
   if (dialects.size() != 1)
@@ -163,6 +175,7 @@ static std::string parameterList(const OpRecord &op) {
   return text;
 }
 
+/// Getters for all operands, as numbers where they are immediates, and setters for values.
 static void emitAccessors(const OpRecord &op, raw_ostream &os) {
   for (auto [index, argument] : enumerate(op.arguments)) {
     std::string name = capitalise(argument.name);
@@ -180,6 +193,7 @@ static void emitAccessors(const OpRecord &op, raw_ostream &os) {
   }
 }
 
+/// The facade class of an op; it has no members and is never created, only cast to.
 static void emitClass(const OpRecord &op, raw_ostream &os) {
   os << formatv("/// {0}: {1}\n", op.record->getValueAsString("Name"),
                 op.record->getValueAsString("Summary"));
@@ -193,6 +207,7 @@ static void emitClass(const OpRecord &op, raw_ostream &os) {
   os << "};\n\n";
 }
 
+/// The part of the visitor that does not depend on ops.
 static constexpr StringLiteral visitorHead = R"(
 /// Calls Derived::visitX(X &) where that is a public method. An op may be erased in its visit.
 template <typename Derived> class $NameVisitor {
@@ -209,6 +224,7 @@ public:
   }
 )";
 
+/// The visitor: a switch over all ops that calls what the derived class has.
 static void emitVisitor(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand(visitorHead);
   os << dialect.expand(R"(
@@ -240,6 +256,7 @@ static std::string parameterList(const MetadataRecord &kind) {
   return text;
 }
 
+/// The class of a metadata node, a tuple; operand 0 is the tag.
 static void emitMetadataClass(const DialectRecord &dialect, const MetadataRecord &kind,
                               raw_ostream &os) {
   os << formatv("/// !{0}.{1}: {2}\n", dialect.prefix, kind.tag(),
@@ -266,6 +283,7 @@ static void emitMetadataClass(const DialectRecord &dialect, const MetadataRecord
   os << "};\n\n";
 }
 
+/// All declarations.
 static void emitHeader(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand("// Generated from $Name.td; do not edit.\nnamespace assay {\n\n"
                        "/// Names an op; the order is that of get$NameOps().\n"
@@ -293,6 +311,7 @@ static std::string checkText(const Record *type, StringRef value) {
   return substitute(text, "$_result", "call.getType()");
 }
 
+/// The function that checks a call: number of operands, result, then each operand.
 static void emitVerifier(const OpRecord &op, raw_ostream &os) {
   os << formatv("static Error verify{0}(const CallInst &call) {{\n", op.className());
   os << formatv("  if (Error error = verifyOperandCount(call, {0}))\n    return error;\n",
@@ -312,10 +331,13 @@ static void emitVerifier(const OpRecord &op, raw_ostream &os) {
   os << "  return Error::success();\n}\n\n";
 }
 
+/// The expression that makes the type; empty where it has no fixed one.
 static std::string buildType(const Record *type) {
   return substitute(type->getValueAsString("Build"), "$_context", "context");
 }
 
+/// X::create(): declares the op and calls it. The result's type follows from an operand or is a
+/// parameter.
 static void emitCreate(const OpRecord &op, raw_ostream &os) {
   os << formatv("{0} *{0}::create(IRBuilderBase &builder{1}) {{\n", op.className(),
                 parameterList(op));
@@ -342,6 +364,7 @@ static void emitCreate(const OpRecord &op, raw_ostream &os) {
                 op.className(), values);
 }
 
+/// The end of the table and the look-up by name, which costs a comparison for each op.
 static constexpr StringLiteral lookUp = R"(};
 
 ArrayRef<OpDescription> assay::get$NameOps() { return $nameOps; }
@@ -357,6 +380,7 @@ $NameOp assay::get$NameOp(const CallInst &call) {
 
 )";
 
+/// The rows of all ops.
 static void emitTable(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand("static constexpr OpDescription $nameOps[] = {\n");
   for (const OpRecord &op : dialect.ops) {
@@ -370,6 +394,7 @@ static void emitTable(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand(substitute(lookUp, "$Prefix", dialect.prefix));
 }
 
+/// Tables of fields and kinds, the dialect's description, and creation of nodes.
 static void emitMetadata(const DialectRecord &dialect, raw_ostream &os) {
   for (const MetadataRecord &kind : dialect.metadata) {
     os << formatv("static constexpr MetadataField fieldsOf{0}[] = {{\n", kind.className());
@@ -414,6 +439,7 @@ static void emitMetadata(const DialectRecord &dialect, raw_ostream &os) {
   }
 }
 
+/// All definitions.
 static void emitSource(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand("// Generated from $Name.td; do not edit.\n");
   for (const OpRecord &op : dialect.ops)
