@@ -11,6 +11,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Lowers barriers, opaque truths and anchors, then marks fences and atomics for the code
+/// generator.
 class Lowering : public LgcVisitor<Lowering> {
 public:
   explicit Lowering(LLVMContext &context) : m_builder(context) {}
@@ -42,6 +44,7 @@ void Lowering::visitOpaqueTrueOp(OpaqueTrueOp &op) {
   op.eraseFromParent();
 }
 
+/// The side effect keeps the call; convergent and noduplicate keep the control flow around it.
 void Lowering::visitAnchorOp(AnchorOp &op) {
   m_builder.SetInsertPoint(&op);
   auto *type = FunctionType::get(m_builder.getVoidTy(), false);
@@ -74,6 +77,7 @@ static void markNative(Instruction &atomic, const FloatMode &mode) {
     atomic.setMetadata("amdgpu.ignore.denormal.mode", empty);
 }
 
+/// The float mode of the function decides on denormals in f32 atomics.
 void Lowering::mark(Function &function) {
   FloatMode mode = getFloatMode(function);
   for (Instruction &instruction : instructions(function)) {
@@ -84,6 +88,7 @@ void Lowering::mark(Function &function) {
   }
 }
 
+/// Changes no control flow.
 PreservedAnalyses amdgpu::LowerControl::run(Module &module, ModuleAnalysisManager &) {
   Lowering lowering(module.getContext());
   lowering.visit(module);

@@ -104,6 +104,8 @@ private:
 };
 } // namespace
 
+/// All arguments in SGPRs are inreg. The hash chain moves to the new function; the old one is
+/// erased.
 void Mutation::createFunction() {
   Type *i32 = m_builder.getInt32Ty();
   SmallVector<Type *, 24> types(m_userData.registers.size(), i32);
@@ -146,6 +148,7 @@ void Mutation::limitLocalIds() {
     setLimit(0, last + 1);
 }
 
+/// The first register always has the global table.
 void Mutation::nameArguments() {
   for (auto [index, mapping] : enumerate(m_userData.registers)) {
     if (mapping < m_state.getUserDataEntries())
@@ -159,6 +162,7 @@ void Mutation::nameArguments() {
   m_new->getArg(m_localIdArgument)->setName("localId");
 }
 
+/// The workgroup size is exact: the minimum equals the maximum.
 void Mutation::setAttributes() {
   m_new->addFnAttr(Attribute::NoUnwind);
   std::string size = std::to_string(m_mode.getInvocations());
@@ -179,6 +183,7 @@ Value *Mutation::getBuiltIn(BuiltIn builtIn) {
   return value;
 }
 
+/// All three components are made, whether they are read or not.
 Value *Mutation::makeWorkgroupId() {
   if (!m_state.getTarget().workgroupIdInTtmp)
     return m_new->getArg(m_workgroupIdArgument);
@@ -191,6 +196,7 @@ Value *Mutation::makeWorkgroupId() {
   return result;
 }
 
+/// The component of a dimension of size 1 is the constant 0.
 Value *Mutation::makeLocalInvocationId() {
   Value *result = PoisonValue::get(FixedVectorType::get(m_builder.getInt32Ty(), 3));
   for (unsigned i = 0; i < 3; ++i) {
@@ -208,6 +214,7 @@ Value *Mutation::makeLocalInvocationId() {
   return result;
 }
 
+/// The first of the two registers has the low dword of the address. The load is invariant.
 Value *Mutation::makeNumWorkgroups() {
   Type *i64 = m_builder.getInt64Ty();
   Value *low = m_builder.CreateZExt(m_new->getArg(m_userData.numWorkgroups), i64);
@@ -266,6 +273,7 @@ static Error mutate(Module &module) {
   return Error::success();
 }
 
+/// A module without an entry point is an error.
 PreservedAnalyses amdgpu::MutateEntryPoint::run(Module &module, ModuleAnalysisManager &) {
   if (findEntryPoint(module) && !findComputeEntryPoint(module))
     return PreservedAnalyses::all(); // A graphics stage: MutateStageEntryPoint's.

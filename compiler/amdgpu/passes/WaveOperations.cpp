@@ -77,6 +77,7 @@ Value *WaveOperations::readLane(Value *value, Value *lane) {
   });
 }
 
+/// The intrinsic takes the new value, the lane, then the old value.
 Value *WaveOperations::writeLane(Value *old, Value *value, unsigned lane) {
   return perDword({old, value}, [&](ArrayRef<Value *> dwords) {
     return m_builder.CreateIntrinsic(Intrinsic::amdgcn_writelane, {m_builder.getInt32Ty()},

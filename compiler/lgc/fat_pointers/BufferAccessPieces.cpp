@@ -77,6 +77,7 @@ Type *assay::getPieceType(const Piece &piece, LLVMContext &context) {
   return piece.units == 1 ? unit : FixedVectorType::get(unit, piece.units);
 }
 
+/// True for i8, i16, i32, f32, and for vectors of two to four i32 or f32.
 bool assay::isInstructionType(const Type *type) {
   if (type->isIntegerTy(8) || type->isIntegerTy(16))
     return true;
@@ -133,6 +134,8 @@ static Value *packBytes(IRBuilder<> &builder, Value *value, uint64_t bytes) {
   return result;
 }
 
+/// Pointers become integers first. Known single bytes are packed by packBytes(); any other value is
+/// extended by zeros to whole dwords.
 Value *assay::toDwords(IRBuilder<> &builder, Value *value, uint64_t bytes) {
   if (Value *packed = packBytes(builder, value, bytes))
     return packed;
@@ -149,6 +152,7 @@ Value *assay::toDwords(IRBuilder<> &builder, Value *value, uint64_t bytes) {
   return builder.CreateBitCast(value, dwords);
 }
 
+/// Truncates to the bits of \p type, then casts; a pointer is made of an integer of its size.
 Value *assay::fromDwords(IRBuilder<> &builder, Value *dwords, Type *type) {
   const DataLayout &layout = builder.GetInsertBlock()->getDataLayout();
   Type *bitsType = getBitsType(type, layout);
@@ -163,6 +167,7 @@ Value *assay::fromDwords(IRBuilder<> &builder, Value *dwords, Type *type) {
 
 // --- Bytes
 
+/// Adds one place for each dword of \p value; the last one may have fewer bytes.
 void ByteMap::add(Value *value, uint64_t offset, uint64_t bytes) {
   assert((m_places.empty() || m_places.back().offset + m_places.back().bytes <= offset) &&
          "in ascending order");
@@ -180,6 +185,8 @@ Value *ByteMap::dwordOf(IRBuilder<> &builder, Place &place) {
   return place.dword;
 }
 
+/// Finds the first place by binary search, then combines all that overlap the range, each shifted
+/// to its position. Nothing is masked off above \p bytes.
 Value *ByteMap::get(IRBuilder<> &builder, uint64_t offset, uint64_t bytes) {
   auto place = partition_point(m_places, [&](const Place &candidate) {
     return candidate.offset + candidate.bytes <= offset;

@@ -7,6 +7,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Looks at operands recursively. A global counts by the type of its address, not by its
+/// initialiser.
 bool assay::usesFatPointers(const Constant &constant, TypeMap &types) {
   if (types.holdsFatPointer(constant.getType()))
     return true;
@@ -33,6 +35,8 @@ static std::optional<APInt> evaluateResource(const Constant &constant) {
   return std::nullopt;
 }
 
+/// Follows inttoptr, addrspacecast from a resource, and steps by constants. The resource is in the
+/// highest 128 bits, the offset in the lowest 32; a step wraps within the offset.
 std::optional<APInt> assay::evaluateFatPointer(const Constant &constant, const DataLayout &layout) {
   unsigned bits = getFatPointerBits(constant.getType());
   if (constant.isNullValue())
@@ -88,6 +92,7 @@ private:
 };
 } // namespace
 
+/// Null where evaluateFatPointer() has no number for it.
 Constant *ConstantForm::getInteger(Constant &pointer) {
   Type *type = m_types.getIntegerType(pointer.getType());
   if (isa<PoisonValue>(pointer))
@@ -122,6 +127,8 @@ Constant *ConstantForm::getPointer(Constant &pointer) {
   return ConstantStruct::get(type, parts);
 }
 
+/// An element of the packed memory structure that is not at the offset of the next source element
+/// is padding. Null where an element has no memory form.
 Constant *ConstantForm::getAggregate(Constant &constant) {
   if (auto *array = dyn_cast<ArrayType>(constant.getType())) {
     SmallVector<Constant *, 8> elements;
@@ -187,6 +194,8 @@ Constant *ConstantForm::getExpression(Constant &constant) {
   return isa<ConstantVector>(constant) ? ConstantVector::get(operands) : nullptr;
 }
 
+/// Zero, poison and undef become those of the memory type. Null where a part is not known when
+/// compiling.
 Constant *ConstantForm::get(Constant &constant) {
   if (!usesFatPointers(constant, m_types))
     return &constant;

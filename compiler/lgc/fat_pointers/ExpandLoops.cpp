@@ -6,6 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// A constant \p offset is added to \p distance, so that one step remains.
 Value *assay::addBytes(IRBuilder<> &builder, Value *pointer, Value *offset, uint64_t distance) {
   Type *type = builder.GetInsertBlock()->getDataLayout().getIndexType(pointer->getType());
   auto *known = dyn_cast<ConstantInt>(offset);
@@ -18,6 +19,8 @@ Value *assay::addBytes(IRBuilder<> &builder, Value *pointer, Value *offset, uint
   return builder.CreatePtrAdd(pointer, ConstantInt::get(type, distance, false, true));
 }
 
+/// Returns i8, i16, i32 or a vector of i32; where the alignment forbids those, an array of integers
+/// as wide as \p align.
 Type *assay::getBlockType(const AccessEmitter &emitter, const Function &function, unsigned bytes,
                           Align align) {
   LLVMContext &context = function.getContext();
@@ -38,6 +41,8 @@ SmallVector<unsigned, 8> assay::getBlockSizes(uint64_t bytes) {
   return sizes;
 }
 
+/// Splits the block of \p place and adds one loop block. The loop tests at its end; a test for an
+/// empty range precedes it, unless both ends are constants.
 void assay::emitLoop(Instruction &place, Value *begin, Value *end, uint64_t step,
                      Direction direction, function_ref<void(IRBuilder<> &, Value *)> body) {
   IRBuilder<> builder(&place);
@@ -103,6 +108,8 @@ static void emitTail(Instruction &place, Value *length, Direction direction, Par
   }
 }
 
+/// Downwards, the same ranges are visited in reverse order: first the tail, which has the highest
+/// addresses.
 void assay::emitParts(Instruction &place, Value *length, bool isWide, Direction direction,
                       PartBody body) {
   IRBuilder<> builder(&place);
@@ -124,6 +131,7 @@ void assay::emitParts(Instruction &place, Value *length, bool isWide, Direction 
   emitTail(place, length, direction, body);
 }
 
+/// Keeps scopes and nontemporal; drops TBAA and invariant.load.
 PartMetadata PartMetadata::ofBytes(const IntrinsicInst &intrinsic) {
   PartMetadata result = ofElements(intrinsic);
   result.m_aliases.TBAA = nullptr;
@@ -132,6 +140,7 @@ PartMetadata PartMetadata::ofBytes(const IntrinsicInst &intrinsic) {
   return result;
 }
 
+/// Keeps all alias metadata, nontemporal and invariant.load.
 PartMetadata PartMetadata::ofElements(const IntrinsicInst &intrinsic) {
   PartMetadata result;
   result.m_aliases = intrinsic.getAAMetadata();

@@ -81,6 +81,7 @@ unsigned MemoryForm::getNumElements(Type *aggregate) {
   return array ? array->getNumElements() : cast<StructType>(aggregate)->getNumElements();
 }
 
+/// The step is in bounds because the access covers the address.
 template <typename AccessT> Value *MemoryForm::makeAddress(AccessT &access, uint64_t offset) {
   Value *pointer = access.getPointerOperand();
   if (offset == 0)
@@ -101,6 +102,7 @@ void MemoryForm::copyTraits(AccessT &access, PieceT &piece, uint64_t offset) {
   piece.setAAMetadata(access.getAAMetadata().adjustForAccess(offset, type, m_layout));
 }
 
+/// Recurses into aggregates that hold fat pointers; padding is not loaded.
 Value *MemoryForm::loadPart(LoadInst &load, Type *type, uint64_t offset) {
   if (m_types.holdsFatPointer(type) && !isFatPointer(type)) {
     Value *result = PoisonValue::get(type);
@@ -118,6 +120,7 @@ Value *MemoryForm::loadPart(LoadInst &load, Type *type, uint64_t offset) {
   return isFatPointer(type) ? m_builder.CreateIntToPtr(piece, type) : piece;
 }
 
+/// Recurses into aggregates that hold fat pointers; padding is not stored.
 void MemoryForm::storePart(StoreInst &store, Value *value, uint64_t offset) {
   Type *type = value->getType();
   if (m_types.holdsFatPointer(type) && !isFatPointer(type)) {
@@ -153,6 +156,7 @@ void MemoryForm::rewrite(AllocaInst &alloca) {
   alloca.setAllocatedType(m_types.getMemoryType(alloca.getAllocatedType()));
 }
 
+/// The distance follows from the original types; memory types have the same layout.
 void MemoryForm::rewrite(GetElementPtrInst &step) {
   if (!m_types.holdsFatPointer(step.getSourceElementType()))
     return;

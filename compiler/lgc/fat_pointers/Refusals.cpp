@@ -48,6 +48,7 @@ static bool hasTargetType(Type *type) {
   return isa<TargetExtType>(type) || any_of(type->subtypes(), hasTargetType);
 }
 
+/// Refuses scalable vectors of fat pointers, and target extension types in a type that holds them.
 Error Checker::checkType(Type *type) {
   if (!m_types.holdsFatPointer(type))
     return Error::success();
@@ -96,6 +97,8 @@ Error Checker::checkConstant(const Constant &constant) {
   return Error::success();
 }
 
+/// Refuses inline assembly, results of invoke and callbr, variable arguments, operand bundles, and
+/// arguments passed by value. Intrinsics may have variable arguments.
 Error Checker::checkCall(const CallBase &call) {
   if (call.isInlineAsm())
     return unsupported("a buffer fat pointer as an operand of inline assembly");
@@ -116,6 +119,7 @@ Error Checker::checkCall(const CallBase &call) {
   return Error::success();
 }
 
+/// Instructions that access no memory through a fat pointer pass.
 Error Checker::checkAccess(const Instruction &access) {
   const Value *pointer = getLoadStorePointerOperand(&access);
   if (auto *atomic = dyn_cast<AtomicRMWInst>(&access))
@@ -127,6 +131,8 @@ Error Checker::checkAccess(const Instruction &access) {
   return m_emitter.verify(access);
 }
 
+/// Constants and types of operands are checked even where the instruction has no fat pointer
+/// itself, and so is the type that an alloca holds.
 Error Checker::check(const Instruction &instruction) {
   bool isConcerned = holds(instruction);
   for (const Use &operand : instruction.operands()) {
@@ -202,6 +208,7 @@ static Error verifyFunction(Function &function, TypeMap &types, const AccessEmit
   return Error::success();
 }
 
+/// Returns the first reason found; for one in a function the message names the place.
 Error assay::verifyLowerable(Module &module, TypeMap &types, const AccessEmitter &emitter) {
   for (GlobalVariable &global : module.globals())
     if (Error error = verifyGlobal(global, types))

@@ -107,6 +107,7 @@ Roots::Roots(Function &function, const DominatorTree &dominators) : m_dominators
         root = nullptr;
 }
 
+/// Null, too, for a join none of whose operands has a root.
 Value *Roots::find(const Instruction &value) const {
   Value *root = m_roots.lookup(&value);
   return root == &value ? nullptr : root;

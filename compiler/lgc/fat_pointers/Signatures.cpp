@@ -68,6 +68,7 @@ private:
 };
 } // namespace
 
+/// Uses a work list; m_seen ends cycles.
 void MetadataWalk::visit(const Metadata *start) {
   SmallVector<const Metadata *, 8> work = {start};
   while (!work.empty()) {
@@ -88,6 +89,7 @@ void MetadataWalk::visit(ArrayRef<std::pair<unsigned, MDNode *>> attachments) {
     visit(node);
 }
 
+/// Covers attachments of instructions, metadata operands, and constants in debug records.
 void MetadataWalk::visit(Function &function) {
   SmallVector<std::pair<unsigned, MDNode *>, 4> attachments;
   for (Instruction &instruction : instructions(function)) {
@@ -130,6 +132,8 @@ static void remapMetadata(Module &module, TypeMap &types) {
     ValueAsMetadata::handleRAUW(constant, remapConstant(*constant, types));
 }
 
+/// Runs after all bodies have been split: intrinsics of fat pointers have no users then, and are
+/// erased.
 void assay::remapSymbols(Module &module, TypeMap &types) {
   for (GlobalAlias &alias : make_early_inc_range(module.aliases()))
     remapAlias(alias, types);

@@ -58,6 +58,7 @@ static void splitFunctions(ArrayRef<Function *> functions, TypeMap &types,
   }
 }
 
+/// Everything is verified before the first change: after an error the module is as it was.
 Error assay::splitFatPointers(Module &module, const AccessEmitter &emitter) {
   TypeMap types(module.getDataLayout());
   if (Error error = verifyLowerable(module, types, emitter))

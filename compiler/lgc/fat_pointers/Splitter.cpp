@@ -64,6 +64,7 @@ Constant *Splitter::getConstantWhole(Constant &value) {
   return ConstantStruct::get(cast<StructType>(type), elements);
 }
 
+/// A constant is taken apart at each call; nothing is remembered of it.
 FatParts Splitter::getParts(Value *pointer) {
   auto found = m_parts.find(pointer);
   if (found != m_parts.end())
@@ -71,6 +72,7 @@ FatParts Splitter::getParts(Value *pointer) {
   return getConstantParts(*cast<Constant>(pointer));
 }
 
+/// Where \p value has parts only, each call builds a new structure of them at the builder's place.
 Value *Splitter::getWhole(Value *value) {
   if (!m_types.holdsFatPointer(value->getType()))
     return value;
@@ -121,6 +123,7 @@ void Splitter::nameParts(FatParts &parts, StringRef name) {
   give(parts.offset, ".off");
 }
 
+/// Parts are named after \p old. Those that nothing uses are erased at the end.
 void Splitter::define(Instruction &old, FatParts parts) {
   assert(bool(parts.index) == isStrided(old.getType()));
   nameParts(parts, old.getName());
@@ -131,6 +134,7 @@ void Splitter::define(Instruction &old, FatParts parts) {
   m_old.push_back(&old);
 }
 
+/// The parts of a fat pointer are extracted at once, at the builder's place.
 void Splitter::defineWhole(Instruction &old, Value *value) {
   m_wholes[&old] = value;
   m_old.push_back(&old);
@@ -142,6 +146,7 @@ void Splitter::defineWhole(Instruction &old, Value *value) {
     value->takeName(&old);
 }
 
+/// Users of \p old change to \p value at once; \p old itself is erased at the end.
 void Splitter::replace(Instruction &old, Value *value) {
   m_old.push_back(&old);
   if (!value)
@@ -151,6 +156,7 @@ void Splitter::replace(Instruction &old, Value *value) {
   old.replaceAllUsesWith(value);
 }
 
+/// Parts are extracted after the allocas at the start of the entry block.
 void Splitter::defineArgument(Argument &old, Argument &argument) {
   m_builder.SetInsertPoint(&m_function.getEntryBlock(),
                            m_function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -170,6 +176,8 @@ bool Splitter::isConcerned(const Instruction &instruction) {
   return call && m_types.holdsFatPointer(call->getFunctionType());
 }
 
+/// In reverse post-order all operands are split before their users, except those of phis, which
+/// finishPhis() adds.
 void Splitter::run() {
   // Collected first: handlers may split blocks.
   SmallVector<Instruction *, 32> concerned;
@@ -317,6 +325,7 @@ struct Handlers {
 };
 } // namespace
 
+/// Intrinsics that no table has are left to the emitter. An opcode without a handler gives null.
 SplitHandler assay::findSplitHandler(const Instruction &instruction, const AccessEmitter &emitter) {
   static const Handlers handlers;
   auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);

@@ -8,6 +8,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Derives the overloads from the types of \p arguments and \p type. Operand bundles and metadata
+/// of \p old are kept; attributes and the tail call kind are not.
 CallInst *assay::callLike(Splitter &splitter, IntrinsicInst &old, Type *type,
                           ArrayRef<Value *> arguments) {
   SmallVector<Type *, 8> parameters;
@@ -29,6 +31,7 @@ CallInst *assay::callLike(Splitter &splitter, IntrinsicInst &old, Type *type,
   return call;
 }
 
+/// Makes one call for each part. Arguments other than fat pointers are the same in all of them.
 void assay::splitByParts(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
   splitter.define(old, splitter.forEachPart(old.getType(), [&](Splitter::Selector part) {
@@ -79,6 +82,7 @@ static void splitIsConstant(Splitter &splitter, Instruction &instruction) {
   splitter.replace(instruction, splitter.builder().getFalse());
 }
 
+/// Makes one call that has structures of parts for fat pointers. The tail call kind is kept.
 void assay::splitAsWhole(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
   SmallVector<Value *, 6> arguments;

@@ -18,6 +18,7 @@ static void splitLoad(Splitter &splitter, Instruction &instruction) {
   splitter.replace(load, splitter.emitter().emitLoad(splitter.builder(), address, load));
 }
 
+/// The emitter emits the store, which has no result.
 static void splitStore(Splitter &splitter, Instruction &instruction) {
   auto &store = cast<StoreInst>(instruction);
   BufferAddress address = getAddress(splitter, store.getPointerOperand());
@@ -25,6 +26,7 @@ static void splitStore(Splitter &splitter, Instruction &instruction) {
   splitter.replace(store, nullptr);
 }
 
+/// The emitter returns the old value, as atomicrmw does.
 static void splitAtomic(Splitter &splitter, Instruction &instruction) {
   auto &atomic = cast<AtomicRMWInst>(instruction);
   BufferAddress address = getAddress(splitter, atomic.getPointerOperand());

@@ -27,6 +27,7 @@ Type *assay::getTypeLike(const Type *shape, Type *scalar) {
   return vector ? VectorType::get(scalar, vector->getElementCount()) : scalar;
 }
 
+/// Remembers the answer for types that contain others.
 bool TypeMap::holdsFatPointer(Type *type) {
   if (isFatPointer(type))
     return true;
@@ -51,6 +52,8 @@ Type *TypeMap::remapStruct(StructType *type) {
                             type->isPacked());
 }
 
+/// Handles pointers, arrays and structures; other types that hold fat pointers have been refused
+/// (Refusals.h).
 Type *TypeMap::remap(Type *type) {
   if (!holdsFatPointer(type))
     return type;
@@ -118,6 +121,8 @@ private:
 };
 } // namespace
 
+/// A structure becomes a packed one with explicit padding, its elements at the offsets of the data
+/// layout. A fat pointer becomes {integer, padding} of its allocated size.
 Type *TypeMap::getMemoryType(Type *type) {
   if (!holdsFatPointer(type))
     return type;
@@ -140,6 +145,7 @@ Type *TypeMap::getMemoryType(Type *type) {
   return m_memory[type] = result;
 }
 
+/// Attributes that name the type of the memory that a pointer points to.
 static constexpr Attribute::AttrKind typeAttributes[] = {Attribute::ByVal, Attribute::StructRet,
                                                          Attribute::ByRef, Attribute::ElementType};
 

@@ -24,6 +24,7 @@ using pal::ExportFormat;
 
 /// Targets of exports. Those of two sources are of GFX11 and later, null of GFX10 and before.
 static constexpr unsigned colorTarget = 0, depthTarget = 8, nullTarget = 9, dualTarget = 21;
+/// Number of color targets; nothing reads an output at a location from here on.
 static constexpr unsigned mostTargets = 8;
 
 /// The smallest format that keeps all bits of the target: halves where they are exact enough, then
@@ -164,6 +165,8 @@ Value *Exports::pack(Value *low, Value *high, ExportFormat format) {
   return asFloat(m_builder.CreateIntrinsic(row->second, {}, {low, high}));
 }
 
+/// The first register has red and green, the second blue and alpha. A register without a written
+/// scalar stays null.
 ExportValues Exports::convertPacked(const Scalars &scalars, ExportFormat format) {
   bool isInt = format == ExportFormat::Uint16Abgr || format == ExportFormat::Sint16Abgr;
   Type *type = isInt ? m_builder.getInt32Ty() : m_builder.getFloatTy();
@@ -193,6 +196,7 @@ ExportValues Exports::convertWide(const Scalars &scalars, ArrayRef<unsigned> com
   return result;
 }
 
+/// \p number decides how 16-bit integers are extended in formats of 32 bits.
 ExportValues Exports::convert(const Scalars &scalars, ExportFormat format, NumberKind number) {
   switch (format) {
   case ExportFormat::R32:
@@ -213,6 +217,8 @@ ExportValues Exports::convert(const Scalars &scalars, ExportFormat format, Numbe
   }
 }
 
+/// A location without a target is exported only where its alpha decides on coverage, then as Ar32.
+/// The mask counts indices with dual sources, locations otherwise.
 Error Exports::planColor(uint32_t location, uint32_t index, const Scalars &scalars) {
   // For the first color it makes no difference.
   bool hasDual = (location || index) && m_state.hasDualSource();
@@ -253,6 +259,7 @@ Error Exports::planColor(uint32_t location, uint32_t index, const Scalars &scala
   return Error::success();
 }
 
+/// Colors are planned, and so numbered, in ascending order of location, then of index.
 Error Exports::planColors() {
   std::map<std::pair<uint32_t, uint32_t>, Scalars> colors;
   for (const auto &[place, scalar] : m_outputs.located)
@@ -326,6 +333,8 @@ void Exports::planDualSource() {
   second.target = dualTarget + 1;
 }
 
+/// Each register of a compressed export has two bits in the mask. The valid-mask operand is always
+/// set.
 void Exports::emitOne(const Planned &planned, bool isDone) {
   bool isCompressed = planned.values.isPacked && m_state.getTarget().major < 11;
   Type *type = isCompressed ? static_cast<Type *>(FixedVectorType::get(m_builder.getHalfTy(), 2))

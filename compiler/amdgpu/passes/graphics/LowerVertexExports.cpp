@@ -168,6 +168,7 @@ Value *Exports::addHalf(Value *component, const InOutPlace &place, Value *bits) 
   return component ? m_builder.CreateOr(component, half) : half;
 }
 
+/// An undefined component counts as not written.
 void Exports::takeParameters() {
   for (const auto &[key, scalar] : m_outputs.located) {
     InOutPlace place = key;
@@ -180,6 +181,7 @@ void Exports::takeParameters() {
   }
 }
 
+/// Exports the bits as floats; the valid-mask operand is not set.
 void Exports::exportScalars(unsigned target, const Scalars &scalars, bool isDone) {
   uint32_t mask = 0;
   SmallVector<Value *, 8> arguments = {m_builder.getInt32(target), nullptr};
@@ -253,6 +255,7 @@ void Exports::storeParameters() {
                         m_builder.getContext().getOrInsertSyncScopeID("agent"));
 }
 
+/// The last position is the one marked as done, whatever parameters follow.
 void Exports::exportAll() {
   bool hasRing = m_state.getTarget().major >= 11;
   if (hasRing && !m_parameters.empty())

@@ -65,6 +65,7 @@ private:
 };
 } // namespace
 
+/// A slot of the table has 16 bytes. The load is invariant, and made once for each binding.
 Value *Fetch::getDescriptor(uint32_t binding) {
   Value *&descriptor = m_descriptors[binding];
   if (!descriptor) {
@@ -140,6 +141,7 @@ Error Fetch::loadWhole(const Source &source, unsigned count) {
   return Error::success();
 }
 
+/// 64-bit channels are loaded as dwords of type uint, from firstDword on.
 Error Fetch::loadEach(const Source &source, unsigned count) {
   FormatInfo channel = source.format;
   channel.channels = 1;
@@ -163,6 +165,7 @@ Error Fetch::loadChannels(const Source &source, unsigned count) {
   return isWhole ? loadWhole(source, count) : loadEach(source, count);
 }
 
+/// Only 64-bit formats of more than two channels extend to the following location.
 Expected<std::optional<Source>> Fetch::findSource(uint32_t location) {
   constexpr unsigned Half = 4; // Dwords of a location.
   unsigned firstDword = 0;
@@ -217,6 +220,7 @@ Value *Fetch::makeScalar(const Source &source, const ReadInputOp &op) {
   return toFormat(m_builder, op, bits);
 }
 
+/// Formats in BGR order load at least three channels: red is the third in memory.
 Error Fetch::lowerLocation(uint32_t location, ArrayRef<ReadInputOp *> ops) {
   Expected<std::optional<Source>> source = findSource(location);
   if (!source)

@@ -86,6 +86,7 @@ private:
 };
 } // namespace
 
+/// Returns 0 for other stages, targets and wave64.
 unsigned Mutation::getMinimumUserSgprs() {
   constexpr unsigned Initialized = 16; // LLVM's feature UserSGPRInit16Bug.
   bool needsAll = m_use.hardware == HardwareStage::Ps && m_state.getTarget().userSgprInitBug &&
@@ -134,6 +135,7 @@ Type *Mutation::getReturnType() {
   return StructType::get(m_builder.getContext(), types);
 }
 
+/// Arguments precede results, in the order of getReturnType().
 void Mutation::returnResults() {
   auto *type = dyn_cast<StructType>(m_new->getReturnType());
   if (!type)
@@ -187,6 +189,8 @@ static CallingConv::ID getCallingConvention(HardwareStage stage) {
   llvm_unreachable("all stages have been named");
 }
 
+/// All arguments in SGPRs are inreg. The hash chain moves to the new function; the old one is
+/// erased.
 void Mutation::createFunction() {
   Type *i32 = m_builder.getInt32Ty();
   SmallVector<Type *, 48> types;
@@ -222,6 +226,8 @@ void Mutation::nameArguments() {
 /// would take that of samples, with which it would run for each sample).
 static constexpr StringLiteral centerAlone = "2";
 
+/// A fragment shader without any weights, or with PositionW and no perspective input, asks for the
+/// center.
 void Mutation::setAttributes() {
   m_new->addFnAttr(Attribute::NoUnwind);
   setTargetAttributes(*m_new, m_floatMode, m_state);
@@ -243,6 +249,7 @@ void Mutation::setAttributes() {
     m_new->addFnAttr("InitialPSInputAddr", centerAlone);
 }
 
+/// Draw values are user data entries; all other inputs are arguments of the signature.
 Value *Mutation::getInput(const StageInputOp &op) {
   auto input = static_cast<StageInput>(op.getInput());
   if (std::optional<uint32_t> mapping = findMapping(input))
@@ -253,6 +260,8 @@ Value *Mutation::getInput(const StageInputOp &op) {
   return nullptr;
 }
 
+/// The LDS size is the sum of the sizes of the module's globals in LDS, without padding between
+/// them.
 pal::GraphicsStage Mutation::makeStage(const StageFacts &facts) {
   pal::GraphicsStage stage;
   stage.stage = m_use.hardware;
