@@ -306,6 +306,7 @@ Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
   return Error::success();
 }
 
+/// The watcher, if there is one, decides on optional passes of the code generator.
 Error Compiler::Compilation::runBackend(Backend &backend, EmitPhase phase,
                                         std::vector<uint8_t> &output) {
   CodeGenerationGate gate(m_watcher, *m_module);
@@ -333,6 +334,7 @@ void Compiler::Compilation::makeNullFragment(const PipelineDescription &pipeline
   startHashChains(*m_module, makeOptionSteps(CanonicalBytes().add("null fragment shader")));
 }
 
+/// Its chain depends on the options alone.
 void Compiler::Compilation::makeGlue(const PipelineDescription &pipeline,
                                      const pal::GlueNeeds &needs) {
   m_module = std::make_unique<Module>("glue", m_context);

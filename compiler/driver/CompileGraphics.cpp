@@ -186,6 +186,7 @@ Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pip
   return joinParts(pipeline, *linked, std::move(*parts), asked);
 }
 
+/// Unsupported for metadata other than 3.0.
 Expected<std::vector<CompiledPart>> Compiler::compileParts(const PipelineDescription &pipeline,
                                                            const CompileOptions &asked) {
   if (asked.palVersion != PalVersion::V3_0)

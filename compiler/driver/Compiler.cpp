@@ -127,6 +127,7 @@ Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
                   : compileFresh(pipeline, **shader, options, phase);
 }
 
+/// Graphics choices do not matter: the shader is one of a compute pipeline.
 Expected<CompileResult> Compiler::compileFresh(const PipelineDescription &pipeline,
                                                const ShaderDescription &shader,
                                                const CompileOptions &options, EmitPhase phase) {

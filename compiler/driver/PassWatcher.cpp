@@ -71,6 +71,7 @@ private:
 };
 } // namespace
 
+/// Sets the gate of the module's context. Does nothing without a watcher.
 CodeGenerationGate::CodeGenerationGate(PassWatcher *watcher, Module &module) : m_module(module) {
   if (!watcher)
     return;
@@ -79,6 +80,7 @@ CodeGenerationGate::CodeGenerationGate(PassWatcher *watcher, Module &module) : m
   module.getContext().setOptPassGate(*m_gate);
 }
 
+/// Gives the context LLVM's global gate again.
 CodeGenerationGate::~CodeGenerationGate() {
   if (m_gate)
     m_module.getContext().setOptPassGate(getGlobalPassGate());

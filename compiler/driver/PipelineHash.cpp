@@ -6,6 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Specialization values count in the order in which they are given.
 Hash128 assay::hashShader(const ShaderDescription &shader) {
   CanonicalBytes bytes;
   bytes.add(static_cast<uint64_t>(shader.stage));
@@ -22,6 +23,7 @@ Hash128 assay::hashShader(const ShaderDescription &shader) {
   return bytes.hash();
 }
 
+/// The length of each list precedes its elements, so that different layouts give different bytes.
 void assay::addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
   bytes.add(layout.pushConstantDwords);
   bytes.add(layout.tables.size());

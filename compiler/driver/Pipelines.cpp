@@ -117,6 +117,7 @@ static FunctionPassManager makeSimplification() {
   return passes;
 }
 
+/// Returns the first error of the back-end, which is not asked for later steps then.
 Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &builder,
                                                 const PipelineChoices &choices) {
   ModulePassManager passes;

@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using Inst = spirv::Instruction;
 
+/// InvalidInput for other labels; unreachable blocks have no LLVM block.
 Expected<BasicBlock *> Translator::block(spirv::Id label) {
   if (BasicBlock *block = m_blocks.lookup(label))
     return block;
@@ -144,6 +145,7 @@ static Error nothing(Translator &, const Inst &) {
   return Error::success();
 }
 
+/// Labels and merge instructions get to no handler: spirv::Module has them apart.
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpPhi, .effect = phi},
     {.opcode = spv::Op::OpBranch, .effect = branch},

@@ -65,6 +65,8 @@ std::vector<TranslatedInstruction> assay::translatedInstructions() {
   return result;
 }
 
+/// The form is "OpName (%result, word n, line n)"; result and line are left out where there is
+/// none.
 std::string assay::describe(const Inst &inst) {
   std::string text = spirv::opcodeName(inst.opcode) + " (";
   if (inst.resultId)

@@ -15,6 +15,7 @@ using spirv::Id;
 /// More bodies than this are refused: each call may ask for one, and callees double them.
 static constexpr size_t MaxInstances = 4096;
 
+/// The places are in this info, and live as long as it does.
 SmallVector<Value **, 2> PointerInfo::values() {
   SmallVector<Value **, 2> places;
   if (buffer && buffer->index)

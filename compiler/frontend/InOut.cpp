@@ -76,6 +76,7 @@ private:
 };
 } // namespace
 
+/// Decorations that concern neither place nor interpolation are ignored.
 Error InterfaceCopy::decorate(ArrayRef<spirv::Decoration> decorations) {
   for (const spirv::Decoration &decoration : decorations) {
     uint32_t operand = decoration.operands.empty() ? 0 : decoration.operands[0];
@@ -186,6 +187,7 @@ static Value *weightOfVertex(Builder &builder, Interpolation interpolation, uint
   return builder.CreateFSub(floatConstant(builder.getFloatTy(), 1), others);
 }
 
+/// Only the two barycentric built-ins depend on a place within the pixel.
 Expected<Value *> InterfaceCopy::readBuiltIn() {
   auto builtIn = static_cast<spv::BuiltIn>(next.builtIn->number);
   bool isPerspective = builtIn == spv::BuiltIn::BaryCoordKHR;
@@ -215,6 +217,7 @@ Value *InterfaceCopy::readPart(const InOutPlace &place, InOutType format) {
   return builder.createInterpolateInput(place, format, at.i, at.j);
 }
 
+/// The type of a built-in has been checked by copyVector().
 Expected<Value *> InterfaceCopy::readScalar(const spirv::Type &type) {
   Builder &builder = m_t.builder();
   if (next.builtIn)
@@ -242,6 +245,7 @@ Expected<Value *> InterfaceCopy::readScalar(const spirv::Type &type) {
                                   : builder.CreateBitCast(both, *wanted);
 }
 
+/// Unsigned integers of 8 bits are extended by zeros.
 Error InterfaceCopy::writeScalar(const spirv::Type &type, Value *value) {
   Builder &builder = m_t.builder();
   if (next.builtIn) {
@@ -280,6 +284,7 @@ static bool fitsBuiltIn(const StageBuiltIn &builtIn, const spirv::Type &type) {
   llvm_unreachable("a built-in of no type");
 }
 
+/// Afterwards next is at the same component of the following location; in a built-in it counts on.
 Error InterfaceCopy::copyVector(const Pointer &memory, const spirv::Type &scalar, uint32_t count) {
   if (next.commonBuiltIn) {
     Expected<Value *> value = m_t.readBuiltIn(next.commonBuiltIn, memory.pointee);
@@ -320,6 +325,7 @@ Error InterfaceCopy::copyVector(const Pointer &memory, const spirv::Type &scalar
   return m_isInput ? m_t.store(memory, value) : Error::success();
 }
 
+/// Unsupported for more than 128 elements, as each is copied apart.
 Error InterfaceCopy::copyElements(const Pointer &memory, uint64_t count) {
   constexpr uint64_t MostElements = 128; // More than any implementation has components.
   if (count > MostElements)
@@ -354,6 +360,7 @@ Error InterfaceCopy::copyVertices(const Pointer &memory, uint64_t count) {
   return Error::success();
 }
 
+/// Members have consecutive locations unless they are decorated.
 Error InterfaceCopy::copyStruct(const Pointer &memory, const spirv::Type &type) {
   for (uint32_t i = 0; i < type.members.size(); ++i) {
     Place before = next;

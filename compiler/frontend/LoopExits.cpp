@@ -19,6 +19,7 @@ static bool isSubgroupOpcode(spv::Op opcode) {
   return Opcodes.contains(unsigned(opcode));
 }
 
+/// Follows calls backwards from the functions that have subgroup operations themselves.
 Labels assay::findSubgroupFunctions(const spirv::Module &module) {
   Labels found;
   SmallVector<Id, 8> work;
@@ -81,6 +82,7 @@ private:
 };
 } // namespace
 
+/// Blocks that end in a return are included.
 void LoopConstruct::collectBlocks() {
   SmallVector<Id, 16> work = {m_header};
   m_blocks.insert(m_header);
@@ -90,6 +92,7 @@ void LoopConstruct::collectBlocks() {
         work.push_back(next);
 }
 
+/// Only blocks in m_blocks count as predecessors.
 void LoopConstruct::collectCycle() {
   DenseMap<Id, SmallVector<Id, 2>> predecessors;
   for (Id label : m_blocks)
@@ -150,6 +153,7 @@ void LoopConstruct::addBackEdge(Builder &builder, BasicBlock *from, BasicBlock *
     next.addIncoming(&phi, from);
 }
 
+/// Phis of \p merge get one incoming value from the new block, for all edges from \p from.
 void LoopConstruct::redirect(Builder &builder, BasicBlock *from, BasicBlock *merge) const {
   Instruction *end = from->getTerminator();
   BasicBlock *exit = BasicBlock::Create(builder.getContext(), "exit", from->getParent(), merge);
@@ -174,6 +178,7 @@ void LoopConstruct::guardReturn(Builder &builder, Id label) const {
   m_translated.ends[label] = exit;
 }
 
+/// The latch is created first, as the exits get edges to it.
 void LoopConstruct::hold(Builder &builder, const Labels &subgroupBlocks) {
   createLatch(builder);
   BasicBlock *merge = m_translated.begins.lookup(m_merge);
@@ -209,6 +214,8 @@ static DenseMap<Id, Labels> collectSuccessors(const spirv::Function &function,
   return result;
 }
 
+/// Does nothing to functions without subgroup operations. Blocks that were not translated are
+/// skipped.
 void assay::holdLoopExits(Builder &builder, const spirv::Function &function,
                           const TranslatedBlocks &translated, const Labels &subgroupFunctions) {
   if (!subgroupFunctions.contains(function.id))

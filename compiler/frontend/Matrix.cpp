@@ -11,6 +11,7 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
+/// An array of float vectors has the same LLVM type, and counts as a matrix.
 bool assay::isMatrix(Type *type) {
   auto *array = dyn_cast<ArrayType>(type);
   auto *column = array ? dyn_cast<FixedVectorType>(array->getElementType()) : nullptr;
@@ -35,6 +36,7 @@ Value *assay::matrixElement(Builder &builder, Value *matrix, unsigned column, un
   return builder.CreateExtractElement(builder.CreateExtractValue(matrix, column), uint64_t(row));
 }
 
+/// Adds the products in ascending order of components. Scalars give their product.
 Value *assay::createDot(Builder &builder, Value *x, Value *y) {
   Value *products = builder.CreateFMul(x, y);
   auto *vector = dyn_cast<FixedVectorType>(products->getType());
@@ -51,6 +53,7 @@ static Value *splat(Builder &builder, Value *scalar, Type *vector) {
   return builder.CreateVectorSplat(cast<FixedVectorType>(vector)->getNumElements(), scalar);
 }
 
+/// Adds the columns in ascending order, each multiplied by its component of \p vector.
 Value *assay::createMatrixTimesVector(Builder &builder, Value *matrix, Value *vector) {
   Value *sum = nullptr;
   for (unsigned column = 0; column < matrixColumns(matrix); ++column) {
@@ -114,6 +117,7 @@ static Expected<Value *> vectorTimesScalar(Translator &t, const Inst &, Args arg
   return t.builder().CreateFMul(args[0], splat(t.builder(), args[1], vector));
 }
 
+/// InvalidInput unless the scalar has the type of the elements.
 static Expected<Value *> matrixTimesScalar(Translator &t, const Inst &, Args args) {
   if (!isMatrix(args[0]->getType()) || args[1]->getType() != scalarOf(args[0]))
     return misfit();
@@ -123,6 +127,7 @@ static Expected<Value *> matrixTimesScalar(Translator &t, const Inst &, Args arg
   });
 }
 
+/// InvalidInput unless the vector has a component of the same type for each column.
 static Expected<Value *> matrixTimesVector(Translator &t, const Inst &, Args args) {
   if (!isMatrix(args[0]->getType()) ||
       !isVectorOf(args[1], scalarOf(args[0]), matrixColumns(args[0])))
@@ -175,6 +180,7 @@ static Expected<Value *> outerProduct(Translator &t, const Inst &, Args args) {
   return result;
 }
 
+/// InvalidInput unless the operand is a matrix.
 static Expected<Value *> transpose(Translator &t, const Inst &, Args args) {
   if (!isMatrix(args[0]->getType()))
     return misfit();

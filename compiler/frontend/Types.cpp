@@ -14,6 +14,7 @@ using spirv::TypeKind;
 /// recurse over it.
 static constexpr unsigned MaxTypeDepth = 255;
 
+/// Workgroup memory has one where a Workgroup variable is a block.
 bool Translator::hasExplicitLayout(spv::StorageClass storage) const {
   return storage == spv::StorageClass::Uniform || storage == spv::StorageClass::StorageBuffer ||
          storage == spv::StorageClass::PushConstant ||
@@ -21,6 +22,7 @@ bool Translator::hasExplicitLayout(spv::StorageClass storage) const {
          (storage == spv::StorageClass::Workgroup && m_hasSharedBlocks);
 }
 
+/// Unsupported for storage classes that no case names.
 Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
   switch (storage) {
   case spv::StorageClass::Uniform:
@@ -43,6 +45,8 @@ Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
   }
 }
 
+/// Unsupported, with the original reason, for a type that was refused; InvalidInput for an id that
+/// is not the type of a value.
 Expected<TypeRecord> Translator::type(spirv::Id id) {
   auto record = m_types.find(id);
   if (record != m_types.end())
@@ -161,6 +165,7 @@ Expected<TypeRecord> Translator::makeMatrix(const spirv::Type &type) {
   return record;
 }
 
+/// In memory a bool has 32 bits, and a pointer to a buffer five dwords.
 Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
   TypeRecord record;
   switch (type.kind) {

@@ -50,6 +50,7 @@ std::optional<spv::BuiltIn> assay::spirvBuiltIn(BuiltIn builtIn) {
   return row == std::end(BuiltIns) ? std::nullopt : std::optional(row->spirv);
 }
 
+/// Looks in the function first; 0 for an id that is neither one of its values nor global.
 Id Translator::typeOf(Id id) const {
   auto local = m_valueTypes.find(id);
   if (local != m_valueTypes.end())
@@ -110,6 +111,7 @@ Error Translator::define(const Inst &inst, Value *value) {
   return Error::success();
 }
 
+/// \p value may be null, for a pointer without an address.
 Error Translator::definePointer(const Inst &inst, Value *value, const PointerInfo &info) {
   const spirv::Type *type = m_spirv.findType(inst.typeId);
   if (!type || type->kind != TypeKind::Pointer)
@@ -240,6 +242,7 @@ static std::optional<uint32_t> findBuiltIn(ArrayRef<spirv::Decoration> decoratio
   return std::nullopt;
 }
 
+/// In a block, the member has the BuiltIn decoration. Unsupported for inputs that are no built-ins.
 Expected<Value *> Translator::readInput(const PointerInfo &input) {
   Id type = m_spirv.type(typeOf(input.input)).element;
   std::optional<uint32_t> builtIn = findBuiltIn(m_spirv.decorations(input.input));
@@ -271,6 +274,7 @@ Expected<Value *> Translator::readBuiltIn(uint32_t builtIn, Id type) {
   return unsupported("built-in " + spirv::builtInName(static_cast<spv::BuiltIn>(builtIn)));
 }
 
+/// The alloca is at the end of the prologue; the builder returns to its place.
 Value *Translator::createLocal(Type *type, const Twine &name) {
   IRBuilderBase::InsertPointGuard guard(m_builder);
   m_builder.SetInsertPoint(m_prologue->getTerminator());

@@ -136,6 +136,8 @@ static std::string readText(ArrayRef<Word> words) {
   return text;
 }
 
+/// Extensions are dropped. An instruction that applies a decoration group is listed at each of its
+/// targets.
 void Sections::addToModule(Parsed instruction) {
   switch (instruction.opcode) {
   case spv::Op::OpCapability:
@@ -181,6 +183,7 @@ void Sections::addToModule(Parsed instruction) {
   }
 }
 
+/// Non-semantic instructions in functions are dropped.
 void Sections::add(Parsed instruction) {
   if (isDebug(instruction.opcode))
     return;
@@ -548,6 +551,7 @@ Expected<ShaderMeaning> Writer::run(bool isLinked) {
   return ShaderMeaning{m_bytes.hash(), listVariables()};
 }
 
+/// Notes the version; the id bound does not count.
 static spv_result_t onHeader(void *user, spv_endianness_t, uint32_t, uint32_t version, uint32_t,
                              uint32_t, uint32_t) {
   static_cast<Sections *>(user)->version = version;

@@ -92,6 +92,8 @@ static bool isWithin(const CapabilityRow *row, CapabilityUser user) {
 // OpCapability comes before every other instruction.
 static constexpr size_t FirstInstruction = 5, CapabilityWords = 2;
 
+/// Unsupported for the first capability that \p user lacks, else for the first instruction set.
+/// Capabilities of other stages are ignored.
 Error checkCapabilities(const Module &module, CapabilityUser user, ShaderStage stage) {
   auto isIgnored = [&](const CapabilityRow &row) {
     return row.kind == CapabilityKind::OtherStage && !(row.stages & stageBit(stage));

@@ -96,6 +96,7 @@ ArrayRef<Decoration> Module::memberDecorations(Id structure, uint32_t member) co
                                          : ArrayRef<Decoration>(it->second);
 }
 
+/// Decorations of members do not count.
 bool Module::hasDecoration(Id id, spv::Decoration kind) const {
   for (const Decoration &decoration : decorations(id))
     if (decoration.kind == kind)
@@ -103,6 +104,7 @@ bool Module::hasDecoration(Id id, spv::Decoration kind) const {
   return false;
 }
 
+/// Nothing, too, for a decoration without operands.
 std::optional<uint32_t> Module::decorationValue(Id id, spv::Decoration kind) const {
   for (const Decoration &decoration : decorations(id))
     if (decoration.kind == kind && !decoration.operands.empty())

@@ -136,6 +136,7 @@ spv_result_t ModuleReader::read(const spv_parsed_instruction_t &parsed) {
   return m_error ? SPV_ERROR_INVALID_BINARY : SPV_SUCCESS;
 }
 
+/// The interface of an entry point follows its name, which ends in at least one zero byte.
 bool ModuleReader::readModuleLevel(const Instruction &instruction) {
   switch (instruction.opcode) {
   case spv::Op::OpCapability:
@@ -186,6 +187,7 @@ void ModuleReader::addDecoration(std::vector<Decoration> &list, const Instructio
   list.push_back(std::move(decoration));
 }
 
+/// A group passes on the decorations that it has by then.
 bool ModuleReader::readDecoration(const Instruction &instruction) {
   auto &decorations = m_module.m_decorations;
   switch (instruction.opcode) {
@@ -274,6 +276,7 @@ static ImageType readImage(const Instruction &instruction) {
   return image;
 }
 
+/// ArrayStride is known here already, as decorations precede types.
 bool ModuleReader::readType(const Instruction &instruction) {
   std::optional<TypeKind> kind = typeKindOf(instruction.opcode);
   if (!kind)
@@ -361,6 +364,7 @@ void ModuleReader::readFunctionLevel(Instruction instruction) {
   }
 }
 
+/// A terminator ends the block, and the range of the last OpLine.
 void ModuleReader::readBlockInstruction(Instruction instruction) {
   Block &block = m_module.functions.back().blocks.back();
   if (instruction.opcode == spv::Op::OpSelectionMerge) {
@@ -407,6 +411,7 @@ Error ModuleReader::checkType(const Type &type) const {
   return Error::success();
 }
 
+/// Types are checked first, as the checks of results and functions rely on them.
 Error ModuleReader::checkTypes() const {
   for (const Instruction &instruction : m_module.globals)
     if (const Type *type = m_module.findType(instruction.resultId))

@@ -43,6 +43,7 @@ private:
 };
 } // namespace
 
+/// A member without Offset counts as if it were at 0.
 uint64_t Sizer::structSize(const Type &type) {
   if (auto known = m_structs.find(type.id); known != m_structs.end())
     return known->second;
@@ -54,6 +55,7 @@ uint64_t Sizer::structSize(const Type &type) {
   return m_structs[type.id] = size;
 }
 
+/// A pointer has 8 bytes, a bool 4. An array has none if its length is not a plain constant.
 uint64_t Sizer::size(Id id, const MemberLayout &layout) {
   const Type &type = m_module.type(id);
   switch (type.kind) {
@@ -144,6 +146,8 @@ static void mergeBinding(DescriptorBinding &known, uint32_t count, DescriptorKin
     known.kind = kind;
 }
 
+/// Set and binding are 0 where a variable has no decoration for them. Bindings ascend by set, then
+/// by number.
 Expected<ResourceInterface> collectResources(const Module &module) {
   std::map<std::pair<uint32_t, uint32_t>, DescriptorBinding> bindings;
   ResourceInterface interface;
@@ -200,6 +204,7 @@ static Error mergeStage(std::map<std::pair<uint32_t, uint32_t>, DescriptorBindin
   return Error::success();
 }
 
+/// LimitExceeded for push constants of more than 64 KiB.
 Expected<ResourceLayout> layoutFor(ArrayRef<const Module *> modules) {
   std::map<std::pair<uint32_t, uint32_t>, DescriptorBinding> bindings;
   uint32_t pushConstantBytes = 0;

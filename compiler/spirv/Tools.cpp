@@ -92,6 +92,7 @@ Expected<std::vector<uint32_t>> assemble(StringRef text) {
   return words;
 }
 
+/// Instructions are indented, and ids have friendly names.
 Expected<std::string> disassemble(ArrayRef<uint32_t> words) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
@@ -109,6 +110,7 @@ Expected<std::string> disassemble(ArrayRef<uint32_t> words) {
   return string;
 }
 
+/// Accepts either byte order, which the magic number shows.
 Expected<std::vector<uint32_t>> wordsFromBytes(ArrayRef<uint8_t> bytes) {
   if (bytes.size() % 4 != 0 || bytes.size() < 20)
     return invalidInput("SPIR-V module: has " + Twine(bytes.size()) +

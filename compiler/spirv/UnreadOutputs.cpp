@@ -74,6 +74,7 @@ static bool isUse(spv_operand_type_t type) {
          type == SPV_OPERAND_TYPE_SCOPE_ID;
 }
 
+/// Keeps all five words, so that the module can be written again.
 spv_result_t Stage::onHeader(void *user, spv_endianness_t, uint32_t magic, uint32_t version,
                              uint32_t generator, uint32_t bound, uint32_t schema) {
   static_cast<Stage *>(user)->m_header = {magic, version, generator, bound, schema};
@@ -111,6 +112,7 @@ const Parsed *Stage::find(Id id) const {
   return place == m_definitions.end() ? nullptr : &m_instructions[place->second];
 }
 
+/// Words are counted from the first one, which has the opcode; word 1 of a type is its result.
 bool Stage::isSimple(Id pointerType) const {
   const Parsed *pointer = find(pointerType);
   if (!pointer || pointer->opcode != spv::Op::OpTypePointer)
@@ -123,6 +125,7 @@ bool Stage::isSimple(Id pointerType) const {
   return isNumber && type->words[2] <= 32;
 }
 
+/// Decorations by groups are not seen.
 std::vector<Variable> Stage::list(spv::StorageClass storage) const {
   std::map<Id, Variable> variables;
   for (const Parsed &each : m_instructions)
@@ -153,6 +156,7 @@ static bool isDescription(spv::Op opcode) {
          opcode == spv::Op::OpEntryPoint;
 }
 
+/// Names, decorations and entry points do not count as uses.
 std::optional<std::set<Id>> Stage::findStoredPointers(Id variable) const {
   std::set<Id> pointers = {variable};
   for (const Parsed &each : m_instructions) { // Definitions precede uses except those of phis.
@@ -170,6 +174,7 @@ std::optional<std::set<Id>> Stage::findStoredPointers(Id variable) const {
   return pointers;
 }
 
+/// Every instruction gets its word count again, as entry points lose operands.
 std::vector<uint32_t> Stage::writeWithout(const std::set<Id> &variables,
                                           const std::set<Id> &pointers) const {
   std::vector<uint32_t> words = m_header;

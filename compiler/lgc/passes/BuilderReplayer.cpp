@@ -8,6 +8,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Replaces each op by what the builder of createBuilderImpl() makes of it. Extraction of bit
+/// fields from 32-bit values stays an op.
 class Replayer : public LgcVisitor<Replayer> {
 public:
   explicit Replayer(Module &module) : m_builder(createBuilderImpl(module.getContext())) {}

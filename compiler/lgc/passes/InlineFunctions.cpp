@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// strictfp is taken off for the time of inlining; functions that remain get it back.
 PreservedAnalyses InlineFunctions::run(Module &module, ModuleAnalysisManager &analyses) {
   SmallVector<WeakTrackingVH, 8> strict; // Some functions are gone afterwards.
   for (Function &function : module)

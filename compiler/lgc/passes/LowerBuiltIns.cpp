@@ -47,6 +47,7 @@ private:
 };
 } // namespace
 
+/// The first three remain ops, which the architecture lowers.
 Value *BuiltInValues::make(BuiltIn builtIn) {
   switch (builtIn) {
   case BuiltIn::NumWorkgroups:
@@ -176,6 +177,7 @@ static Error lowerOps(Module &module, ArrayRef<ReadBuiltInOp *> ops) {
   return Error::success();
 }
 
+/// All ops are checked before the first one is replaced.
 PreservedAnalyses LowerBuiltIns::run(Module &module, ModuleAnalysisManager &) {
   struct Collector : LgcVisitor<Collector> {
     SmallVector<ReadBuiltInOp *, 8> ops;

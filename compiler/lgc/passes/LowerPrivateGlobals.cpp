@@ -33,6 +33,7 @@ static void lowerGlobal(GlobalVariable &global, Function &entry) {
   global.eraseFromParent();
 }
 
+/// A global that another function uses is reported, and stays; the others are lowered all the same.
 PreservedAnalyses LowerPrivateGlobals::run(Module &module, ModuleAnalysisManager &) {
   SmallVector<GlobalVariable *, 8> globals;
   for (GlobalVariable &global : module.globals()) {

@@ -144,6 +144,8 @@ void BufferUses::noteAccess(const Use &use, Binding &binding) {
   m_isOpen |= getAddressOperand(*user) != &use;
 }
 
+/// Marks nothing where buffers may be written by other ways. Otherwise loads that may also read a
+/// written binding are left out, and volatile and atomic ones.
 bool BufferUses::mark() {
   if (m_isOpen)
     return false;

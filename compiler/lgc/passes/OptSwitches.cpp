@@ -112,6 +112,7 @@ static void makeChain(SwitchInst &choice, Ways &ways, SmallVectorImpl<WeakTracki
   choice.deleteValue();
 }
 
+/// Runs SimplifyCFG while the conditions are frozen, then removes the freezes.
 PreservedAnalyses OptSwitches::run(Function &function, FunctionAnalysisManager &analyses) {
   SmallVector<WeakTrackingVH, 8> conditions;
   for (BasicBlock &block : make_early_inc_range(function)) {
