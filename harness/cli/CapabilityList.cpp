@@ -10,6 +10,7 @@ using namespace assay;
 using spirv::CapabilityKind;
 using spirv::CapabilityRow;
 
+/// Returns the word for a row of \p kind that both formats print.
 static StringRef kindName(CapabilityKind kind) {
   switch (kind) {
   case CapabilityKind::Capability:

@@ -87,6 +87,8 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
       ->capture_default_str();
 }
 
+/// Sets the lowerings of \p options, whose compilers must be set already. InvalidInput for unknown
+/// names, and for LLVM's lowering where no chosen compiler has it.
 static Error readLowerings(const DiffChoices &choices, DiffOptions &options) {
   Expected<std::vector<std::string>> names = splitNames("--lowering", choices.lowerings);
   if (!names)
@@ -118,6 +120,7 @@ static std::vector<std::string> chooseTargetsFor(ArrayRef<std::string> compilers
   return targets;
 }
 
+/// Whether any configuration that \p options describe meets \p isMeant.
 static bool isUsed(const DiffOptions &options,
                    function_ref<bool(const DiffConfiguration &)> isMeant) {
   return any_of(configurationsOf(options), isMeant);

@@ -30,6 +30,7 @@ static Error searchBelow(const std::string &folder, function_ref<bool(StringRef)
   return code ? invalidInput(folder + ": " + code.message()) : Error::success();
 }
 
+/// Returns the files below \p folder that \p belongs accepts, sorted by path; possibly none.
 static Expected<std::vector<std::string>> searchFolder(const std::string &folder,
                                                        function_ref<bool(StringRef)> belongs) {
   std::vector<std::string> found;
@@ -39,6 +40,8 @@ static Expected<std::vector<std::string>> searchFolder(const std::string &folder
   return std::move(found);
 }
 
+/// As searchFolder(), but no file is InvalidInput: a folder that was named must have something to
+/// do.
 static Expected<std::vector<std::string>> findInFolder(const std::string &folder, StringRef kind,
                                                        function_ref<bool(StringRef)> belongs) {
   Expected<std::vector<std::string>> found = searchFolder(folder, belongs);

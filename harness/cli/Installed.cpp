@@ -19,12 +19,14 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// A program that is looked for in PATH, and what is missing without it.
 struct ToolRow {
   const char *name;
   const char *costs;
 };
 } // namespace
 
+/// In the order of the report. None of them is required.
 static constexpr ToolRow tools[] = {
     {"opt-22", "single passes can't be run under opt"},
     {"llvm-mc-22", "tests of machine code by assembler text are skipped"},
@@ -38,11 +40,13 @@ static constexpr ToolRow tools[] = {
     {"sbatch", "campaigns can't be spread by Slurm"},
 };
 
+/// Returns the path of the program, or "" if it is not in PATH.
 static std::string findTool(const char *name) {
   ErrorOr<std::string> path = sys::findProgramByName(name);
   return path ? *path : "";
 }
 
+/// Returns the version of LLVM if it was built with target AMDGPU, else "".
 static std::string amdgpuTarget() {
   LLVMInitializeAMDGPUTargetInfo();
   std::string message;
@@ -67,26 +71,34 @@ std::string assay::findMesaVersion() {
   return entry.split("\nVersion: ").second.split('\n').first.str();
 }
 
+/// Success if the machine can be created; the error says why it can't.
 static Error tryLavapipe() {
   return createVulkanMachine("lavapipe").takeError();
 }
 
+/// Creates the driver's device for one chip in a child process, which a crash of the driver does
+/// not survive; this process does.
 static Error tryRadv() {
   return RadvDevice::tryOut("navi31", {}, nullptr);
 }
 
 namespace {
+/// A Vulkan driver that parts of Assay use.
 struct DriverRow {
+  /// The name as VulkanIcd::name has it.
   const char *icd;
   Error (*use)(); ///< Tries the driver in a child process.
   const char *costs;
 };
 } // namespace
 
+/// Further installed drivers are listed without being tried.
 static constexpr DriverRow drivers[] = {
     {"lvp", tryLavapipe, "machine vulkan:lavapipe is missing"},
     {"radeon", tryRadv, "peer compilers aco and radv-llvm are missing"}};
 
+/// Looks for the driver's ICD file and tries the driver. A driver that is installed but does not
+/// work counts as missing; its reason then precedes what that costs.
 static InstalledPart findDriver(const DriverRow &row) {
   std::string name = std::string("Vulkan driver ") + row.icd;
   std::string path = findVulkanIcd(row.icd);
@@ -99,6 +111,8 @@ static InstalledPart findDriver(const DriverRow &row) {
   return {name, path, row.costs, false};
 }
 
+/// As findDriver(), for the driver that runs against a simulated kernel interface and has an
+/// installation of its own form.
 static InstalledPart findTurnip() {
   const std::string name = "turnip for Adreno GPUs", costs = "peer compiler turnip is missing";
   Expected<turnip::Installation> installation = turnip::findInstallation();

@@ -18,6 +18,7 @@ using namespace assay;
 
 namespace {
 
+/// An opcode that one chip's code has and the machine does not.
 struct OpcodeRow {
   gcn::MissingOpcode opcode;
   uint64_t files = 0;
@@ -31,10 +32,12 @@ struct ChipRow {
   std::map<std::string, OpcodeRow> missing;
 };
 
+/// What all files had, by the name of the chip.
 struct IsaReport {
   std::map<std::string, ChipRow> chips;
   std::vector<std::string> unreadable; ///< "path: why".
 
+  /// False also if no code was found at all.
   bool isGood() const {
     return !chips.empty() && unreadable.empty() &&
            std::all_of(chips.begin(), chips.end(),
@@ -44,6 +47,7 @@ struct IsaReport {
 
 } // namespace
 
+/// By the first bytes of the file: ELFs, archives, and files of peer compilers.
 static bool looksLikeCode(StringRef path) {
   return beginsLike(path, [](ArrayRef<uint8_t> bytes) {
     ArtifactType type = detectArtifactType(bytes);
@@ -72,11 +76,14 @@ static Error lookAtCode(const std::string &name, ArrayRef<uint8_t> bytes, IsaRep
   return Error::success();
 }
 
+/// Keeps \p error among the unreadable files; success changes nothing.
 static void note(Error error, IsaReport &report) {
   if (error)
     report.unreadable.push_back(takeError(std::move(error)).message);
 }
 
+/// Adds the code in \p path, or in each member of an archive, to \p report. Errors end the file and
+/// become a line of the report. An archive without members is unreadable, too.
 static void lookAt(const std::string &path, IsaReport &report) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
   if (!bytes)
@@ -92,6 +99,8 @@ static void lookAt(const std::string &path, IsaReport &report) {
     note(lookAtCode(path + ":" + member.name, member.bytes, report), report);
 }
 
+/// Prints a line a chip, below it a line for each opcode: mnemonic, number of instructions, an
+/// example, and the first file with it.
 static std::string printAsText(const IsaReport &report) {
   std::string text;
   raw_string_ostream os(text);
@@ -109,6 +118,7 @@ static std::string printAsText(const IsaReport &report) {
   return text;
 }
 
+/// Writes the attributes of one element of "chips"; the caller has opened the object.
 static void writeChip(json::OStream &json, const std::string &name, const ChipRow &chip) {
   writeTextAttribute(json, "target", name);
   json.attribute("files", chip.files);
@@ -126,6 +136,7 @@ static void writeChip(json::OStream &json, const std::string &name, const ChipRo
   });
 }
 
+/// Schema assay.isa/1.
 static std::string printAsJson(const IsaReport &report) {
   std::string text;
   raw_string_ostream os(text);

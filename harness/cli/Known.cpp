@@ -48,6 +48,7 @@ Error assay::readKnown(KnownOptions &options) {
   return readExpectations(options.file).moveInto(options.rules);
 }
 
+/// "line N", followed by the link where the line has one.
 static std::string describeLine(const ExpectedVerdict &rule) {
   return "line " + std::to_string(rule.line) + (rule.link.empty() ? "" : " " + rule.link);
 }

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Relative to the current folder. It may be missing; a folder that was named may not.
 static constexpr StringLiteral standardFolder = "bugs";
 
 void assay::addKnownBugs(CLI::App &verb, KnownBugsChoice &choice) {

@@ -11,18 +11,22 @@ using namespace assay;
 
 namespace {
 
+/// Groups of machines that an option can be for.
 enum class Machines {
   Scheduled, ///< Those with schedules.
   Compiled,  ///< Those that run what a compiler made.
   Reference
 };
 
+/// An option of `assay run` that some machines would ignore.
 struct OptionRow {
   const char *option; ///< As CLI11 knows it.
   Machines machines;
   StringLiteral instead = ""; ///< What the other machines have.
 };
 
+/// Options without a row are for all machines. A row for other machines than the reference also
+/// selects such a machine where --machine is missing.
 constexpr OptionRow Rows[] = {
     {"--trace", Machines::Scheduled},
     {"--trace-file", Machines::Scheduled},
@@ -47,6 +51,7 @@ constexpr OptionRow Rows[] = {
 
 } // namespace
 
+/// Whether \p machine, a name of the registry, is in the group \p machines.
 static bool isFor(Machines machines, StringRef machine) {
   const MachineInfo &info = machineOf(machine);
   return machines == Machines::Scheduled   ? info.hasSchedules

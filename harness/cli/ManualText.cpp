@@ -24,18 +24,23 @@ static std::string escapeRoff(StringRef text) {
                                                                                   : result;
 }
 
+/// Escapes \p text and sets it in bold.
 static std::string bold(StringRef text) {
   return "\\fB" + escapeRoff(text) + "\\fR";
 }
 
+/// Escapes \p text and sets it in italics.
 static std::string italic(StringRef text) {
   return "\\fI" + escapeRoff(text) + "\\fR";
 }
 
+/// The choices, separated by bars, or a placeholder where any value is accepted.
 static std::string describeValue(const OptionHelp &option) {
   return option.choices.empty() ? italic("VALUE") : escapeRoff(join(option.choices, "|"));
 }
 
+/// All names of the option, with a placeholder for its value. "..." follows a positional argument
+/// that repeats.
 static std::string describeNames(const OptionHelp &option) {
   if (option.isPositional)
     return italic(option.names.front()) + (option.repeats ? "..." : "");
@@ -45,6 +50,8 @@ static std::string describeNames(const OptionHelp &option) {
   return join(names, ", ") + (option.takesValue ? " " + describeValue(option) : "");
 }
 
+/// Prints a tagged paragraph: the names, the help text, and whether it is required or has a
+/// default.
 static void printOption(raw_ostream &os, const OptionHelp &option) {
   os << ".TP\n" << describeNames(option) << "\n" << escapeRoff(option.text);
   if (option.isRequired)
@@ -54,6 +61,7 @@ static void printOption(raw_ostream &os, const OptionHelp &option) {
   os << "\n";
 }
 
+/// Prints a subsection for \p verb and, after it, one for each verb below it.
 static void printVerb(raw_ostream &os, const VerbHelp &verb) {
   os << ".SS assay " << escapeRoff(verb.path);
   for (const OptionHelp &option : verb.options)
@@ -106,6 +114,7 @@ static std::string quoteForBash(const std::string &text) {
   return result + "'";
 }
 
+/// Prints branches of a bash `case` by path of the verb, which set "verbs" and "options".
 static void printWords(raw_ostream &os, const VerbHelp &verb) {
   std::vector<std::string> options, verbs;
   for (const OptionHelp &option : verb.options)
@@ -119,6 +128,8 @@ static void printWords(raw_ostream &os, const VerbHelp &verb) {
     printWords(os, child);
 }
 
+/// Prints branches of a bash `case` by "verb:option", which set "values". Only options with a fixed
+/// list have one.
 static void printChoices(raw_ostream &os, const VerbHelp &verb) {
   for (const OptionHelp &option : verb.options) {
     if (option.isPositional || option.choices.empty())

@@ -39,6 +39,7 @@ static Expected<CaseFile> openInput(const std::string &input, DiffOptions &optio
   return std::move(cases->front());
 }
 
+/// Errors of the text name the file.
 static Expected<Predicate> readPredicate(const std::string &path) {
   Expected<std::string> text = readFileText(path);
   if (!text)

@@ -49,10 +49,13 @@ static void tellApart(Findings &findings, const std::string &name, const SiteInp
   findings.folders = std::move(folders);
 }
 
+/// Path of the script in the folder of a finding.
 static std::string caseOfFinding(const std::string &folder) {
   return folder + "/case.amber";
 }
 
+/// Adds the findings of the campaign in \p path, which has no slash at its end. Paths in verdicts
+/// are changed to those seen from here.
 static Error takeCampaign(const std::string &path, SiteInput &input) {
   Expected<Findings> findings = readFindings(path);
   if (!findings)
@@ -75,6 +78,7 @@ static Error takeCampaign(const std::string &path, SiteInput &input) {
   return Error::success();
 }
 
+/// Adds the store's buckets and its log. InvalidInput if there is a store already.
 static Error takeStore(const std::string &path, SiteInput &input) {
   if (input.store)
     return invalidInput(path + ": a report is about one store");
@@ -92,6 +96,8 @@ static Error takeStore(const std::string &path, SiteInput &input) {
   return Error::success();
 }
 
+/// Appends the verdicts of a JSON result. Command and options are those of the first result;
+/// several results have no command in common.
 static Error takeResult(const std::string &path, SiteInput &input) {
   Expected<Report> report = readResult(path);
   if (!report)

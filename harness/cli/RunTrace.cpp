@@ -28,6 +28,7 @@ void assay::addTraceOptions(CLI::App &verb, TraceChoices &choices) {
                   "Machine gcn: make the choices of such a file again");
 }
 
+/// Whether any option asks for a trace: --break and --trace-file imply --trace.
 static bool traces(const TraceChoices &choices) {
   return choices.traces || !choices.file.empty() || !choices.breakPc.empty();
 }
@@ -76,6 +77,8 @@ static Error copyText(const std::string &from, raw_ostream &os) {
   return Error::success();
 }
 
+/// Writes the file of each job that \p file names to \p path, stdout when empty. With several jobs
+/// the case's id precedes each.
 static Error deliverTo(const std::string &path, ArrayRef<Job> jobs,
                        std::string (Job::*file)() const) {
   std::error_code code;

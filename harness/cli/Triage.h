@@ -23,28 +23,35 @@ struct InvestigationOptions {
   uint64_t memoryMib = 4096;
   bool quiet = false;
 };
+/// Adds --as-is, and limits that exclude it.
 void addInvestigationOptions(CLI::App &verb, InvestigationOptions &options);
 
 /// Options that name a store and what to do with it.
 struct StoreOptions {
   std::string folder;
+  /// Name and revision under which the result is recorded; an empty name becomes that of the input.
   std::string night, revision;
   std::string bucket, life; ///< --set.
   std::string reason, link, actor;
+  /// Milliseconds since 1970. 0: the clock's.
   uint64_t timeMs = 0;
   StoreRules rules;
   bool isList = false, isRebuild = false;
 };
+/// Adds --store and the options that need it.
 void addStoreOptions(CLI::App &verb, StoreOptions &options);
 
 /// Options of a search for the revision that began it.
 struct BisectOptions {
   std::string command, good, bad, revisions, repository = ".";
+  /// A revision is bad if so many of at most so many runs are.
   unsigned needed = 1, runs = 1;
   double timeoutSeconds = 0;
 };
+/// Adds --bisect-cmd and the options that need it.
 void addBisectOptions(CLI::App &verb, BisectOptions &options);
 
+/// The options of all parts. The command line excludes mixtures that no part would look at.
 struct TriageOptions {
   std::string input;
   std::vector<std::string> known;
@@ -64,7 +71,10 @@ int investigateCampaign(const std::string &folder, const InvestigationOptions &o
 
 /// The action of each part: prints, and returns the exit code.
 int runStore(const TriageOptions &options);
+/// Records the verdicts and facts of \p now and prints what is new in the store. Findings if
+/// anything is.
 int recordInStore(const TriageOptions &options, const Findings &now);
+/// Runs the command for revisions between a good and a bad one, with a line on stderr for each.
 int runBisect(const TriageOptions &options);
 
 /// Prints text or JSON, as the options say, and returns \p code, or 3 where it can't be written.

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Prints a line a part. A colon follows names of several words.
 static int runVerb() {
   std::string text;
   for (const auto &[name, value] : describeBuild())

@@ -23,6 +23,7 @@ extern "C" const char *__ubsan_default_options() {
 }
 #endif
 
+/// In the order of `assay --help`.
 static constexpr AddVerb verbs[] = {
     addAssemble,    addDisassemble, addPrintIr,     addCompile,
     addRun,         addDiff,        addValidateElf, addCheckFatPointers,
@@ -48,6 +49,9 @@ static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &in
   return arguments;
 }
 
+/// Returns the exit code. A request for help is no error: the help of the innermost verb is
+/// printed. \p reversed are the arguments without the program and without the command, the first
+/// one last.
 static int explainParseError(const CLI::App &app, const CLI::ParseError &error,
                              const std::vector<std::string> &reversed) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -63,6 +67,8 @@ static int explainParseError(const CLI::App &app, const CLI::ParseError &error,
   return fail(ExitUsage, escapeLine(error.what()));
 }
 
+/// Parses the command line, then runs the action of the chosen verb. Exceptions of libraries,
+/// except CLI11's own, pass to the caller.
 static int runProgram(int argc, char **argv) {
   std::signal(SIGPIPE, SIG_IGN); // A reader that went away is a write error, with a message.
   Invocation invocation;

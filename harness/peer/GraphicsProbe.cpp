@@ -21,6 +21,7 @@ namespace {
 /// A pipeline and what its registers must be.
 struct GraphicsProbe {
   StringLiteral name;
+  /// GLSL.
   StringLiteral vertex, fragment;
   void (*setState)(GraphicsState &state);
   std::vector<radv::SetBinding> bindings;
@@ -47,12 +48,15 @@ static void setTwoBuffers(GraphicsState &state) {
   state.colorTargets = {{.format = formatRgba8}, {}, {.format = formatRgba32Uint}};
 }
 
+/// One colour target, and a depth buffer that is tested and written.
 static void setDepth(GraphicsState &state) {
   state.depthStencilFormat = formatDepth32;
   state.depthStencil.depthTest = state.depthStencil.depthWrite = true;
   state.colorTargets = {{.format = formatR32Float}};
 }
 
+/// Returns pipelines that together use each field which is compared, with at least two different
+/// values.
 static std::vector<GraphicsProbe> makeProbes() {
   return {
       {.name = "vertex buffers and three exports",
@@ -123,11 +127,13 @@ void main() {
   };
 }
 
+/// Unsupported: a layout that is not known is no fault of the case.
 static Error differs(const GraphicsProbe &probe, const Twine &what) {
   return unsupported("this Mesa lays out shaders in a way that is not known: with " + probe.name +
                      ", " + what);
 }
 
+/// The same for a register or count called \p name.
 static Error differs(const GraphicsProbe &probe, StringRef name, uint32_t value,
                      uint32_t expected) {
   return differs(probe, name + " is 0x" + utohexstr(value) + ", not 0x" + utohexstr(expected));
@@ -144,6 +150,8 @@ static std::vector<UserData> collectData(const radv::RadvShader &shader) {
   return data;
 }
 
+/// Compares what is in the user SGPRs of \p shader with \p expected, as sets: the order is that of
+/// the stage.
 static Error checkData(const GraphicsProbe &probe, const radv::RadvShader &shader,
                        std::vector<UserData> expected) {
   llvm::sort(expected);
@@ -154,6 +162,8 @@ static Error checkData(const GraphicsProbe &probe, const radv::RadvShader &shade
                             " shader");
 }
 
+/// Unsupported with the first register of \p pipeline that is not as \p probe says. Which hardware
+/// stage the vertex shader has follows from the generation, except on GFX10, which has both.
 static Error check(const GraphicsProbe &probe, const RadvGraphics &pipeline,
                    const TargetInfo &target) {
   const radv::VertexRegisters &vertex = pipeline.vertexRegisters;
@@ -185,6 +195,7 @@ static Error check(const GraphicsProbe &probe, const RadvGraphics &pipeline,
   return checkData(probe, *pipeline.pixel, probe.pixelData);
 }
 
+/// Appends the stage with \p source, which is GLSL, compiled to SPIR-V.
 static Error compileStage(ShaderStage stage, StringRef source, RadvPipeline &pipeline) {
   auto spirv = input::compileGlsl(stage, source, 1, input::ScriptFiles(""));
   if (!spirv)

@@ -35,20 +35,29 @@ namespace {
 /// SPI_PS_INPUT_CNTL_0 and following, in the order of radv_emit_ps_inputs.
 class InputControls {
 public:
+  /// Keeps references to \p outputs and \p inputs.
   InputControls(const VertexOutputs &outputs, const PixelInputs &inputs, const TargetInfo &target)
       : m_outputs(outputs), m_inputs(inputs),
         m_perPrimitive(target.major >= 11 ? primitiveAttribute : interpolated) {}
 
+  /// Sets inputs of \p registers and counts its primitiveInputs. Unsupported if the result does not
+  /// have the number of inputs that the driver computed.
   Error make(radv::PixelRegisters &registers);
 
 private:
+  /// Appends the control of an input. \p slot is a gl_varying_slot; \p type is added to the offset
+  /// of a parameter that the vertex shader exports.
   void add(unsigned slot, uint32_t type);
+  /// Appends a control for each location in \p mask, in ascending order; \p type is that of inputs
+  /// in none of the fragment shader's masks.
   void addLocations(uint32_t mask, uint32_t type);
   uint32_t typeOf(uint32_t type) const;
 
   const VertexOutputs &m_outputs;
   const PixelInputs &m_inputs;
+  /// Type of inputs per primitive: they have an attribute bit from GFX11 on.
   uint32_t m_perPrimitive;
+  /// A parameter had an offset that is not known.
   bool m_isOdd = false;
   std::vector<uint32_t> m_controls;
 };

@@ -84,9 +84,12 @@ enum Offset : uint32_t {
 
 /// PERSP_* and LINEAR_* of SPI_PS_INPUT_ENA.
 constexpr uint32_t AllBarycentrics = 0x7f;
+/// Descriptor sets, which are the first entries of user data.
 constexpr unsigned SetCount = 32;
+/// Entries of user data after the sets.
 constexpr unsigned OtherCount = 26;
 
+/// Bits for UserDataRow::stages.
 constexpr unsigned InCompute = 1, InVertex = 2, InPixel = 4, InGraphics = InVertex | InPixel,
                    InAll = InCompute | InGraphics;
 
@@ -96,6 +99,7 @@ struct UserDataRow {
   unsigned stages;
   UserData data;
 };
+/// An index without a row for a stage is a layout that is not known.
 constexpr UserDataRow UserDataRows[] = {
     {0, InCompute, UserData::ScratchRing}, {0, InGraphics, UserData::RingTable},
     {1, InAll, UserData::PushConstants},   {2, InAll, UserData::InlinePushConstants},
@@ -120,6 +124,7 @@ struct HardwareStage {
   uint32_t registers[3];
 };
 constexpr uint32_t Gfx12ProgramOfEs = 0xb224; ///< SPI_SHADER_PGM_LO_ES.
+/// The combinations that RADV writes; others mean another layout.
 constexpr HardwareStage HardwareStages[] = {
     {Stage::Compute, false, {0xb830, 0xb848, 0xb84c}},
     {Stage::Fragment, false, {0xb020, 0xb028, 0xb02c}},
@@ -128,6 +133,8 @@ constexpr HardwareStage HardwareStages[] = {
     {Stage::Vertex, true, {Gfx12ProgramOfEs, 0xb228, 0xb22c}},
 };
 
+/// Reads one binary and compares what it says more than once. Each function that returns an Error
+/// returns Unsupported for a layout that is not known.
 class BinaryReader {
 public:
   explicit BinaryReader(ArrayRef<uint8_t> data) : m_data(data) {}
@@ -140,18 +147,32 @@ private:
   static Error odd(const Twine &what) {
     return unsupported("this Mesa lays out pipeline binaries in a way that is not known: " + what);
   }
+  /// Sets the code of the result. Must be called first: the other functions read at fixed offsets,
+  /// which it has found to be inside the data.
   Error readSizes();
+  /// Sets the stage, and what all stages have: counts of registers, scratch, LDS, RSRC registers
+  /// and the wave size.
   Error readStage();
+  /// Compares the addresses of registers in the data with those of the stage's hardware stage.
   Error checkRegisters() const;
+  /// Sets and checks what only the stage of the shader has.
   Error readStageFields();
+  /// Sets the ranges of user SGPRs. A set has one exactly if its bit is in the mask of enabled
+  /// sets.
   Error readUserData();
+  /// Adds the range of user data \p index, counted after the sets: \p count SGPRs from number \p
+  /// first on.
   Error addUserData(unsigned index, uint32_t first, uint32_t count);
   Error addVertexIds(uint32_t first, uint32_t count);
+  /// Sets registers and outputs. Unsupported for a shader that needs a prolog, or other parts that
+  /// are compiled elsewhere.
   Error readVertex();
+  /// Sets registers and inputs. Unsupported for a shader that needs an epilog.
   Error readPixel();
   Error checkCompute() const;
   Error checkVertex() const;
   Error checkPixel() const;
+  /// Compares the sum of all ranges with \p expected, a field of RSRC2.
   Error checkUserSgprs(uint32_t expected) const;
 
   ArrayRef<uint8_t> m_data;

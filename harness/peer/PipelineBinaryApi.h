@@ -32,12 +32,14 @@ struct OneFeature {
   VkBool32 enabled = VK_FALSE;
 };
 
+/// VkPipelineCreateFlags2CreateInfoKHR.
 struct PipelineCreateFlags2 {
   VkStructureType sType = createFlags2Type;
   const void *pNext = nullptr;
   uint64_t flags = 0;
 };
 
+/// VkPipelineBinaryCreateInfoKHR. Of the three sources only \p pipeline is used here.
 struct PipelineBinaryCreateInfo {
   VkStructureType sType = pipelineBinaryCreateInfoType;
   const void *pNext = nullptr;
@@ -46,6 +48,7 @@ struct PipelineBinaryCreateInfo {
   const void *pPipelineCreateInfo = nullptr;
 };
 
+/// VkPipelineBinaryKeyKHR.
 struct PipelineBinaryKey {
   VkStructureType sType = pipelineBinaryKeyType;
   void *pNext = nullptr;
@@ -53,12 +56,14 @@ struct PipelineBinaryKey {
   uint8_t key[32] = {};
 };
 
+/// VkPipelineBinaryInfoKHR for vkGetPipelineBinaryDataKHR.
 struct PipelineBinaryDataInfo {
   VkStructureType sType = pipelineBinaryDataInfoType;
   void *pNext = nullptr;
   PipelineBinary pipelineBinary = nullptr;
 };
 
+/// VkPipelineBinaryHandlesInfoKHR. A first call without an array sets the count.
 struct PipelineBinaryHandlesInfo {
   VkStructureType sType = pipelineBinaryHandlesInfoType;
   const void *pNext = nullptr;

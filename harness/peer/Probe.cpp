@@ -38,6 +38,7 @@ struct Probe {
 /// s_endpgm on every generation: SOPP, opcode 1 up to GFX10 and 48 from GFX11 on.
 static constexpr uint32_t EndOfProgram[] = {0xbf810000, 0xbfb00000};
 
+/// Returns shaders that each use another part of the launch.
 static std::vector<Probe> makeProbes() {
   constexpr auto Buffer = DescriptorType::StorageBuffer;
   return {
@@ -98,6 +99,7 @@ static bool countsInRegisters(const TargetInfo &target) {
   return std::pair(target.major, target.minor) >= std::pair(10u, 3u);
 }
 
+/// Unsupported: a layout that is not known is no fault of the case.
 static Error differs(const Probe &probe, const Twine &what) {
   return unsupported("this Mesa lays out shaders in a way that is not known: with " + probe.name +
                      ", " + what);
@@ -125,6 +127,8 @@ static Error checkUserData(const Probe &probe, const RadvShader &shader, const T
   return Error::success();
 }
 
+/// Unsupported with the first field of \p shader that is not as \p probe says. The end of the code
+/// is compared, too: its size is read from the binary.
 static Error check(const Probe &probe, uint32_t waveSize, const RadvShader &shader,
                    const TargetInfo &target) {
   if (shader.waveSize != waveSize)

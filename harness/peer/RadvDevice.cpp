@@ -42,6 +42,8 @@ Error assay::checkRadv(VkResult result, const char *call) {
   return environmentError(Twine(call) + " gives VkResult " + Twine(int(result)));
 }
 
+/// Sets the loader's and the driver's variables in this process. All caches are off, so that each
+/// pipeline is compiled.
 static void setRadvEnvironment(StringRef icd, StringRef family, const RadvSettings &settings) {
   setenv("VK_DRIVER_FILES", icd.str().c_str(), 1);
   setenv("VK_ICD_FILENAMES", icd.str().c_str(), 1);
@@ -56,6 +58,7 @@ static void setRadvEnvironment(StringRef icd, StringRef family, const RadvSettin
   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
 }
 
+/// Unsupported if the loader finds no driver that it can use; other failures are Environment.
 static Error createInstance(VkInstance &instance) {
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -69,6 +72,7 @@ static Error createInstance(VkInstance &instance) {
   return checkRadv(result, "vkCreateInstance");
 }
 
+/// Returns the only one: the environment names one driver and one family.
 static Error choosePhysicalDevice(VkInstance instance, VkPhysicalDevice &physical) {
   uint32_t count = 1;
   vkEnumeratePhysicalDevices(instance, &count, &physical);

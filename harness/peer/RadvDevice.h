@@ -15,6 +15,7 @@
 
 namespace assay {
 
+/// The two back-ends of RADV.
 enum class RadvCompiler { Aco, Llvm };
 
 /// How RADV compiles. It reads these settings when a device is created.
@@ -91,6 +92,7 @@ public:
   /// Builds shader modules and layouts of \p pipeline. compilePipeline() then compiles it at each
   /// call; all caches are off. What was prepared earlier is forgotten.
   llvm::Error prepare(const RadvPipeline &pipeline);
+  /// Compiles what was prepared and discards the result.
   llvm::Error compilePipeline();
   /// Compiles the same once more: the data of its pipeline binaries. Unsupported when this Mesa has
   /// no VK_KHR_pipeline_binary.
@@ -99,12 +101,15 @@ public:
   /// Byte offset of \p binding in the memory of its set, as the driver has it, for what was
   /// prepared. Unsupported when this Mesa has no VK_EXT_descriptor_buffer.
   llvm::Expected<uint64_t> bindingOffset(uint32_t set, uint32_t binding) const;
+  /// Bytes of the memory of \p set. As bindingOffset().
   llvm::Expected<uint64_t> setBytes(uint32_t set) const;
 
 private:
   /// May end the process.
   static llvm::Expected<std::unique_ptr<RadvDevice>>
   createHere(const std::string &icd, llvm::StringRef family, const RadvSettings &settings);
+  /// Creates a device in a child process, and returns how that ended. Later calls for the same
+  /// driver, family and settings return the first result.
   static llvm::Expected<vulkan::Trial> tryFamily(const std::string &icd, llvm::StringRef family,
                                                  const RadvSettings &settings, Use use);
   static llvm::Error explainDeath(const std::string &icd, llvm::StringRef family,

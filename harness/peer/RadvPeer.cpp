@@ -11,12 +11,14 @@ using namespace assay;
 using radv::RadvShader;
 
 namespace {
+/// A target that RADV compiles for, and how RADV calls it.
 struct FamilyRow {
   StringLiteral target;
   StringLiteral family; ///< RADV_FORCE_FAMILY.
   bool byLlvm; ///< Known to LLVM 15, which Debian's Mesa is built with; of the others it dies.
 };
 
+/// A compiler of the registry, and the settings that its name represents.
 struct CompilerRow {
   StringLiteral name;
   RadvCompiler compiler;
@@ -40,6 +42,7 @@ std::optional<RadvSettings> assay::findRadvCompiler(StringRef name) {
   return std::nullopt;
 }
 
+/// The reverse of findRadvCompiler(). The wave size has no part in the name.
 static StringRef nameOf(const RadvSettings &settings) {
   for (const CompilerRow &row : compilers)
     if (row.compiler == settings.compiler && row.usesNgg == settings.usesNgg)

@@ -33,6 +33,8 @@ StageInfo::StageInfo(const RadvModule &source, VkShaderModule module) {
     m_info.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
 }
 
+/// Compiles one compute shader. \p flags are chained only where any is set, because their structure
+/// needs VK_KHR_maintenance5.
 static Error createCompute(VkDevice device, const VkPipelineShaderStageCreateInfo &stage,
                            VkPipelineLayout layout, vk::PipelineCreateFlags2 &flags,
                            VkPipeline &result) {
@@ -133,6 +135,7 @@ static constexpr DescriptorType emptyTypes[] = {
     DescriptorType::StorageBuffer, DescriptorType::StorageTexelBuffer, DescriptorType::StorageImage,
     DescriptorType::Sampler, DescriptorType::CombinedImageSampler};
 
+/// Returns the type of what \p source binds there, or else a type that the node's kind allows.
 static DescriptorType typeAt(const CasePipeline &source, uint32_t set, const DescriptorNode &node) {
   for (const BufferBinding &binding : source.bindings)
     if (binding.kind != BindingKind::PushConstant && binding.set == set &&
@@ -152,6 +155,7 @@ static std::map<uint32_t, uint32_t> specializationBytes(const spirv::Module &mod
   return bytes;
 }
 
+/// Leaves out values for constants that the module does not have. Errors are those of decoding it.
 static Expected<RadvModule> describeStage(const ShaderDescription &shader) {
   Expected<spirv::Module> module = spirv::decode(shader.spirv);
   if (!module)
@@ -171,6 +175,7 @@ static Expected<RadvModule> describeStage(const ShaderDescription &shader) {
   return result;
 }
 
+/// Whether all stages are ones that oracles/radv can run: compute, vertex and fragment.
 static bool hasUsualStages(const PipelineDescription &description) {
   return all_of(description.stages, [](const ShaderDescription &shader) {
     return shader.stage == ShaderStage::Compute || shader.stage == ShaderStage::Vertex ||

@@ -14,7 +14,9 @@ struct RadvDevice::State {
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   std::unique_ptr<vulkan::DeviceFeatures> features;
+  /// The device has VK_KHR_pipeline_binary.
   bool hasBinaries = false;
+  /// The device has VK_EXT_descriptor_buffer.
   bool hasDescriptorBuffer = false;
   std::string description;
 
@@ -27,6 +29,7 @@ struct RadvDevice::State {
   /// Forgets the pipeline that was prepared.
   void reset();
 
+  /// The caller destroys the module.
   llvm::Expected<VkShaderModule> createModule(const RadvModule &module) const;
   /// Fills setLayouts and layout; \p stages see everything.
   llvm::Error createLayouts(llvm::ArrayRef<radv::SetBinding> bindings, uint32_t pushConstantBytes,
@@ -43,6 +46,7 @@ llvm::Error checkRadv(VkResult result, const char *call);
 /// One stage of a pipeline, with what it points to. Stays where it is.
 class StageInfo {
 public:
+  /// Keeps a pointer to the name of \p source's entry point.
   StageInfo(const RadvModule &source, VkShaderModule module);
   StageInfo(const StageInfo &) = delete;
   StageInfo &operator=(const StageInfo &) = delete;
@@ -51,6 +55,7 @@ public:
 
 private:
   std::vector<VkSpecializationMapEntry> m_entries;
+  /// Each value has 8 bytes here, whatever its size.
   std::vector<uint64_t> m_values;
   VkSpecializationInfo m_specialization = {};
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo m_subgroup = {};

@@ -22,21 +22,41 @@ using namespace assay;
 
 namespace {
 
+/// One FatPointers job on one module of IR. It writes verdicts as lines of JSON, so that those
+/// written before a crash can still be read.
 class FatPointerJob {
 public:
+  /// Keeps references to \p job and \p lines, which must outlive this value.
   FatPointerJob(const Job &job, FatPointerOptions options, raw_ostream &lines)
       : m_job(job), m_options(std::move(options)), m_lines(lines) {}
+  /// Writes all verdicts. A module that can't be read, lowered or checked has exactly one, which
+  /// has the name of the wanted function where the job names one.
   Error run();
 
 private:
+  /// Reads, lists functions, lowers, and verifies the result. Sets m_after, and m_before unless the
+  /// input is already lowered. Stops where there is nothing to judge.
   std::optional<Stop> prepare();
+  /// Sets m_after for a module that is already lowered, else m_before, with a data layout and a
+  /// triple. Stops for a module that can't be read or has no fat pointer.
   std::optional<Stop> readInput();
+  /// Deletes from m_before what the wanted function does not need. Stops if the module has no such
+  /// function with a body. Does nothing where the job names no function.
   std::optional<Stop> keepOnlyFunction();
+  /// Sets m_after from m_before: by a lowering, or by the second file of the job, which somebody
+  /// else lowered. Does nothing for a module that is already lowered.
   std::optional<Stop> lower();
+  /// Writes the names of the functions with a body to the output file, one a line.
   Error listFunctions();
+  /// Writes a verdict for each function that is to be judged. One for the whole module precedes
+  /// them where a finding concerns no such function, or where no function has a body.
   void judge();
+  /// Writes the verdict of \p function, which is of m_before if there is one. \p findings are what
+  /// the rules report in it; trials compare it with its lowering only if m_before is there.
   void judgeFunction(Function &function, std::vector<Finding> findings);
+  /// Appends one line and flushes it.
   void write(const Verdict &verdict);
+  /// Returns a verdict with the job's case id, which names the module and no function.
   Verdict makeModuleVerdict(State state, std::string reason);
 
   const Job &m_job;
@@ -116,6 +136,8 @@ std::optional<Stop> FatPointerJob::lower() {
   return std::nullopt;
 }
 
+/// Stops, as a fail with finding FatRule::Broken, if LLVM's verifier rejects \p after. The message
+/// is the first line of the verifier's report.
 static std::optional<Stop> checkRules(const Module &after) {
   std::string text;
   raw_string_ostream os(text);

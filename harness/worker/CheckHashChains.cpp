@@ -11,6 +11,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the first pipeline of \p input with the job's target and optimization level; further
+/// pipelines are ignored. Unsupported for a case without pipelines.
 static Expected<PairInput> makeInput(const Job &job, const Case &input) {
   if (input.pipelines.empty())
     return unsupported("the input has no pipeline");
@@ -24,6 +26,8 @@ static Expected<PairInput> makeInput(const Job &job, const Case &input) {
   return result;
 }
 
+/// Compares \p first with the first pipeline of the job's first file, read as a case. Errors are
+/// those of reading it and of both compilations.
 static Expected<PairReport> checkGivenPair(const Job &job, const PairInput &first,
                                            Compiler &compiler) {
   Expected<ReadOptions> options = makeReadOptions(job.spirvEnv);
@@ -38,6 +42,8 @@ static Expected<PairReport> checkGivenPair(const Job &job, const PairInput &firs
   return checkPair(compiler, first, *second);
 }
 
+/// Checks one given pair where the job names a second file, else pairs that are derived from \p
+/// input by mutations, as many as the rule options say.
 static Expected<PairReport> check(const Job &job, const Case &input, Compiler &compiler) {
   Expected<HashChainOptions> options = parseHashChainOptions(job.ruleOptions);
   if (!options)

@@ -15,6 +15,7 @@ namespace {
 class DigestStream final : public raw_ostream {
 public:
   ~DigestStream() override { flush(); }
+  /// Returns the SHA-1 of all bytes that were written until now.
   std::array<uint8_t, 20> digest() {
     flush();
     return m_hash.result();
@@ -31,13 +32,17 @@ private:
   uint64_t m_size = 0;
 };
 
+/// Two runs are equal if both members are.
 struct TracedRun {
   std::vector<uint8_t> outcome; ///< As writeOutcome() has it.
+  /// SHA-1 of the text of the trace. Traces can be too large to keep two of them.
   std::array<uint8_t, 20> trace = {};
 };
 
 } // namespace
 
+/// Runs \p input with a trace of all instructions. Replaces the threads and the trace stream of \p
+/// options. Errors as of the machine.
 static Expected<TracedRun> runOn(unsigned threads, Machine &machine, const Case &input,
                                  ArrayRef<Artifact> artifacts, RunOptions options) {
   DigestStream trace;

@@ -57,6 +57,8 @@ static std::string errorLine(StringRef path, StringRef folder) {
   return line;
 }
 
+/// Maps the status of sys::ExecuteAndWait() to a Stop: -2 is death by a signal, -1 a program that
+/// could not be started, and \p message then says why. \p log is the path of what it printed.
 static Stop stopForStatus(int status, StringRef message, StringRef log, StringRef folder) {
   std::string words = errorLine(log, folder);
   std::string suffix = words.empty() ? "" : ": " + words;
@@ -84,6 +86,8 @@ std::optional<Stop> assay::runCompilerCommand(ArrayRef<std::string> words, Strin
   return std::nullopt;
 }
 
+/// Appends the ELF of \p pipeline. Its files in the job's folder are called pipeline-INDEX with
+/// .spv, .elf and .log. Stops for a graphics pipeline: commands compile compute shaders alone.
 static std::optional<Stop> compileOne(const Job &job, const PipelineDescription &pipeline,
                                       size_t index, std::vector<Artifact> &artifacts) {
   std::string base = job.folder + "/pipeline-" + std::to_string(index);

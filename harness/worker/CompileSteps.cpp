@@ -26,12 +26,14 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// A compiler of the registry that differs from "assay" in how it compiles graphics pipelines.
 struct GraphicsRow {
   StringLiteral compiler;
   GraphicsChoices choices;
 };
 } // namespace
 
+/// Compilers without a row have the default choices.
 static constexpr GraphicsRow graphicsRows[] = {
     {"assay-ngg", {.useNgg = true}},
     {"assay-whole", {.linkMode = LinkMode::Whole}},
@@ -46,6 +48,8 @@ static GraphicsChoices getGraphicsChoices(const Job &job) {
   return {};
 }
 
+/// Translates the compile options of \p job; a negative optimization level means 2. Unsupported for
+/// a combination that the target does not have.
 static Expected<CompileOptions> makeOptions(const Job &job) {
   Expected<const TargetInfo *> target = findTarget(job.target);
   if (!target)
@@ -163,6 +167,9 @@ static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescript
   return result;
 }
 
+/// Appends an artifact for each pipeline of \p input: an ELF, or the module at the snapshot for a
+/// machine that runs IR. Errors name the SPIR-V version of the module. Writes the text of the
+/// modules to the output file if the job lists passes on such a machine.
 static Error compileAll(const Job &job, const Case &input, const CompileOptions &options,
                         Compiler &compiler, std::vector<Artifact> &artifacts,
                         std::vector<Finding> &findings) {
@@ -242,8 +249,11 @@ std::optional<Stop> assay::compileByOwn(const Job &job, const Case &input, Compi
   return std::nullopt;
 }
 
+/// Name and value.
 using StatisticRow = std::pair<StringRef, uint64_t>;
 
+/// Appends \p rows, with \p prefix before each name. The prefix is empty for an artifact that is
+/// the only one, else the name of the pipeline and a space.
 static void addStatistics(ArrayRef<StatisticRow> rows, StringRef prefix, Verdict &verdict) {
   for (const auto &[name, value] : rows)
     verdict.statistics.emplace_back((prefix + name).str(), value);
@@ -266,6 +276,8 @@ static Error addElfStatistics(const Artifact &artifact, StringRef prefix, Verdic
   return Error::success();
 }
 
+/// Converts what RADV reports to the units of the ELF's rows. One LDS unit is 512 bytes; scratch is
+/// per lane.
 static void addShaderStatistics(const radv::RadvShader &shader, StringRef prefix,
                                 Verdict &verdict) {
   const StatisticRow rows[] = {{"vgprs", shader.vgprs},
@@ -276,6 +288,7 @@ static void addShaderStatistics(const radv::RadvShader &shader, StringRef prefix
   addStatistics(rows, prefix, verdict);
 }
 
+/// Adds the rows of the only shader of a compute pipeline.
 static Error addRadvStatistics(const Artifact &artifact, StringRef prefix, Verdict &verdict) {
   Expected<const radv::RadvShader &> shader = artifact.view<radv::RadvShader>(radv::readRadvShader);
   if (!shader)
@@ -284,6 +297,8 @@ static Error addRadvStatistics(const Artifact &artifact, StringRef prefix, Verdi
   return Error::success();
 }
 
+/// Adds the rows of both stages, with the stage in each name. A pipeline need not have a fragment
+/// shader.
 static Error addRadvGraphicsStatistics(const Artifact &artifact, StringRef prefix,
                                        Verdict &verdict) {
   Expected<const radv::RadvGraphics &> pipeline =
@@ -315,6 +330,7 @@ struct StatisticsOfType {
 };
 } // namespace
 
+/// Types without a row have no statistics except their size.
 static constexpr StatisticsOfType statisticsRows[] = {
     {ArtifactType::PalElf, addElfStatistics},
     {ArtifactType::RadvShader, addRadvStatistics},
@@ -367,6 +383,8 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
   return std::nullopt;
 }
 
+/// Returns the phase that `--phase` calls \p name. The phases "ir3" and "ir3-passes" are assembly
+/// with debug modes that findDebugModes() sets.
 static std::optional<EmitPhase> parsePhase(StringRef name) {
   static constexpr std::pair<StringRef, EmitPhase> phases[] = {
       {"elf", EmitPhase::Elf},      {"spirv", EmitPhase::SpirvText},
@@ -517,6 +535,8 @@ Error assay::compileToFileByOwn(const Job &job, const Case &input, Compiler &com
   return writeFile(job.outputFile(), output);
 }
 
+/// Passes the job to the row of its compiler. Unsupported for one that is not built in, or has no
+/// phases.
 static std::optional<Stop> compileToFile(const Job &job, const Case &input, Compiler &compiler,
                                          Verdict &verdict) {
   const CompilerSteps *steps = findCompilerSteps(job.compiler);

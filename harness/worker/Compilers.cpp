@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// The following functions leave out the warm compiler, which only Assay's rows use.
 static std::optional<Stop> compileCommand(const Job &job, const Case &input, Compiler &,
                                           std::vector<Artifact> &artifacts) {
   return compileByCommand(job, input, artifacts);
@@ -20,10 +21,12 @@ static std::optional<Stop> compileRadv(const Job &job, const Case &input, Compil
   return compileByPeer(job, input, artifacts);
 }
 
+/// Returns a Stop of step "compile" for an error, nullopt for success.
 static std::optional<Stop> stopAt(Error error) {
   return error ? std::optional(stopFor(std::move(error), "compile")) : std::nullopt;
 }
 
+/// Reports an error as a Stop, as CompilerSteps::compileToFile requires.
 static std::optional<Stop> compileOwnToFile(const Job &job, const Case &input, Compiler &warm,
                                             Verdict &verdict) {
   return stopAt(compileToFileByOwn(job, input, warm, verdict));
@@ -44,6 +47,9 @@ static std::optional<Stop> compileTurnipToFile(const Job &job, const Case &input
   return compileToFileByTurnip(job, input);
 }
 
+/// A row for each compiler of the registry that this build has. What the suffix of a name selects
+/// is read from the job again: getGraphicsChoices(), findDebugModes(), findRadvCompiler(),
+/// environmentOf().
 static constexpr CompilerSteps rows[] = {{ownCompiler, compileByOwn, compileOwnToFile},
                                          {"assay-ngg", compileByOwn, compileOwnToFile},
                                          {"assay-whole", compileByOwn, compileOwnToFile},

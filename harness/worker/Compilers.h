@@ -23,6 +23,8 @@ const CompilerSteps *findCompilerSteps(llvm::StringRef name);
 /// Assay's own: the functions of its row.
 std::optional<Stop> compileByOwn(const Job &job, const Case &input, Compiler &compiler,
                                  std::vector<Artifact> &artifacts);
+/// Writes the phase's result of all chosen pipelines to the output file, one after the other, and
+/// findings and diagnostics to \p verdict.
 llvm::Error compileToFileByOwn(const Job &job, const Case &input, Compiler &compiler,
                                Verdict &verdict);
 

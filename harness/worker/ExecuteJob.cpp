@@ -36,6 +36,7 @@ bool assay::isSkipped(const Job &job, const Finding &finding) {
   return is_contained(job.schedule.skippedRules, finding.rule);
 }
 
+/// Sets state and reason, and appends the findings to those that are there.
 static void apply(Stop stop, Verdict &verdict) {
   verdict.state = stop.state;
   verdict.reason = std::move(stop.reason);
@@ -131,6 +132,8 @@ static void addScoreFacts(std::chrono::steady_clock::time_point begin, Verdict &
     verdict.facts.reachedFaults.push_back(fault.str());
 }
 
+/// Runs a job of kind Run. A fail that did not end the case replaces state and reason of the
+/// verdict afterwards, so that a score sees the first fail.
 static void runAndJudge(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
   auto begin = std::chrono::steady_clock::now();
   std::optional<Stop> firstStop;

@@ -19,6 +19,7 @@ struct ProbedLowering {
 };
 } // namespace
 
+/// Null if \p text is no module; the text was printed from one by the caller.
 static std::unique_ptr<Module> parse(StringRef text, LLVMContext &context) {
   SMDiagnostic problem;
   return parseAssemblyString(text, problem, context);
@@ -51,6 +52,8 @@ static std::optional<unsigned> trialOf(const Finding &finding) {
   return number;
 }
 
+/// Repeats trial \p number of \p plain, the function without probes, with probes in both modules.
+/// Adds the first instruction with different values to \p finding; false where there is none.
 static bool explain(ProbedLowering &lowering, Function &plain, unsigned number,
                     const MeaningOptions &options, Finding &finding) {
   Function *before = lowering.before->getFunction(plain.getName());

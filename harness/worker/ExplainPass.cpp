@@ -29,6 +29,7 @@ public:
   Expected<std::optional<Finding>> explain(ProbeKind kind);
 
 private:
+  /// Index of the explained pipeline in the case and in m_artifacts.
   uint64_t pipeline() const { return m_job.passes.pipeline.value_or(0); }
   Error runOnIr(const Module &module, ir::ExecutionLog &log);
 
@@ -42,6 +43,7 @@ private:
 
 } // namespace
 
+/// InvalidInput with LLVM's message if \p text is no module.
 static Expected<std::unique_ptr<Module>> parse(StringRef text, LLVMContext &context) {
   SMDiagnostic problem;
   std::unique_ptr<Module> module = parseAssemblyString(text, problem, context);

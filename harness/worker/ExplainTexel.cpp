@@ -16,11 +16,14 @@ using namespace assay;
 namespace {
 /// The texel that is explained.
 struct Subject {
+  /// Index in Case::buffers.
   unsigned buffer = 0;
   TexelLocation texel = {};
 };
 } // namespace
 
+/// Returns the texel that contains the first differing byte; nullopt where the buffer is no image,
+/// or where no graphics pipeline draws into that level.
 static std::optional<Subject> findSubject(const Case &input, const Verdict &verdict) {
   if (!verdict.firstDifference)
     return std::nullopt;
@@ -69,12 +72,16 @@ static void addHistory(const Job &job, const Case &input, const Subject &subject
     finding.message += "; drawn by " + inspection.primitive;
 }
 
+/// Adds \p png as a data URI under the evidence \p name. A picture that could not be made is left
+/// out.
 static void addPicture(StringRef name, Expected<std::string> png, Finding &finding) {
   if (!png)
     return consumeError(png.takeError());
   finding.evidence.emplace_back(name.str(), makePictureUri(*png));
 }
 
+/// Adds pictures of the image at the finding's checkpoint. Without a checkpoint or a reference
+/// there is one picture, of the last checkpoint in the former case.
 static void addPictures(const Job &job, const Case &input, const Outcome &outcome,
                         const Subject &subject, Finding &finding) {
   std::optional<size_t> checkpoint = getCheckpoint(finding);

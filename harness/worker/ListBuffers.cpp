@@ -7,6 +7,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the type as shaders spell it: "f32", "vec4<f32>", "mat2x3<f32>" (columns x rows), with
+/// the scalar names of scalarName().
 static std::string typeName(const DataFormat &format) {
   std::string name = scalarName(format.scalar);
   if (format.columns > 1)
@@ -15,6 +17,7 @@ static std::string typeName(const DataFormat &format) {
   return format.rows > 1 ? "vec" + std::to_string(format.rows) + "<" + name + ">" : name;
 }
 
+/// Whether the byte at \p offset has several permitted values or none that is defined.
 static bool isOpen(const BufferState &state, uint64_t offset) {
   if (findAlternatives(state, offset))
     return true;
@@ -23,6 +26,8 @@ static bool isOpen(const BufferState &state, uint64_t offset) {
          std::prev(next)->first + std::prev(next)->second > offset;
 }
 
+/// Lists components in memory order of elements, column by column. An open component is
+/// "undefined". Components that do not fit into the buffer completely are left out.
 static BufferListing listBuffer(const Buffer &buffer, const BufferState &state) {
   const DataFormat &format = buffer.format;
   BufferListing listing{buffer.name, typeName(format), format.rows * format.columns, {}};

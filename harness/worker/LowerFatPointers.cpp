@@ -15,7 +15,9 @@
 using namespace llvm;
 using namespace assay;
 
+/// Triple of modules that name none.
 static constexpr StringLiteral tripleName = "amdgcn--amdpal";
+/// Size of ptr addrspace(7): a 128-bit descriptor and a 32-bit offset.
 static constexpr unsigned fatBits = 160;
 
 Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext &context) {
@@ -59,6 +61,8 @@ static void setChip(Module &module, const TargetMachine &machine) {
     }
 }
 
+/// Runs the job's command on before.ll in the job's folder and reads after.ll. A file that is
+/// missing or can't be read afterwards is a fail, because the command ended with status 0.
 static std::optional<Stop> lowerByCommand(const Job &job, const Module &before,
                                           std::unique_ptr<Module> &after) {
   std::string in = job.folder + "/before.ll", out = job.folder + "/after.ll";

@@ -18,8 +18,10 @@ using namespace assay;
 using MachineOr = Expected<std::unique_ptr<Machine>>;
 
 namespace {
+/// How one machine, or one family of machines, is created.
 struct MachineRow {
   StringLiteral name; ///< Of the registry.
+  /// \p name is the full name, which for a family includes the member.
   MachineOr (*create)(StringRef name, StringRef target);
 };
 } // namespace
@@ -33,6 +35,7 @@ static MachineOr createFor(StringRef, StringRef target) {
   return Create(**info);
 }
 
+/// Creates the GCN machine with the loader of draws, which it does not link by itself.
 static std::unique_ptr<Machine> createGcn(const TargetInfo &target) {
   return createGcnMachine(target, gcn::loadDraws);
 }
@@ -41,16 +44,19 @@ static MachineOr createAdreno(StringRef, StringRef target) {
   return createAdrenoMachine(target);
 }
 
+/// Creates the reference, which runs SPIR-V and needs no target.
 template <Precision Assumed> static MachineOr createReference(StringRef, StringRef) {
   SpirvMachineOptions options;
   options.precision = Assumed;
   return createSpirvMachine(options);
 }
 
+/// Creates a machine of family "vulkan:". \p name must have a member part.
 static MachineOr createDriver(StringRef name, StringRef) {
   return createVulkanMachine(*familyMember(name));
 }
 
+/// Machines of the registry that this build has.
 static constexpr MachineRow rows[] = {{referenceMachine, createReference<Precision::Vulkan>},
                                       {"spirv-practical", createReference<Precision::Practical>},
                                       {"spirv-ieee", createReference<Precision::Ieee>},
@@ -59,6 +65,7 @@ static constexpr MachineRow rows[] = {{referenceMachine, createReference<Precisi
                                       {irMachine, createFor<createIrMachine>},
                                       {"vulkan:", createDriver}};
 
+/// Null for a machine that the registry or this build does not have.
 static const MachineRow *findRow(StringRef name) {
   const MachineInfo *info = findMachine(name);
   const auto *row =

@@ -35,6 +35,7 @@ private:
   /// Whether \p module is not as it was when this was asked last. Passes' own word - what they
   /// preserve - is not enough: LLVM's indvars changes loops and says that it did not.
   bool hasChanged(const llvm::Module &module);
+  /// Appends an event to the passes file, if the job wants one.
   void write(PassEvent::Kind kind, llvm::StringRef pass, llvm::StringRef unit);
   void keepStage(const llvm::Module &module, bool isSnapshot);
 

@@ -34,6 +34,8 @@ static Expected<std::unique_ptr<RadvPeer>> makePeer(const Job &job, const Case &
   return peer;
 }
 
+/// Returns a file of oracles/radv: a shader for a compute pipeline, the shaders of all stages for a
+/// graphics pipeline.
 static Expected<std::vector<uint8_t>> compilePipeline(RadvPeer &peer,
                                                       const RadvPipeline &pipeline) {
   if (!pipeline.isGraphics()) {
@@ -61,6 +63,7 @@ static Expected<std::vector<uint8_t>> compileOne(RadvPeer &peer, const Job &job,
   return file;
 }
 
+/// Appends an artifact for each pipeline, all from one device. Errors name the pipeline.
 static Error compileAll(const Job &job, const Case &input, std::vector<Artifact> &artifacts) {
   auto peer = makePeer(job, input);
   if (!peer)
@@ -81,6 +84,7 @@ std::optional<Stop> assay::compileByPeer(const Job &job, const Case &input,
   return std::nullopt;
 }
 
+/// Prints the launch state in \p file, which has one of the two types of oracles/radv.
 static Expected<std::string> printMetadata(ArrayRef<uint8_t> file) {
   if (detectArtifactType(file) == ArtifactType::RadvGraphics) {
     Expected<radv::RadvGraphics> shaders = radv::readRadvGraphics(file);
@@ -94,6 +98,8 @@ static Expected<std::string> printMetadata(ArrayRef<uint8_t> file) {
   return radv::printRadvShader(*shader);
 }
 
+/// Returns the text, or for "elf" the bytes, of the phase that \p job names. Unsupported for phases
+/// that only Assay's compiler has.
 static Expected<std::string> printPhase(const Job &job, ArrayRef<uint8_t> file) {
   if (job.phase == "elf")
     return std::string(file.begin(), file.end());

@@ -17,6 +17,7 @@ using namespace assay;
 /// An attached level: buffer and level.
 using Level = std::pair<unsigned, uint32_t>;
 
+/// Returns each level once that a graphics pipeline draws or resolves into; resolves go to level 0.
 static std::set<Level> listLevels(const Case &input) {
   std::set<Level> levels;
   auto add = [&](const std::optional<Attachment> &attachment) {
@@ -34,6 +35,7 @@ static std::set<Level> listLevels(const Case &input) {
   return levels;
 }
 
+/// Rounds \p x to the nearest of 256 steps after clamping it to [0, 1].
 static uint8_t toByte(double x) {
   return x > 0 ? uint8_t(std::lround(std::min(x, 1.0) * 255)) : 0; // NaN is black.
 }
@@ -62,6 +64,7 @@ static void addTexel(const TexelFormatInfo &format, const uint8_t *texel,
     pixels.push_back(toByte(value));
 }
 
+/// RGBA with 8 bits per channel, rows from the top.
 static png_image describePng(uint32_t width, uint32_t height) {
   png_image image;
   std::memset(&image, 0, sizeof image);
@@ -72,6 +75,7 @@ static png_image describePng(uint32_t width, uint32_t height) {
   return image;
 }
 
+/// Writes \p pixels, four bytes each. Environment if the file can't be written.
 static Error writePng(const std::string &path, uint32_t width, uint32_t height,
                       const std::vector<uint8_t> &pixels) {
   png_image image = describePng(width, height);
@@ -80,6 +84,7 @@ static Error writePng(const std::string &path, uint32_t width, uint32_t height,
   return environmentError(path + ": " + image.message);
 }
 
+/// Returns the bytes of a PNG. The library is called twice: first for the size, then for the data.
 static Expected<std::string> encodePng(uint32_t width, uint32_t height,
                                        const std::vector<uint8_t> &pixels) {
   png_image image = describePng(width, height);
@@ -158,6 +163,7 @@ static Error checkPicture(const Buffer &image, const BufferState &state,
   return Error::success();
 }
 
+/// Encodes RGBA \p pixels of the level that \p place names, with its dimensions.
 static Expected<std::string> encodePicture(const ImageShape &shape, const PicturePlace &place,
                                            const std::vector<uint8_t> &pixels) {
   return encodePng(std::max(1u, shape.width >> place.level),
@@ -212,6 +218,7 @@ Expected<std::string> assay::makeDifferencePicture(const Buffer &image,
   return encodePicture(*image.image, place, pixels);
 }
 
+/// Replaces each slash and each zero byte by a dash. Different texts can become the same name.
 static std::string asFileName(StringRef text) {
   std::string name = text.str();
   for (char &c : name)

@@ -22,6 +22,7 @@ Expected<std::unique_ptr<Backend>> assay::makeBackend(StringRef target) {
 
 /// The analyses that a pass for \p machine may ask for.
 namespace {
+/// The managers must live as long as passes run, because their proxies refer to each other.
 struct PassRunner {
   explicit PassRunner(TargetMachine &machine) : builder(&machine) {
     registerPasses(builder);

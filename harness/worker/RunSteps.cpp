@@ -44,6 +44,8 @@ static bool dependsOnSubgroupSize(const Case &input) {
   });
 }
 
+/// Reads the outcome in Job::referenceFile, which must be named. Limit if the file is larger than
+/// the job allows.
 static Expected<Outcome> readReference(const Job &job) {
   return readOutcomeFile(job.referenceFile, job.limits.fileBytes);
 }
@@ -57,12 +59,16 @@ public:
   Error open(const Job &job, RunOptions &options);
 
 private:
+  /// Creates or truncates \p path. Environment.
   Error openOutput(const std::string &path, std::unique_ptr<raw_fd_ostream> &stream);
+  /// Reads the schedule to replay and takes the options of its header over into \p options.
   Error readReplay(const Job &job, RunOptions &options);
 
   std::unique_ptr<raw_fd_ostream> m_log;
   std::unique_ptr<raw_fd_ostream> m_trace;
+  /// RunOptions::replay points to it.
   std::string m_replay;
+  /// RunOptions::reference points to it: with several schedules the machine compares each with it.
   Outcome m_reference;
 };
 } // namespace
@@ -205,6 +211,7 @@ static uint64_t countMostOpenTexels(const Case &input, const Outcome &outcome) {
   return most.open;
 }
 
+/// Sets the facts about open bytes and texels, each only where it is not zero.
 static void countOpenParts(const Case &input, const Outcome &outcome, Verdict &verdict) {
   if (uint64_t open = countOpen(outcome))
     verdict.facts.openBytes = open;
@@ -264,6 +271,8 @@ std::optional<Stop> assay::makeOwnReference(Job &job, const Case &input, const O
   return std::nullopt;
 }
 
+/// Undefined behaviour makes the case invalid where the reference finds it; a machine that reports
+/// it fails.
 static State stateForEnd(const Job &job, OutcomeKind kind) {
   switch (kind) {
   case OutcomeKind::Completed:
@@ -319,6 +328,8 @@ static void settleClean(const Job &job, uint64_t compared, Verdict &verdict) {
                     "schedule-dependent, or too imprecise)";
 }
 
+/// Compares the buffer that the job names with the reference, at the end of the run. Environment if
+/// the case has no such buffer.
 static Expected<Judgement> judgeBuffer(const Job &job, const Case &input, const Outcome &outcome) {
   auto buffer =
       find_if(input.buffers, [&](const Buffer &each) { return each.name == job.judgedBuffer; });
@@ -361,11 +372,13 @@ static void judgeProbed(const Job &job, const Case &input, const Outcome &outcom
   }
 }
 
+/// "RULE location: message", without the location if it is empty.
 static std::string describe(const Finding &finding) {
   return finding.rule + (finding.location.empty() ? "" : " " + finding.location) + ": " +
          finding.message;
 }
 
+/// Returns the first finding of severity Error, which points into \p findings, or null.
 static const Finding *findError(const std::vector<Finding> &findings) {
   auto error = find_if(findings, [](const Finding &f) { return f.severity == Severity::Error; });
   return error == findings.end() ? nullptr : &*error;

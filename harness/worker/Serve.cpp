@@ -24,6 +24,7 @@ namespace {
 /// Lines of a pipe; none is longer than a path.
 class Lines {
 public:
+  /// The caller keeps \p descriptor open and closes it.
   explicit Lines(int descriptor) : m_descriptor(descriptor) {}
 
   /// The next one; nothing at the end, or when it can't be read.
@@ -44,6 +45,7 @@ public:
 
 private:
   int m_descriptor;
+  /// What was read after the last line that was returned.
   std::string m_text;
 };
 } // namespace

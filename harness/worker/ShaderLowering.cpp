@@ -14,6 +14,7 @@ using namespace assay;
 
 /// A diff compiles many shaders: a few short trials each (measured in docs/fat-pointers.md).
 static constexpr unsigned trialsOfShader = 4;
+/// A trial that runs longer is ended.
 static constexpr uint64_t instructionsOfShader = 100'000;
 
 // Descriptors, several at a time as numbers, and what the pipeline put next to them.

@@ -20,7 +20,11 @@ public:
   void visit(MutableArrayRef<uint32_t> words);
 
 private:
+  /// Notes the value for the constant that an OpDecorate with SpecId names. Decorations precede
+  /// constants in a module.
   void noteDecoration(ArrayRef<uint32_t> words);
+  /// Replaces the literal of an OpSpecConstant. Signed numbers narrower than a word are
+  /// sign-extended, as the specification requires; the high word is there for 64 bits only.
   void setNumber(MutableArrayRef<uint32_t> words, uint64_t bits) const;
 
   const ShaderDescription &m_shader;

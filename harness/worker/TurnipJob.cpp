@@ -18,6 +18,7 @@ static std::vector<std::string> environmentOf(StringRef compiler) {
   return {("IR3_SHADER_DEBUG=" + compiler).str()};
 }
 
+/// Sets \p shaders, one per pipeline of \p input. Stops where the driver lacks something or dies.
 static std::optional<Stop> compile(const Job &job, const Case &input,
                                    std::vector<turnip::TurnipShader> &shaders) {
   noteStage("peer");
@@ -45,6 +46,8 @@ std::optional<Stop> assay::compileByTurnip(const Job &job, const Case &input,
   return std::nullopt;
 }
 
+/// Returns the text, or for "elf" the bytes, of the phase that \p job names. Unsupported for phases
+/// that only Assay's compiler has.
 static Expected<std::string> printPhase(const Job &job, const turnip::TurnipShader &shader) {
   if (job.phase == "elf") {
     std::vector<uint8_t> file = turnip::writeTurnipShader(shader);

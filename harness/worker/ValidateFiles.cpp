@@ -30,6 +30,8 @@ static std::string countFindings(ArrayRef<Finding> findings, Severity least) {
   return text;
 }
 
+/// Returns a verdict with \p path as its case id. A file that can't be read keeps the verdict's
+/// default state, with the reason. Errors of the rules themselves are errors here.
 static Expected<Verdict> validateFile(const std::string &path, const ValidateOptions &options) {
   Verdict verdict;
   verdict.caseId = path;

@@ -15,6 +15,7 @@ using namespace assay;
 
 namespace {
 
+/// Of both verbs. "-" is standard input or output.
 struct CodeOptions {
   std::string target = "a630";
   std::string input = "-";
@@ -24,6 +25,7 @@ struct CodeOptions {
 
 } // namespace
 
+/// Unsupported for a target that the assembler does not know, AMD's among them.
 static Expected<adreno::Chip> chipOf(StringRef target) {
   if (std::optional<adreno::Chip> chip = adreno::findChip(target))
     return *chip;
@@ -49,6 +51,8 @@ static Expected<std::vector<uint64_t>> readHexWords(StringRef text) {
   return words;
 }
 
+/// Returns instructions of 64 bits each. Binary code is little-endian; InvalidInput if its size is
+/// no multiple of 8.
 static Expected<std::vector<uint64_t>> readWords(ArrayRef<uint8_t> bytes, bool isHex) {
   if (isHex)
     return readHexWords(toStringRef(bytes));
@@ -60,6 +64,8 @@ static Expected<std::vector<uint64_t>> readWords(ArrayRef<uint8_t> bytes, bool i
   return words;
 }
 
+/// Returns assembly, a line an instruction. Hexadecimal words are printed each by itself, so no
+/// jump targets become labels.
 static Expected<std::string> disassembleInput(const CodeOptions &options) {
   Expected<adreno::Chip> chip = chipOf(options.target);
   if (!chip)
@@ -78,6 +84,7 @@ static Expected<std::string> disassembleInput(const CodeOptions &options) {
   return text;
 }
 
+/// Returns binary code, or with --hex a line of 16 digits for each instruction.
 static Expected<std::string> assembleInput(const CodeOptions &options) {
   Expected<adreno::Chip> chip = chipOf(options.target);
   if (!chip)
@@ -101,6 +108,7 @@ static Expected<std::string> assembleInput(const CodeOptions &options) {
   return out;
 }
 
+/// Writes \p result to \p output, or prints its error. The exit code.
 static int finish(Expected<std::string> result, const std::string &output) {
   if (!result)
     return fail(result.takeError());
@@ -109,6 +117,7 @@ static int finish(Expected<std::string> result, const std::string &output) {
   return ExitGood;
 }
 
+/// Adds the options of both verbs; --hex means text on the side of the code.
 static void addOptions(CLI::App &verb, CodeOptions &options, const std::string &hexHelp) {
   verb.add_option("input", options.input, "File, or - for the standard input")
       ->check(CLI::ExistingFile | CLI::IsMember({"-"}))

@@ -20,6 +20,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Options of all three verbs; list and show ignore the last two.
 struct BugsVerb {
   std::string folder = "bugs";
   std::vector<std::string> ids;
@@ -29,6 +30,7 @@ struct BugsVerb {
   double timeoutSeconds = 30;
 };
 
+/// A bug, which belongs to the caller's list, with what its reproducer showed.
 struct Checked {
   const KnownBug *bug;
   BugResult result;
@@ -50,6 +52,7 @@ static Expected<std::vector<KnownBug>> chooseBugs(const BugsVerb &verb) {
   return bugs;
 }
 
+/// Writes the attributes of an element of `bugs list --format json`.
 static void writeBug(json::OStream &json, const KnownBug &bug) {
   json.attribute("id", bug.id);
   writeTextAttribute(json, "title", bug.title);
@@ -62,6 +65,7 @@ static void writeBug(json::OStream &json, const KnownBug &bug) {
   json.attribute("upstream", bug.status.upstream);
 }
 
+/// Prints a row for each bug. Ids determine the width of the first column.
 static int listBugs(const BugsVerb &verb, const Invocation &) {
   Expected<std::vector<KnownBug>> bugs = chooseBugs(verb);
   if (!bugs)
@@ -87,6 +91,7 @@ static int listBugs(const BugsVerb &verb, const Invocation &) {
   return ExitGood;
 }
 
+/// Prints a paragraph for each bug, with the command that reproduces it.
 static int showBugs(const BugsVerb &verb, const Invocation &) {
   Expected<std::vector<KnownBug>> bugs = chooseBugs(verb);
   if (!bugs)
@@ -106,6 +111,7 @@ static int showBugs(const BugsVerb &verb, const Invocation &) {
   return ExitGood;
 }
 
+/// Returns the words that both formats use.
 static StringRef nameOf(BugOutcome outcome) {
   switch (outcome) {
   case BugOutcome::Reproduced:
@@ -146,6 +152,7 @@ static Expected<std::vector<Checked>> checkAll(const std::vector<KnownBug> &bugs
   return checked;
 }
 
+/// Prints a line for each bug, or a JSON array of id, outcome and reason.
 static void printChecked(ArrayRef<Checked> checked, const BugsVerb &verb) {
   if (verb.format == "json") {
     json::OStream json(outs(), 2);
@@ -168,6 +175,7 @@ static void printChecked(ArrayRef<Checked> checked, const BugsVerb &verb) {
   }
 }
 
+/// Runs all reproducers. Findings if a bug no longer reproduces; unsupported if all were skipped.
 static int checkBugs(const BugsVerb &verb, const Invocation &invocation) {
   Expected<std::vector<KnownBug>> bugs = chooseBugs(verb);
   if (!bugs)

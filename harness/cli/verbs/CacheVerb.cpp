@@ -9,6 +9,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Prints entries and bytes of each build that wrote to the cache, and their sums. Entries are not
+/// read.
 static int printStatistics(const std::string &path) {
   Expected<CacheFolder> folder = readCacheFolder(path, /*verify=*/false);
   if (!folder)
@@ -23,6 +25,7 @@ static int printStatistics(const std::string &path) {
   return ExitGood;
 }
 
+/// Reads all entries and names the damaged ones. Findings if there are any.
 static int verify(const std::string &path) {
   Expected<CacheFolder> folder = readCacheFolder(path, /*verify=*/true);
   if (!folder)
@@ -38,6 +41,7 @@ static int verify(const std::string &path) {
   return damaged ? ExitFindings : ExitGood;
 }
 
+/// Removes the entries of all builds; the folder stays.
 static int clear(const std::string &path) {
   Expected<uint64_t> removed = clearCacheFolder(path);
   if (!removed)
@@ -47,6 +51,7 @@ static int clear(const std::string &path) {
 }
 
 namespace {
+/// A verb below `assay cache`, with the folder as its only argument.
 struct CacheAction {
   const char *name;
   const char *help;

@@ -16,6 +16,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// \p program is empty where the command line does not name one.
 struct PlanVerb {
   std::string engine;
   std::string program;
@@ -23,6 +24,7 @@ struct PlanVerb {
 };
 } // namespace
 
+/// Writes the files, and makes programs executable for everybody. Environment.
 static Error writePlan(StringRef folder, ArrayRef<PlanFile> files) {
   for (const PlanFile &file : files) {
     std::string path = (folder + "/" + file.name).str();
@@ -50,6 +52,8 @@ static Error takeSteering(const std::string &engine, CampaignPlan &plan) {
   return steering.takeError();
 }
 
+/// Checks the options of `assay fuzz` after `--`, writes the plan, and prints the path of the file
+/// to start. A plan names its folder absolutely, because engines run shards elsewhere.
 static int runPlan(const PlanVerb &verb, const Invocation &invocation) {
   if (Error error = verifyFuzzArguments(invocation.command))
     return failUsage(std::move(error));

@@ -19,6 +19,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Which module is the lowered one follows from the inputs and the flags; see chooseLowering().
 struct FatPointerVerb {
   std::vector<std::string> inputs;
   FatPointerOptions options;
@@ -29,10 +30,12 @@ struct FatPointerVerb {
 };
 } // namespace
 
+/// By the name alone: text and bitcode of LLVM.
 static bool looksLikeModule(StringRef path) {
   return path.ends_with(".ll") || path.ends_with(".bc");
 }
 
+/// Assay's lowering where nothing else is asked for. InvalidInput for more than one choice.
 static Expected<FatLowering> chooseLowering(const FatPointerVerb &verb,
                                             const Invocation &invocation) {
   const std::pair<bool, FatLowering> choices[] = {
@@ -64,6 +67,8 @@ static Expected<std::string> findCounterpart(const FatPointerVerb &verb, StringR
   return path.str().str();
 }
 
+/// Returns the modules of the first input, each with its lowered counterpart if the second input
+/// names one. InvalidInput if a counterpart is missing.
 static Expected<std::vector<FatPointerInput>> findInputs(const FatPointerVerb &verb) {
   Expected<std::vector<std::string>> files =
       findInputFiles(verb.inputs[0], "module of LLVM IR", looksLikeModule);
@@ -82,6 +87,8 @@ static Expected<std::vector<FatPointerInput>> findInputs(const FatPointerVerb &v
   return std::move(inputs);
 }
 
+/// Returns the command line that checks \p input again. Only \p function is checked if it is not
+/// empty; a module that is already lowered is always checked as a whole.
 static std::string describeRerun(const FatPointerVerb &verb, const Invocation &invocation,
                                  const FatPointerInput &input, StringRef function) {
   std::string text = "assay check-fat-pointers " + quoteForShell(input.before);
@@ -104,6 +111,8 @@ static std::string describeRerun(const FatPointerVerb &verb, const Invocation &i
   return text;
 }
 
+/// Sets the command of each verdict. Its case id is the name of an input, or that and a function
+/// after a colon.
 static void addReruns(const FatPointerVerb &verb, const Invocation &invocation,
                       ArrayRef<FatPointerInput> inputs, std::vector<Verdict> &verdicts) {
   for (Verdict &verdict : verdicts)
@@ -114,6 +123,8 @@ static void addReruns(const FatPointerVerb &verb, const Invocation &invocation,
     }
 }
 
+/// Runs workers on all inputs. Standard input is copied to a file first, so that workers can read
+/// it. A plant is for all cases here.
 static Expected<std::vector<Verdict>> checkAll(const FatPointerVerb &verb,
                                                const Invocation &invocation,
                                                std::vector<FatPointerInput> inputs) {
@@ -143,6 +154,7 @@ static Expected<std::vector<Verdict>> checkAll(const FatPointerVerb &verb,
   return checkFatPointers(inputs, batch, **folder);
 }
 
+/// Prints id and title of each rule in two columns.
 static int printRuleList(const FatPointerVerb &verb) {
   std::string text;
   for (const FatRuleInfo &rule : listFatRules())
@@ -152,6 +164,7 @@ static int printRuleList(const FatPointerVerb &verb) {
   return printText(text, verb.output.output);
 }
 
+/// Usage error for an unknown rule.
 static int printExplanation(const FatPointerVerb &verb) {
   for (const FatRuleInfo &rule : listFatRules())
     if (rule.id == verb.explain)
@@ -160,6 +173,7 @@ static int printExplanation(const FatPointerVerb &verb) {
   return fail(ExitUsage, "unknown rule '" + verb.explain + "'");
 }
 
+/// Whether a worker refused the module because there is nothing to lower in it.
 static bool isWithoutFatPointer(const Verdict &verdict) {
   return verdict.state == State::Invalid && verdict.reason == noFatPointer;
 }
@@ -180,6 +194,7 @@ static std::optional<std::string> findMistake(const FatPointerVerb &verb,
          " (ptr addrspace(7) or (9)); --lowered checks what was lowered already";
 }
 
+/// --list-rules and --explain need no input and run nothing.
 static int runVerb(FatPointerVerb &verb, const Invocation &invocation) {
   if (verb.listRules)
     return printRuleList(verb);

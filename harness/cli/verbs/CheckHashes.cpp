@@ -18,6 +18,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// One input is a case or a folder of cases to mutate; two are a pair to compare.
 struct HashVerb {
   std::vector<std::string> inputs;
   std::string targets = defaultTarget(Architecture::AmdGpu).str(), explain;
@@ -28,6 +29,7 @@ struct HashVerb {
 };
 } // namespace
 
+/// Prints id and title of each rule in two columns.
 static int printRuleList(const HashVerb &verb) {
   std::string text;
   raw_string_ostream os(text);
@@ -36,6 +38,7 @@ static int printRuleList(const HashVerb &verb) {
   return printText(text, verb.output.output);
 }
 
+/// Usage error for an unknown rule.
 static int printExplanation(const HashVerb &verb) {
   for (const ChainRuleInfo &rule : listChainRules())
     if (rule.id == verb.explain)
@@ -44,6 +47,7 @@ static int printExplanation(const HashVerb &verb) {
   return fail(ExitUsage, "unknown rule '" + verb.explain + "'");
 }
 
+/// Prints name and help of each mutation, and marks the neutral ones.
 static int printMutationList(const HashVerb &verb) {
   std::string text;
   raw_string_ostream os(text);
@@ -53,6 +57,7 @@ static int printMutationList(const HashVerb &verb) {
   return printText(text, verb.output.output);
 }
 
+/// InvalidInput for a name of --mutation that does not exist.
 static Error verifyMutations(const HashVerb &verb) {
   for (const std::string &name : verb.chains.mutations)
     if (none_of(listPairMutations(),
@@ -61,6 +66,7 @@ static Error verifyMutations(const HashVerb &verb) {
   return Error::success();
 }
 
+/// Whether \p path can be one of a pair; standard input can.
 static bool isFile(StringRef path) {
   return path == standardInputId || sys::fs::is_regular_file(path);
 }
@@ -91,6 +97,7 @@ static Expected<std::vector<Job>> makeJobs(const HashVerb &verb) {
   return jobs;
 }
 
+/// Adds up \p fact over all verdicts that have it.
 static uint64_t sumFact(ArrayRef<Verdict> verdicts, std::optional<uint64_t> VerdictFacts::*fact) {
   uint64_t sum = 0;
   for (const Verdict &verdict : verdicts)
@@ -109,6 +116,7 @@ static void printPrecision(ArrayRef<Verdict> verdicts) {
   errs() << "\n";
 }
 
+/// Runs a job for each case and target. The precision is printed for mutated pairs only.
 static int runVerb(HashVerb &verb, const Invocation &invocation) {
   if (verb.listRules)
     return printRuleList(verb);

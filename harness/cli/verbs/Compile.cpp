@@ -20,6 +20,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// \p wave 0 is the target's default; \p entryPoint is empty where the input has one pipeline.
 struct CompileVerb {
   std::string input;
   std::string compiler = ownCompiler.str();
@@ -37,6 +38,8 @@ struct CompileVerb {
 };
 } // namespace
 
+/// Returns the exit code of a compile job's verdict. Prints the findings of a pass, which are
+/// diagnostics, or else the reason and the command that repeats the job, to stderr.
 static int report(const Job &job, const Verdict &verdict) {
   for (const Finding &finding : verdict.findings)
     if (verdict.state == State::Pass)
@@ -52,6 +55,7 @@ static int report(const Job &job, const Verdict &verdict) {
   return code;
 }
 
+/// Makes the job without its folder. Compilers without levels get level -1.
 static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOptions &options) {
   Job job = makeCompileJob(makeCaseJob(file, options), verb.phase);
   job.compiler = verb.compiler;
@@ -77,6 +81,8 @@ static int printAgain(Job job, const DiffOptions &options, const CompileVerb &ve
   return report(job, verdicts->front());
 }
 
+/// Unlike findCases() it accepts any file, whatever its name. InvalidInput for a folder and for a
+/// file that does not exist.
 static Expected<CaseFile> findInput(const std::string &input) {
   if (input == standardInputId)
     return copyStandardInput();
@@ -87,6 +93,8 @@ static Expected<CaseFile> findInput(const std::string &input) {
   return CaseFile{input, input};
 }
 
+/// Compiles in a worker, and prints or writes its output. With --again there is no output, only a
+/// verdict.
 static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)

@@ -18,6 +18,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Options of all four verbs. \p folder is the corpus of `add` and the new folder of `min`; \p
+/// entry is what `add` writes into the manifest for each case.
 struct CorpusVerb {
   std::vector<std::string> inputs;
   std::string isaTargets;
@@ -30,6 +32,9 @@ struct CorpusVerb {
 } // namespace
 
 static Expected<std::vector<FeaturedCase>>
+/// Returns the cases with their features, a problem in the place of features where a case can't be
+/// read. Problems are printed to stderr. InvalidInput if all cases have one, and for --code without
+/// --isa or in a build that does not count code.
 collect(ArrayRef<std::string> inputs, const CorpusVerb &verb, const Invocation &invocation) {
   Expected<std::vector<CaseFile>> files = findCases(inputs, verb.job.spirvEnv);
   if (!files)
@@ -93,6 +98,7 @@ static int printStatistics(const CorpusVerb &verb, const Invocation &invocation)
   return ExitGood;
 }
 
+/// Prints a line a feature: the number of cases that have it, and the first of them.
 static int printCover(const CorpusVerb &verb, const Invocation &invocation) {
   Expected<std::vector<FeaturedCase>> cases = collect(verb.inputs, verb, invocation);
   if (!cases)
@@ -102,6 +108,7 @@ static int printCover(const CorpusVerb &verb, const Invocation &invocation) {
   return ExitGood;
 }
 
+/// Path of the file that lists the cases of a corpus.
 static std::string manifestOf(StringRef folder) {
   return (folder + "/MANIFEST").str();
 }
@@ -137,6 +144,8 @@ static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
   return writeManifest(manifestOf(verb.folder), result);
 }
 
+/// Copies a subset of the cases that has all features of all of them. The folder must not be a
+/// corpus already.
 static int minimise(const CorpusVerb &verb, const Invocation &invocation) {
   if (sys::fs::exists(manifestOf(verb.folder)))
     return fail(ExitUsage,
@@ -152,6 +161,9 @@ static int minimise(const CorpusVerb &verb, const Invocation &invocation) {
   return ExitGood;
 }
 
+/// Copies cases with features that neither the corpus nor an earlier case has. The manifest is
+/// written after each case, so that an interrupted run leaves a valid corpus. Usage error if a case
+/// can't be read.
 static int add(const CorpusVerb &verb, const Invocation &invocation) {
   Expected<Manifest> manifest = readManifest(manifestOf(verb.folder));
   if (!manifest)
@@ -198,6 +210,7 @@ static int add(const CorpusVerb &verb, const Invocation &invocation) {
 
 using Action = int (*)(const CorpusVerb &, const Invocation &);
 
+/// Adds a verb with the options that all of them have, and returns it for further ones.
 static CLI::App *addAction(CLI::App &corpus, Invocation &invocation,
                            const std::shared_ptr<CorpusVerb> &options, Action action,
                            const char *name, const char *help) {

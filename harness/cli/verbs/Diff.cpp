@@ -21,6 +21,8 @@ struct DiffVerb {
 };
 } // namespace
 
+/// Runs all cases and prints the report. Command and versions are in the report always; they are
+/// printed only with --timings, because results must not depend on the time of the run.
 static int runVerb(DiffVerb &verb, const Invocation &invocation) {
   auto begin = std::chrono::steady_clock::now();
   Expected<DiffOptions> options = makeDiffOptions(verb.job);

@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Prints a line a part; a required one that is missing is in capitals.
 static void printAsText(raw_ostream &os, const std::vector<InstalledPart> &parts) {
   for (const InstalledPart &part : parts) {
     bool found = !part.found.empty();
@@ -22,6 +23,7 @@ static void printAsText(raw_ostream &os, const std::vector<InstalledPart> &parts
   }
 }
 
+/// Schema assay.doctor/1. "costs" is empty for a part that was found.
 static void printAsJson(raw_ostream &os, const std::vector<InstalledPart> &parts) {
   json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
@@ -48,6 +50,7 @@ static int listSanitizers(const std::string &format) {
   return printText(format == "json" ? printSanitizersAsJson() : printSanitizersAsText(), "");
 }
 
+/// Tool failure if a required part is missing; missing optional parts are no failure.
 static int listParts(const std::string &format) {
   std::vector<InstalledPart> parts = findInstalledParts();
   std::string text;

@@ -26,6 +26,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// The defaults here are those of the command line. What decides the cases is kept in the
+/// campaign's folder; the rest may differ when a campaign is resumed.
 struct FuzzVerb {
   std::string folder;
   std::string profile = "default";
@@ -71,6 +73,8 @@ static Error readAvoided(const FuzzVerb &verb, CampaignOptions &options) {
   return Error::success();
 }
 
+/// Fills \p options, whose diff already has what the job options say. InvalidInput for an unknown
+/// profile and for what does not go together.
 static Error fillOptions(const FuzzVerb &verb, const Invocation &invocation,
                          CampaignOptions &options) {
   if (Error error = applyDiffChoices(verb.choices, invocation, options.diff))
@@ -102,6 +106,7 @@ static Error readShard(StringRef text, CampaignShard &shard) {
   return Error::success();
 }
 
+/// Prints the script of one case, and with --log writes its steps to a file. Runs nothing.
 static int printCase(const FuzzVerb &verb, const CampaignOptions &options) {
   Expected<CampaignCase> made = makeCampaignCase(options, *verb.print);
   if (!made)
@@ -112,6 +117,7 @@ static int printCase(const FuzzVerb &verb, const CampaignOptions &options) {
   return printText(made->text, "");
 }
 
+/// For JSON and messages.
 static double seconds(std::chrono::microseconds time) {
   return std::chrono::duration<double>(time).count();
 }
@@ -238,6 +244,8 @@ static int runInFolder(const FuzzVerb &verb, const Invocation &invocation, Campa
   return printEnd(verb, folder, *summary, *coverage);
 }
 
+/// Opens or creates the campaign's folder and runs the shard. Output files are checked after that,
+/// as they may be in this folder.
 static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> diff = makeDiffOptions(verb.job);
   if (!diff)
@@ -270,6 +278,7 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   return runInFolder(verb, invocation, *folder, options, shard);
 }
 
+/// Adds all options. verifyFuzzArguments() parses with them, too, without a verb.
 static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--output,-o", options.folder,
                   "The campaign's folder; an existing one is resumed");

@@ -15,6 +15,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// The input is a case, a folder of a finding, or a module of LLVM IR.
 struct LocalizeVerb {
   PredicateChoice choice;
   std::string format = "text";
@@ -44,6 +45,7 @@ static Error writeFacts(const std::string &folder, const Localization &result, S
   return writeFile(path, StringRef(printFacts(facts)));
 }
 
+/// By the name alone: text and bitcode of LLVM.
 static bool isModule(StringRef path) {
   return path.ends_with(".ll") || path.ends_with(".bc");
 }
@@ -75,6 +77,7 @@ static PredicateChoice preferMinimal(PredicateChoice choice) {
   return choice;
 }
 
+/// InvalidInput for a predicate about code that differs from compilation to compilation.
 static Expected<Localization> runCase(const LocalizeVerb &verb, const Invocation &invocation) {
   PoolOptions pool = makePool(verb.choice.job, invocation);
   Expected<ChosenPredicate> chosen = choosePredicate(preferMinimal(verb.choice), invocation, pool);
@@ -86,6 +89,8 @@ static Expected<Localization> runCase(const LocalizeVerb &verb, const Invocation
   return localize(chosen->file, chosen->predicate, pool, verb.choice.job.workFolder);
 }
 
+/// Prints the result. For a finding's folder it also writes localize.json and facts.json there, if
+/// a pass or an operation was found.
 static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
   Expected<Localization> result =
       isModule(verb.choice.input) ? runModule(verb, invocation) : runCase(verb, invocation);

@@ -23,6 +23,8 @@ static std::vector<std::string> collectChoices(StringRef type) {
   return choices;
 }
 
+/// Translates CLI11's description. An option takes a value if it can have one, though the value may
+/// be optional.
 static OptionHelp describeOption(const CLI::Option &option) {
   OptionHelp help;
   help.isPositional = option.get_positional();

@@ -15,6 +15,7 @@ struct MergeVerb {
 };
 } // namespace
 
+/// Usage errors are folders that are no campaigns, or not shards of the same one.
 static int runMerge(const MergeVerb &verb) {
   std::vector<CampaignFolder> folders;
   for (const std::string &path : verb.folders) {

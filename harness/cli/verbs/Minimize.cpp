@@ -17,6 +17,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// \p output and \p bundle are folders; at least one of them is needed. 0 seconds are no limit.
 struct MinimizeVerb {
   PredicateChoice choice;
   std::string output;
@@ -28,6 +29,7 @@ struct MinimizeVerb {
 };
 } // namespace
 
+/// Prints one line. The numbers count steps and candidates of all runs in this folder.
 static void printResult(const MinimizeVerb &verb, const MinimizeResult &result) {
   outs() << result.instructionsAfter << " instructions of " << result.instructionsBefore
          << " in function bodies, " << result.steps << " steps, " << result.tried << " candidates; "
@@ -35,6 +37,8 @@ static void printResult(const MinimizeVerb &verb, const MinimizeResult &result) 
          << (result.isFinished ? "" : "; out of time, the same command goes on") << "\n";
 }
 
+/// Writes the bundle of \p file itself with --no-reduce, else of the minimal case in the output
+/// folder with the difference between both.
 static Error bundle(const MinimizeVerb &verb, const Invocation &invocation, const CaseFile &file,
                     const Predicate &predicate, const PoolOptions &pool) {
   BundleInput input;
@@ -77,6 +81,8 @@ static Expected<std::optional<fuzz::LoggedCase>> readOrigin(const std::string &i
   return std::nullopt;
 }
 
+/// Minimizes into the output folder and prints the result. A finding of a campaign is also reduced
+/// by its log of steps, if this build still generates the same case.
 static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predicate &predicate,
                     const PoolOptions &pool) {
   MinimizeOptions options;
@@ -102,6 +108,7 @@ static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predic
   return Error::success();
 }
 
+/// Returns ExitGood also if time ran out: the best case so far is a result.
 static int runVerb(const MinimizeVerb &verb, const Invocation &invocation) {
   if (verb.noReduce ? verb.bundle.empty() : verb.output.empty())
     return failUsage(invalidInput(verb.noReduce

@@ -23,6 +23,7 @@ struct IrOptions {
 };
 } // namespace
 
+/// Reads bitcode or text; text may have named fields of the dialect. InvalidInput.
 static Expected<std::unique_ptr<Module>> readModule(StringRef text, LLVMContext &context) {
   MemoryBufferRef buffer(text, "IR");
   if (!isBitcode(buffer.getBuffer().bytes_begin(), buffer.getBuffer().bytes_end()))
@@ -51,6 +52,7 @@ static Expected<std::unique_ptr<Module>> readVerified(const std::string &file,
   return module;
 }
 
+/// Prints metadata with named fields, or with --plain as tuples.
 static std::string print(const Module &module, const IrOptions &options) {
   std::string printed;
   raw_string_ostream out(printed);
@@ -61,6 +63,7 @@ static std::string print(const Module &module, const IrOptions &options) {
   return printed;
 }
 
+/// Reads, verifies and prints the only module.
 static Expected<std::string> printInput(const IrOptions &options) {
   LLVMContext context;
   DialectRegistration dialect(context, getLgcDialect());

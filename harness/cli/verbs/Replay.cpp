@@ -11,6 +11,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// \p module replaces the SPIR-V of pipeline number \p pipeline, counted from 0, if it is not
+/// empty.
 struct ReplayVerb {
   std::string folder;
   std::string module;
@@ -20,6 +22,7 @@ struct ReplayVerb {
 };
 } // namespace
 
+/// Prints whether the bug shows. Success means that it is gone; --interesting reverses this.
 static int runVerb(const ReplayVerb &verb, const Invocation &invocation) {
   std::optional<ReplacedModule> replaced;
   if (!verb.module.empty())

@@ -48,6 +48,8 @@ static int reportUpstream(const ReportVerb &verb) {
   return printText(text, verb.output.output);
 }
 
+/// Prints the report, writes pages, or both. The exit code is that of the verdicts, unless writing
+/// fails. A store has pages only.
 static int runVerb(const ReportVerb &verb) {
   if (!verb.upstream.empty())
     return reportUpstream(verb);

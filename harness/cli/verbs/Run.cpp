@@ -39,6 +39,8 @@ struct RunVerb {
 };
 } // namespace
 
+/// Makes the job without its folder. What concerns compilers is left out for machines that need
+/// none, so that it is not in the verdict either.
 static Job makeJob(const RunVerb &verb, const Invocation &invocation, const CaseFile &file,
                    const DiffOptions &options) {
   Job job = makeCaseJob(file, options);
@@ -88,6 +90,8 @@ static Expected<std::vector<Verdict>> runAll(ArrayRef<Job> jobs, const RunVerb &
   return std::move(verdicts);
 }
 
+/// Runs all cases and collects their verdicts, buffers and traces. The work folder is deleted at
+/// the end, after traces are copied.
 static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invocation,
                                    ArrayRef<CaseFile> cases, const DiffOptions &options) {
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
@@ -115,6 +119,7 @@ static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invoca
   return std::move(report);
 }
 
+/// An empty \p path stays empty. Environment.
 static Error makeAbsolute(std::string &path) {
   if (path.empty())
     return Error::success();
@@ -144,6 +149,8 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
   return Error::success();
 }
 
+/// \p app shows which options were given, which \p verb alone does not. The machine is chosen
+/// first; the default target follows from it.
 static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocation) {
   auto begin = std::chrono::steady_clock::now();
   if (Error error = chooseMachine(app, verb.machine, invocation).moveInto(verb.machine))

@@ -25,6 +25,7 @@ static std::string listTargets() {
 }
 
 namespace {
+/// \p generated is a number of cases in addition to those of \p inputs.
 struct ScoreVerb {
   std::vector<std::string> inputs = {"corpora/compute"};
   std::vector<std::string> controls, modules;
@@ -39,9 +40,11 @@ struct ScoreVerb {
 };
 } // namespace
 
+/// Values of --format.
 static constexpr std::pair<StringLiteral, std::string (*)(const Score &)> formats[] = {
     {"text", printScoreText}, {"json", printScoreJson}, {"markdown", printScoreMarkdown}};
 
+/// For the check of --format.
 static std::vector<std::string> formatNames() {
   std::vector<std::string> names;
   for (const auto &[name, print] : formats)
@@ -71,6 +74,7 @@ static Error chooseFaults(const ScoreVerb &verb, std::vector<std::string> &names
                        : Error::success();
 }
 
+/// Fills verb.score from the other members. Unsupported in a build without faults.
 static Error fillOptions(ScoreVerb &verb) {
   if (!faultsCompiledIn())
     return unsupported("this build has no planted faults (ASSAY_FAULTS is off)");
@@ -109,6 +113,8 @@ static Error addGenerated(const ScoreVerb &verb, const WorkFolder &folder,
   return Error::success();
 }
 
+/// Returns the cases of the command line and the generated ones, which are files in \p folder. Sets
+/// the controls and modules of verb.score.
 static Expected<std::vector<CaseFile>> findAllCases(ScoreVerb &verb, const WorkFolder &folder) {
   Expected<std::vector<CaseFile>> cases = findCases(verb.inputs, verb.job.spirvEnv);
   if (!cases)
@@ -129,6 +135,7 @@ static Expected<std::vector<CaseFile>> findAllCases(ScoreVerb &verb, const WorkF
   return cases;
 }
 
+/// Findings unless every fault was caught.
 static int runVerb(ScoreVerb &verb, const Invocation &invocation) {
   if (Error error = fillOptions(verb))
     return failUsage(std::move(error));
@@ -151,6 +158,7 @@ static int runVerb(ScoreVerb &verb, const Invocation &invocation) {
   return score->countCaught() == score->faults.size() ? ExitGood : ExitFindings;
 }
 
+/// Adds what decides the score: cases, faults, targets and limits.
 static void addChoices(CLI::App &verb, ScoreVerb &options) {
   verb.add_option("inputs", options.inputs, "Cases: files, folders of them")->capture_default_str();
   verb.add_option("--controls", options.controls,

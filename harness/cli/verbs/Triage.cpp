@@ -35,6 +35,8 @@ static int codeOfRest(const Report &now) {
   return exitCodeFor(rest);
 }
 
+/// Findings for new buckets, and for expected failures that pass now; known-only if all buckets are
+/// known. \p expected is null without --expect.
 static int exitCode(const Triage &result, const Report &now, const ExpectationResult *expected) {
   int code = codeOfRest(now);
   if (code == ExitToolFailure)
@@ -44,6 +46,7 @@ static int exitCode(const Triage &result, const Report &now, const ExpectationRe
   return result.buckets.empty() ? code : ExitKnownOnly;
 }
 
+/// Reads a JSON result, which has no facts and no folders.
 static Expected<Findings> readResultOnly(const std::string &path) {
   Expected<Report> report = readResult(path);
   if (!report)
@@ -63,6 +66,7 @@ static Expected<Findings> readInput(const std::string &path, ArrayRef<KnownBug> 
   return findings;
 }
 
+/// Prints the changes from --baseline to \p input. Findings for new and changed ones.
 static int compareWith(const TriageOptions &options, ArrayRef<KnownBug> bugs,
                        const Findings &input) {
   Expected<Findings> before = readInput(options.baseline, bugs);
@@ -84,6 +88,7 @@ static int compareWith(const TriageOptions &options, ArrayRef<KnownBug> bugs,
       [&](raw_ostream &os) { writeComparisonJson(os, comparison, now); }, code);
 }
 
+/// Prints the buckets of \p input. Those that are in an earlier result of --known are known.
 static int sortResult(const TriageOptions &options, ArrayRef<KnownBug> bugs,
                       const Findings &input) {
   const Report &now = input.report;
@@ -119,6 +124,8 @@ static int sortResult(const TriageOptions &options, ArrayRef<KnownBug> bugs,
       exitCode(result, now, shown));
 }
 
+/// Selects the part of the verb: bisection, the store, comparison, or sorting. A campaign is
+/// investigated first, unless --as-is says otherwise.
 static int runVerb(const TriageOptions &options, const std::string &program) {
   if (!options.today.empty() && !isDate(options.today))
     return fail(ExitUsage, "--today: '" + options.today + "' is no date as YYYY-MM-DD");

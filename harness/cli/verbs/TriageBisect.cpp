@@ -11,6 +11,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the revisions from the good to the bad one, oldest first, of the file that --revisions
+/// names or else of git's first parents.
 static Expected<std::vector<std::string>> findRevisions(const BisectOptions &options) {
   if (options.revisions.empty())
     return listRevisions(options.repository, options.good, options.bad);

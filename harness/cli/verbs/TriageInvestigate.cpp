@@ -13,6 +13,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Prints problems, a line each, then one line of counts, to stderr.
 static void printSummary(const InvestigateSummary &summary) {
   for (const std::string &problem : summary.problems)
     errs() << "assay: triage: " << problem << "\n";

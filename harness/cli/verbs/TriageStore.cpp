@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Prints all buckets of the store.
 static int listStore(const TriageOptions &options, Store &store) {
   Expected<StoreView> view = readStore(store);
   if (!view)
@@ -23,6 +24,7 @@ static int listStore(const TriageOptions &options, Store &store) {
       [&](raw_ostream &os) { writeStoreJson(os, *view); }, ExitGood);
 }
 
+/// Records a decision on one bucket, by --actor, $USER or "somebody". A reason is required.
 static int setLife(const StoreOptions &options, Store &store) {
   std::optional<Life> life = parseLife(options.life);
   if (!life)
@@ -38,6 +40,7 @@ static int setLife(const StoreOptions &options, Store &store) {
   return ExitGood;
 }
 
+/// Creates the store if it is missing; the rules are of a new store only.
 static Expected<Store> openStore(const StoreOptions &options) {
   return Store::open(options.folder, options.rules);
 }

@@ -17,6 +17,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// \p only and \p skip are lists with commas as on the command line; fillRules() translates them.
 struct ValidateVerb {
   std::vector<std::string> inputs;
   ValidateOptions rules;
@@ -29,10 +30,13 @@ struct ValidateVerb {
 };
 } // namespace
 
+/// By the first bytes of the file: ELFs and archives.
 static bool looksLikeElf(StringRef path) {
   return beginsLike(path, isElfOrArchive);
 }
 
+/// Returns the command line that checks \p path again by the same rules. Options with their default
+/// value are left out.
 static std::string describeRerun(const ValidateVerb &verb, const std::string &path) {
   std::string text = "assay validate-elf " + quoteForShell(path);
   const std::pair<const char *, const std::string &> options[] = {
@@ -48,6 +52,8 @@ static std::string describeRerun(const ValidateVerb &verb, const std::string &pa
 }
 
 static Expected<std::vector<Verdict>>
+/// Returns a verdict for each of \p files, in order. Standard input is copied to a file for the
+/// workers; its verdict is called "-" again.
 validateAll(const ValidateVerb &verb, const Invocation &invocation, ArrayRef<std::string> files) {
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
@@ -77,6 +83,8 @@ validateAll(const ValidateVerb &verb, const Invocation &invocation, ArrayRef<std
   return std::move(*verdicts);
 }
 
+/// Fills verb.rules from the texts of the command line. InvalidInput for rules, dialects and chips
+/// that do not exist. Names of rules may be in lower case.
 static Error fillRules(ValidateVerb &verb) {
   std::pair<StringRef, std::vector<std::string> &> lists[] = {{verb.only, verb.rules.only},
                                                               {verb.skip, verb.rules.skip}};
@@ -131,6 +139,8 @@ static Error verifyUse(const ValidateVerb &verb, const Invocation &invocation) {
   return Error::success();
 }
 
+/// --list-rules and --explain need no input and run nothing; --dump prints metadata and judges
+/// nothing.
 static int runVerb(ValidateVerb &verb, const Invocation &invocation) {
   if ((verb.listRules || !verb.explain.empty()) && verb.output.format != "text")
     return failUsage(

@@ -18,6 +18,7 @@ static int runJob(Worker &worker, StringRef jobFile) noexcept {
   return ExitGood;
 }
 
+/// Runs jobs until the input ends or a limit is reached. Tool failure if answers can't be written.
 static int serve(Worker &worker) {
   auto run = [&](StringRef jobFile) { return runJob(worker, jobFile); };
   if (Error error = serveJobs(ServeLimits(), run))

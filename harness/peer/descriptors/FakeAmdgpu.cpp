@@ -19,6 +19,7 @@ using namespace assay;
 // --- The kernel's structures
 
 namespace {
+/// drm_amdgpu_info. \p result is the address of memory that the caller owns.
 struct InfoRequest {
   uint64_t result;
   uint32_t resultBytes;
@@ -26,6 +27,7 @@ struct InfoRequest {
   uint32_t arguments[4];
 };
 
+/// drm_amdgpu_info_device.
 struct DeviceInfo {
   uint32_t deviceId, chipRevision, externalRevision, pciRevision, family;
   uint32_t shaderEngines, shaderArrays, counterFrequency;
@@ -42,24 +44,29 @@ struct DeviceInfo {
   uint64_t highOffset, highMax;
 };
 
+/// drm_amdgpu_heap_info.
 struct HeapInfo {
   uint64_t totalBytes, usableBytes, usedBytes, maxAllocation;
 };
 
+/// amdgpu_bo_alloc_request.
 struct BoRequest {
   uint64_t bytes, alignment;
   uint32_t heap;
   uint64_t flags;
 };
 
+/// drmPciBusInfo.
 struct PciBus {
   uint16_t domain;
   uint8_t bus, device, function;
 };
+/// drmPciDeviceInfo.
 struct PciDevice {
   uint16_t vendor, device, subvendor, subdevice;
   uint8_t revision;
 };
+/// drmDevice. The index into \p nodes is a node type, and \p availableNodes has a bit for each.
 struct DrmDevice {
   char **nodes;
   int availableNodes;
@@ -67,6 +74,7 @@ struct DrmDevice {
   PciBus *bus;
   PciDevice *info;
 };
+/// drmVersion.
 struct DrmVersion {
   int major, minor, patch;
   int nameLength;
@@ -77,7 +85,9 @@ struct DrmVersion {
   char *description;
 };
 
+/// Numbers of ioctls: DRM_COMMAND_BASE and one of DRM_AMDGPU_*.
 enum Command : unsigned { GemMap = 0x41, Context = 0x42, Submit = 0x44, Info = 0x45, Wait = 0x49 };
+/// AMDGPU_INFO_*. Queries without a name here are answered with numbers that do no harm.
 enum Query : uint32_t {
   IpInfo = 2,
   IpCount = 3,
@@ -86,9 +96,12 @@ enum Query : uint32_t {
   DeviceQuery = 22,
   MemoryQuery = 25
 };
+/// GB_ADDR_CONFIG, by its offset in dwords.
 constexpr uint32_t AddressConfigRegister = 0x263e;
 constexpr uint32_t FirstVideoBlock = 3; ///< Of the numbers of hardware blocks.
+/// DRM_NODE_RENDER.
 constexpr unsigned RenderNode = 2;
+/// Bytes to which offsets and addresses are aligned.
 constexpr uint64_t Page = 65536;
 
 /// The one device.
@@ -118,6 +131,7 @@ ArrayRef<FakeChip> assay::fakeChips() {
   return Chips;
 }
 
+/// The device of this process. It has no chip until useFakeChip() is called.
 static Gpu &gpu() {
   static Gpu instance;
   return instance;
@@ -136,6 +150,8 @@ void assay::useFakeChip(const FakeChip &chip) {
   self.device = {self.nodes.data(), 1 << RenderNode, 0, &self.bus, &self.pci};
 }
 
+/// Returns numbers that RADV accepts for any chip. Only the family and the revision are those of \p
+/// chip.
 static DeviceInfo describeDevice(const FakeChip &chip) {
   DeviceInfo info = {};
   info.deviceId = gpu().pci.device;
@@ -168,6 +184,7 @@ static DeviceInfo describeDevice(const FakeChip &chip) {
   return info;
 }
 
+/// Writes the answer into the caller's memory, cut to its size, and returns 0. Requires a chip.
 static int answer(const InfoRequest &request) {
   assert(gpu().chip && "a device is opened only once there is a chip");
   const FakeChip &chip = *gpu().chip;

@@ -18,6 +18,7 @@ struct FakeChip {
   uint32_t addressConfig; ///< GB_ADDR_CONFIG, which decides tilings.
 };
 
+/// One chip of each generation from GFX9 on that has its own form of descriptors.
 llvm::ArrayRef<FakeChip> fakeChips();
 
 /// Devices that are opened from now on are \p chip. Call it before Vulkan is used.

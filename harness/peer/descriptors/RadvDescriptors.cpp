@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// The driver's instance and device. Members are destroyed in reverse order of their creation.
 struct RadvDescriptors::State {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
@@ -24,8 +25,11 @@ struct RadvDescriptors::State {
     if (instance)
       vkDestroyInstance(instance, nullptr);
   }
+  /// Selects the driver by the environment and creates the device. Unsupported as create() says.
   Error open(const std::string &icd);
+  /// Enables descriptor buffers in addition to all features of the driver.
   Error createDevice();
+  /// Returns a descriptor of \p bytes bytes, as the driver writes it into a descriptor buffer.
   std::vector<uint32_t> get(VkDescriptorType type, VkDescriptorDataEXT data, size_t bytes) const;
 };
 
@@ -48,6 +52,7 @@ struct ViewedImage {
 };
 } // namespace
 
+/// Environment for anything but VK_SUCCESS.
 static Error check(VkResult result, const char *call) {
   if (result == VK_SUCCESS)
     return Error::success();
@@ -134,10 +139,12 @@ std::vector<uint32_t> RadvDescriptors::State::get(VkDescriptorType type, VkDescr
   return words;
 }
 
+/// TexelFormat has Vulkan's numbers.
 static VkFormat vulkanFormat(TexelFormat format) {
   return static_cast<VkFormat>(format);
 }
 
+/// Depth where the format has both depth and stencil: a view for sampling has one aspect.
 static VkImageAspectFlags aspectOf(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   if (info.find('D'))
@@ -145,6 +152,7 @@ static VkImageAspectFlags aspectOf(TexelFormat format) {
   return info.find('S') ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
+/// 3D images have no arrays.
 static VkImageViewType viewType(ImageViewKind kind) {
   if (kind.isCube)
     return kind.isArrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
@@ -159,6 +167,7 @@ static VkImageViewType viewType(ImageViewKind kind) {
   llvm_unreachable("a number that is no ImageDimension");
 }
 
+/// An image with optimal tiling and only the usage that the view needs.
 static VkImageCreateInfo describeImage(const ImageShape &shape, ImageViewKind view,
                                        TexelFormat format, bool isStorage) {
   VkImageCreateInfo info = {}; // NOLINT(bugprone-invalid-enum-default-initialization)

@@ -31,6 +31,7 @@ public:
   llvm::Expected<std::vector<uint32_t>> image(const ImageShape &shape, ImageViewKind view,
                                               TexelFormat format, uint32_t baseLevel,
                                               bool isStorage);
+  /// The descriptor of \p sampler, in dwords.
   llvm::Expected<std::vector<uint32_t>> sampler(const Sampler &sampler);
   /// \p kind is of buffers and texel buffers. Empty where the driver does not have the format.
   std::vector<uint32_t> buffer(BindingKind kind, uint64_t address, uint64_t bytes,

@@ -12,12 +12,14 @@ using namespace assay::draws;
 using vulkan::check;
 
 namespace {
+/// An image with a view of its only level and layer.
 struct Image {
   VkImage image = VK_NULL_HANDLE;
   VkImageView view = VK_NULL_HANDLE;
   VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
 };
 
+/// A buffer with its memory, mapped until it is destroyed.
 struct Mapped {
   VkBuffer buffer = VK_NULL_HANDLE;
   void *bytes = nullptr;
@@ -27,24 +29,37 @@ struct Mapped {
 class Drawing : public vulkan::Owner {
 public:
   Drawing(vulkan::Device &device, const DriverDraw &draw) : m_device(device), m_draw(draw) {}
+  /// Creates everything, draws once, and reads the images back.
   Expected<DrawnImages> run();
 
 private:
   VkDevice handle() const { return m_device.handle(); }
   bool hasDepth() const { return m_draw.state.depthStencilFormat != TexelFormat::Undefined; }
   bool isMultisampled() const { return m_draw.state.multisample.samples > 1; }
+  /// Bytes of one image of the draw's size, tightly packed.
   uint64_t getBytes(TexelFormat format) const {
     return uint64_t(m_draw.width) * m_draw.height * getTexelFormatInfo(format).bytes;
   }
+  /// Memory of a type with \p flags, freed with this value.
   Expected<VkDeviceMemory> allocate(const VkMemoryRequirements &needs, VkMemoryPropertyFlags flags);
+  /// An attachment of the draw's size that can be copied.
   Expected<Image> createImage(TexelFormat format, uint32_t samples);
+  /// A buffer for vertices or for a copy of an image, in coherent memory.
   Expected<Mapped> createBuffer(uint64_t bytes);
+  /// Passes an error of \p words on.
   Expected<VkShaderModule> createModule(Expected<std::vector<uint32_t>> words);
+  /// Creates images, buffers and the pipeline, and copies the vertices. m_resolved is m_color where
+  /// there is one sample.
   Error createObjects();
+  /// Creates modules, an empty layout and the pipeline.
   Error createPipeline();
+  /// Records the draw and the copies to m_colorBytes and m_depthBytes.
   void record(VkCommandBuffer commands);
+  /// Records the clears, the draw and the resolve.
   void recordRendering(VkCommandBuffer commands);
+  /// Records a barrier that waits for all accesses and changes the layout from \p from to GENERAL.
   void makeReady(VkCommandBuffer commands, const Image &image, VkImageLayout from);
+  /// Records a copy of \p image, tightly packed, after all earlier commands.
   void copy(VkCommandBuffer commands, const Image &image, const Mapped &to);
 
   vulkan::Device &m_device;
@@ -56,6 +71,7 @@ private:
 };
 } // namespace
 
+/// TexelFormat has Vulkan's numbers.
 static VkFormat toVulkan(TexelFormat format) {
   return VkFormat(format);
 }
@@ -164,6 +180,7 @@ Expected<VkShaderModule> Drawing::createModule(Expected<std::vector<uint32_t>> w
   return module;
 }
 
+/// Sets \p to, or passes the error of \p from on and leaves \p to as it is.
 template <typename T> static Error assign(T &to, Expected<T> from) {
   if (!from)
     return from.takeError();
@@ -239,6 +256,7 @@ void Drawing::copy(VkCommandBuffer commands, const Image &image, const Mapped &t
   vkCmdCopyImageToBuffer(commands, image.image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &region);
 }
 
+/// An attachment that is cleared and stored; the caller sets the clear value.
 static VkRenderingAttachmentInfo attach(const Image &image) {
   VkRenderingAttachmentInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;

@@ -45,6 +45,8 @@ struct DrawnImages {
 /// Whether the driver can draw to the colour format; blend: with blending.
 bool canDraw(const vulkan::Device &device, TexelFormat format, uint32_t samples, bool blend);
 
+/// Draws and waits for the result. Errors are those of Vulkan calls. The caller has asked canDraw()
+/// for the format.
 llvm::Expected<DrawnImages> drawOnDriver(vulkan::Device &device, const DriverDraw &draw);
 
 } // namespace assay::draws

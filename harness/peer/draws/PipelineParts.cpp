@@ -5,6 +5,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::draws;
 
+/// The entry point is "main".
 static VkPipelineShaderStageCreateInfo makeStage(VkShaderStageFlagBits stage,
                                                  VkShaderModule module) {
   VkPipelineShaderStageCreateInfo info = {}; // NOLINT(bugprone-invalid-enum-default-initialization)
@@ -25,6 +26,7 @@ static GraphicsState withVertices(GraphicsState state) {
   return state;
 }
 
+/// Only the size is set: attachments follow from the pipeline's state.
 static DrawResources makeFramebuffer(const DriverDraw &draw) {
   DrawResources framebuffer;
   framebuffer.width = draw.width;

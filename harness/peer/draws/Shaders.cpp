@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::draws;
 
+/// The third input has point size, clip distance and cull distance.
 static constexpr StringLiteral vertexText = R"(
 OpCapability Shader
 OpCapability ClipDistance
@@ -99,6 +100,7 @@ OpReturn
 OpFunctionEnd
 )";
 
+/// The following texts define %value, which the shader writes.
 static constexpr StringLiteral readColor = "%value = OpLoad %vec4 %in\n";
 static constexpr StringLiteral readColors = R"(%value = OpLoad %vec4 %in
 %reversed = OpVectorShuffle %vec4 %value %value 3 2 1 0
@@ -117,6 +119,7 @@ static constexpr StringLiteral readCoordinates = R"(%c = OpLoad %vec4 %coord
 %value = OpCompositeConstruct %vec4 %z %w %facing %one
 )";
 
+/// Replaces each \p name in \p text. What is inserted is not searched again.
 static void replace(std::string &text, StringRef name, StringRef by) {
   for (size_t at = text.find(name.data(), 0, name.size()); at != std::string::npos;
        at = text.find(name.data(), at + by.size(), name.size()))

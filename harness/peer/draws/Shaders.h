@@ -6,7 +6,9 @@
 
 namespace assay::draws {
 
+/// The words of a shader that passes a DrawnVertex on.
 llvm::Expected<std::vector<uint32_t>> makeVertexShader();
+/// The words of the shader for \p kind.
 llvm::Expected<std::vector<uint32_t>> makeFragmentShader(FragmentKind kind);
 
 } // namespace assay::draws

@@ -21,6 +21,8 @@ void main() { b.data = number; }
 )";
 static constexpr uint32_t StorageBufferType = 7; ///< VK_DESCRIPTOR_TYPE_STORAGE_BUFFER.
 
+/// Returns a request with a pipeline for each text. Each pipeline has another value of the
+/// constant, so that the driver compiles all of them.
 static Expected<Request> describeTexts(ArrayRef<std::string> texts, uint64_t chip) {
   auto spirv = input::compileGlsl(carrierSource, 1, input::ScriptFiles(""));
   if (!spirv)
@@ -54,6 +56,8 @@ static std::string instructionLines(StringRef assembly) {
   return text;
 }
 
+/// A text that the assembler rejects is a failure in the result. Environment if the driver used its
+/// compiled code instead of the text.
 static Expected<Assembled> readAssembled(const PipelineAnswer &answer, const Chip &chip,
                                          const PipelineRequest &request) {
   if (!answer.failure.empty())

@@ -39,6 +39,7 @@ static constexpr uint32_t CpExecCs = 0x33;
 static constexpr uint32_t CpLoadState6[] = {0x32, 0x34, 0x36}; // _GEOM, _FRAG, plain.
 
 namespace {
+/// A type-7 packet that can't be followed.
 struct PacketName {
   uint32_t opcode;
   StringLiteral name;
@@ -54,6 +55,7 @@ static constexpr PacketName refusedPackets[] = {
 /// HLSQ_SHARED_CONSTS_IMM, a7xx: 64 registers.
 static constexpr uint32_t SharedConstantRegisters = 0xab40, SharedConstantCount = 64;
 
+/// Unsupported: how the driver submits is no fault of the case.
 static Error notKnown(const Twine &what) {
   return unsupported("turnip submits in a way that is not known: " + what);
 }

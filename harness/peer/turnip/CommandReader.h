@@ -12,7 +12,9 @@ namespace assay::turnip {
 class DeviceMemory {
 public:
   explicit DeviceMemory(llvm::ArrayRef<MemoryRange> ranges) : m_ranges(ranges) {}
+  /// Returns \p bytes bytes from \p address on. The range may reach over several ranges and gaps.
   std::vector<uint8_t> read(uint64_t address, uint64_t bytes) const;
+  /// The same, as little-endian dwords.
   std::vector<uint32_t> readDwords(uint64_t address, uint64_t count) const;
 
 private:
@@ -26,6 +28,8 @@ struct RawLoad {
   std::vector<uint32_t> dwords;
 };
 
+/// Runs the packets of command streams like the command processor, but follows only registers and
+/// constants. Keeps a reference to the memory.
 class CommandReader {
 public:
   CommandReader(const DeviceMemory &memory, Generation generation)
@@ -38,10 +42,17 @@ public:
   llvm::ArrayRef<RawLoad> loads() const { return m_loads; }
 
 private:
+  /// Runs the packets of a stream until its end or the dispatch. \p depth counts nested indirect
+  /// buffers.
   llvm::Error follow(uint64_t address, uint64_t dwords, unsigned depth);
+  /// Sets registers from \p first on. Shared constants of a7xx are registers, too, and become a
+  /// load.
   void setRegisters(uint32_t first, llvm::ArrayRef<uint32_t> values);
+  /// Runs a type-7 packet. Packets that change neither registers nor constants are skipped.
   llvm::Error runPacket(uint32_t opcode, llvm::ArrayRef<uint32_t> payload, unsigned depth);
+  /// Runs CP_LOAD_STATE6. Loads into caches have no effect here.
   llvm::Error load(llvm::ArrayRef<uint32_t> payload);
+  /// Adds the contents of each uniform buffer, two dwords of \p descriptors for each slot.
   void loadUniformBuffers(uint32_t firstSlot, llvm::ArrayRef<uint32_t> descriptors);
 
   const DeviceMemory &m_memory;

@@ -11,6 +11,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::turnip;
 
+/// A buffer has at least 4 bytes, as Vulkan allows no empty one. Images get all usages that any
+/// binding needs.
 static Expected<ResourceRequest> describeResource(const Buffer &source) {
   ResourceRequest request;
   request.bytes = std::max<uint64_t>(source.bytes.size(), 4);
@@ -34,6 +36,7 @@ static Expected<ResourceRequest> describeResource(const Buffer &source) {
   return request;
 }
 
+/// Copies the members of VkSamplerCreateInfo that can differ from 0.
 static SamplerRequest describeSampler(const Sampler &source) {
   VkSamplerCreateInfo info = vulkan::describeSampler(source);
   SamplerRequest request;
@@ -53,15 +56,19 @@ static SamplerRequest describeSampler(const Sampler &source) {
   return request;
 }
 
+/// Whether a descriptor of \p kind has an image view.
 static bool isImage(BindingKind kind) {
   return kind == BindingKind::SampledImage || kind == BindingKind::StorageImage ||
          kind == BindingKind::CombinedImageSampler;
 }
 
+/// Whether a descriptor of \p kind has a buffer view.
 static bool isTexelBuffer(BindingKind kind) {
   return kind == BindingKind::UniformTexelBuffer || kind == BindingKind::StorageTexelBuffer;
 }
 
+/// Sets the view of \p request by the type of the shader's variable. InvalidInput where the shader
+/// or the script does not have an image there.
 static Error describeView(const BufferBinding &binding, const Buffer &buffer,
                           const vulkan::ImageVariables &images, DescriptorRequest &request) {
   auto image = images.find({binding.set, binding.binding});
@@ -110,6 +117,7 @@ static Expected<DescriptorRequest> describeDescriptor(const Case &input,
   return request;
 }
 
+/// Unsupported for a graphics pipeline. Bindings that the shader does not declare are left out.
 static Expected<PipelineRequest> describePipeline(const Case &input, const CasePipeline &source,
                                                   uint32_t subgroupSize) {
   if (Error error = requireCompute(source.description).takeError())

@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::turnip;
 
+/// For one process, with all its requests.
 static constexpr unsigned SecondsAllowed = 300;
 
 /// What the process said on its way out: its first error, else its last line.
@@ -53,6 +54,7 @@ struct GuestEnd {
 
 } // namespace
 
+/// Creates a folder with a unique name in the system's folder for temporary files. Environment.
 static Error createFolder(ExchangeFolder &folder) {
   if (std::error_code code = sys::fs::createUniqueDirectory("assay-turnip", folder.path))
     return environmentError("a folder for turnip: " + code.message());
@@ -85,6 +87,7 @@ static Expected<GuestEnd> execute(const Installation &installation, ArrayRef<Req
   return end;
 }
 
+/// A file that is missing is an empty response, which is not complete.
 static Response readAnswerFile(const std::string &file) {
   Expected<std::string> bytes = readFileText(file);
   if (bytes)

@@ -4,6 +4,7 @@
 using namespace assay::turnip;
 
 namespace {
+/// The number in front of a record. Its size in bytes follows.
 enum class Record : uint32_t { Failure = 1, Device, Resources, Pipeline, End };
 } // namespace
 
@@ -141,6 +142,8 @@ std::optional<Request> assay::turnip::readRequest(const uint8_t *data, size_t si
   return request;
 }
 
+/// Writes number and size in front of the members that \p each lists, so that a reader can find a
+/// record that is cut off.
 template <typename Value, typename Each>
 static void writeRecord(WireWriter &writer, Record record, const Value &value, Each each) {
   WireWriter body;

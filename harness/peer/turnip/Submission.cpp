@@ -34,6 +34,7 @@ enum class Register : uint8_t {
   BorderHigh,
 };
 
+/// The number of a register in each generation, counted in dwords.
 struct RegisterRow {
   Register which;
   uint32_t a6xx, a7xx;
@@ -56,6 +57,7 @@ public:
   Registers(const std::map<uint32_t, uint32_t> &values, Generation generation)
       : m_values(values), m_generation(generation) {}
 
+  /// Returns the register \p index dwords after \p which.
   uint32_t get(Register which, uint32_t index = 0) const {
     const auto *row =
         find_if(RegisterNumbers, [&](const RegisterRow &each) { return each.which == which; });
@@ -63,9 +65,11 @@ public:
     auto found = m_values.find(number + index);
     return found == m_values.end() ? 0 : found->second;
   }
+  /// Returns bits \p low to \p high, both included.
   uint32_t field(Register which, unsigned low, unsigned high) const {
     return get(which) >> low & maskTrailingOnes<uint32_t>(high - low + 1);
   }
+  /// Returns the address in the register and the following one.
   uint64_t address(Register low) const { return get(low) | uint64_t(get(low, 1)) << 32; }
   Generation generation() const { return m_generation; }
 
@@ -82,6 +86,7 @@ static constexpr uint32_t MaxUnits = 1u << 13; ///< More than any shader has.
 /// Turnip's own border colors (tu_device.cc): six, 128 bytes each.
 static constexpr uint32_t BorderColorBytes = 6 * 128;
 
+/// Translates register fields into the units of Launch: bytes, vec4s, and instructions of 8 bytes.
 static Launch decodeLaunch(const Registers &registers) {
   bool isA6xx = registers.generation() == Generation::A6xx;
   Launch launch;
@@ -110,6 +115,7 @@ static Launch decodeLaunch(const Registers &registers) {
   return launch;
 }
 
+/// Returns the instructions in whole units, with the padding at the end.
 static std::vector<uint64_t> readCode(const Registers &registers, const DeviceMemory &memory) {
   uint64_t count = std::min(registers.get(Register::InstrLen), MaxUnits);
   std::vector<uint8_t> bytes =
@@ -144,6 +150,7 @@ static std::vector<BindlessBase> readBases(const Registers &registers, const Dev
   return bases;
 }
 
+/// Unsupported: what depends on the dispatch must be explained by its numbers.
 static Error differs(const Twine &what) {
   return unsupported("turnip submits in a way that is not known: " + what +
                      " differs between dispatches");
@@ -171,6 +178,8 @@ static std::optional<LoadedDword> explain(ArrayRef<uint32_t> values) {
   return std::nullopt;
 }
 
+/// Returns the loads of the first dispatch, and for each dword where it comes from. Unsupported if
+/// the dispatches load to different places.
 static Expected<std::vector<Load>> explainLoads(ArrayRef<CommandReader> dispatches) {
   std::vector<Load> loads;
   ArrayRef<RawLoad> model = dispatches.front().loads();
@@ -198,6 +207,7 @@ static Expected<std::vector<Load>> explainLoads(ArrayRef<CommandReader> dispatch
   return loads;
 }
 
+/// Unsupported unless launch, code and descriptors of all dispatches are those of \p shader.
 static Error compareLaunches(ArrayRef<CommandReader> dispatches, ArrayRef<Submission> submissions,
                              Generation generation, ArrayRef<uint64_t> room,
                              const TurnipShader &shader) {

@@ -38,6 +38,8 @@ static Expected<std::unique_ptr<vulkan::DeviceFeatures>> readDevice(const Respon
       {response.device->extensions, response.device->features, response.device->properties});
 }
 
+/// Unsupported for the first feature, subgroup size or number of push constants that the driver
+/// does not offer. The answers of pipelines mean nothing then.
 static Error checkOffered(const Case &input, const Request &request,
                           const vulkan::DeviceFeatures &features) {
   Expected<std::string> missing = vulkan::findMissingFeature(input, features);
@@ -56,6 +58,7 @@ static Error checkOffered(const Case &input, const Request &request,
   return Error::success();
 }
 
+/// Returns a shader without driver and resources, which are the same for all pipelines.
 static Expected<TurnipShader> readAnswer(const PipelineAnswer &answer, const Chip &chip,
                                          const PipelineRequest &request) {
   if (!answer.failure.empty())

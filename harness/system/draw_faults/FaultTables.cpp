@@ -112,6 +112,7 @@ ArrayRef<RegisterFault> assay::registerFaults() {
 template <uint32_t Clear, uint32_t Set = 0> static void change(MutableArrayRef<uint32_t> words) {
   words[0] = (words[0] & ~Clear) | Set;
 }
+/// Bits of the first word, for fields of several bits.
 template <uint32_t Flip> static void flip(MutableArrayRef<uint32_t> words) {
   words[0] ^= Flip;
 }
@@ -119,10 +120,12 @@ template <uint32_t Flip> static void flip(MutableArrayRef<uint32_t> words) {
 static void rotate(MutableArrayRef<uint32_t> words) {
   words[1] = words[1] >> 8 | words[1] << 24;
 }
+/// s_endpgm up to GFX10.
 static void end(MutableArrayRef<uint32_t> words) {
   words[0] = 0xbf810000;
 }
 
+/// Fields of an export's first word; target is the lowest bit of its field.
 constexpr uint32_t done = 1u << 11, validMask = 1u << 12, target = 1u << 4;
 
 static constexpr CodeFault code[] = {

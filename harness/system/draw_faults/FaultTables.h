@@ -17,6 +17,7 @@ struct HardwareFault {
   llvm::StringLiteral input; ///< Of corpora/graphics.
   llvm::StringLiteral target;
 };
+/// All of them, each with the draw and the chip on which it shows.
 llvm::ArrayRef<HardwareFault> hardwareFaults();
 
 /// Wrong in what RADV writes into registers.
@@ -26,6 +27,7 @@ struct RegisterFault {
   llvm::StringLiteral target;
   void (*edit)(radv::RadvGraphics &pipeline);
 };
+/// All of them. Each changes at least one register of its pipeline.
 llvm::ArrayRef<RegisterFault> registerFaults();
 
 /// Wrong in instructions of a stage: those whose text begins with \p text.
@@ -39,6 +41,7 @@ struct CodeFault {
   void (*edit)(llvm::MutableArrayRef<uint32_t> words);
   llvm::StringLiteral rule; ///< That reports it; empty: the pixels show it, or any rule.
 };
+/// All of them.
 llvm::ArrayRef<CodeFault> codeFaults();
 
 } // namespace assay

@@ -62,19 +62,31 @@ namespace {
 /// The entry point under construction.
 class EntryPoint {
 public:
+  /// Adds an empty entry point for a workgroup of \p lanes invocations to \p module.
   EntryPoint(Module &module, Function &callee, const FunctionShader &shader, unsigned lanes);
   /// Before build: the pointers into LDS that the function gets point into \p bytes of it.
   void addLds(uint64_t bytes);
+  /// Emits the body: LDS is filled, the lanes of the push constant's count call the function, and
+  /// LDS is copied back.
   void build();
 
 private:
   using Field = RecordLayout::Field;
+  /// The device address in the push constants at \p byte.
   Value *loadAddress(unsigned byte);
+  /// \p isBefore: into LDS, before the function is called. Emits nothing for a function without
+  /// pointers into LDS.
   void copyLds(Value *lane, bool isBefore);
+  /// Emits the call in the current block.
   void callFunction(Value *lane);
+  /// Address of the record of \p lane, of \p dwords dwords each.
   Value *getRecord(Value *base, unsigned dwords, Value *lane);
+  /// The value of parameter \p index, from the record of \p lane, or of lane 0 for a parameter
+  /// marked inreg.
   Value *loadArgument(unsigned index, Value *records, Value *lane);
+  /// A scalar from its dwords. Pointers are made in the form in which the function would get them.
   Value *loadScalar(const Field &field, Value *record);
+  /// The reverse: zero-extends \p value to whole dwords.
   void storeScalar(const Field &field, Value *value, Value *record);
 
   Function &m_callee;
@@ -105,6 +117,7 @@ static Value *extractAt(IRBuilder<> &builder, Value *value, ArrayRef<unsigned> p
   return value;
 }
 
+/// Returns \p value with \p element at \p path; an empty path replaces all of it.
 static Value *insertAt(IRBuilder<> &builder, Value *value, Value *element,
                        ArrayRef<unsigned> path) {
   if (path.empty())
@@ -263,6 +276,7 @@ static void strip(Module &module, Function &function, const Function *entry) {
   GlobalDCEPass().run(module, analyses);
 }
 
+/// A pipeline with push constants and no descriptor sets: buffers are reached by addresses.
 static PipelineState makeState(const CompileOptions &options) {
   PipelineState state;
   state.target = options.target;
@@ -274,6 +288,7 @@ static PipelineState makeState(const CompileOptions &options) {
   return state;
 }
 
+/// Whether \p type is a pointer into LDS itself; parts of aggregates do not count.
 static bool isInLds(const Type *type) {
   return type->isPointerTy() && type->getPointerAddressSpace() == ldsSpace;
 }

@@ -24,25 +24,36 @@ using namespace assay::fat_pointers;
 
 /// Buffers of the case before those of the trial.
 enum OwnBuffer : unsigned { PushConstants, Arguments, Results, Lds, FirstOfTrial };
+/// Bytes of the results before the run.
 static constexpr uint8_t unwritten = 0xcd;
 
 namespace {
 /// One compiled function and the trials it runs.
 class Runner {
 public:
+  /// \p function is the one as it was written; it must outlive this value, as must \p shader and \p
+  /// options.
   Runner(Function &function, const FunctionShader &shader, Artifact artifact,
          const StudyOptions &options);
   /// Runs trial \p number on both machines. True: compared and equal; false: has no meaning (the
   /// reason is kept); an Error says how they differ.
   Expected<bool> run(unsigned number);
+  /// Why the last trial had no meaning.
   StringRef getReason() const { return m_reason; }
 
 private:
+  /// Bytes of the buffers of OwnBuffer, in their order.
   std::vector<size_t> getOwnSizes() const;
+  /// The interpreter gets the addresses and the descriptor flags that the machine uses, so that
+  /// pointers have equal bits in both.
   MeaningOptions makeMeaningOptions() const;
+  /// A dispatch of one workgroup, whose push constants have the addresses of the other buffers.
   Case makeCase(const Trial &trial) const;
+  /// As run(). \p memory is the trial's after the interpreter. A trial that traps must not come to
+  /// its end.
   Expected<bool> compare(const ir::RunResult &expected, const ir::Memory &memory,
                          const Outcome &outcome);
+  /// Compares the bits that are neither undef nor poison.
   Error compareResults(const ir::RunResult &expected, ArrayRef<uint8_t> results) const;
 
   Function &m_function;
@@ -104,6 +115,7 @@ static void writeRecord(const RecordLayout &layout, ArrayRef<ir::Value> values,
     }
 }
 
+/// A buffer of dwords.
 static Buffer makeBuffer(std::string name, std::vector<uint8_t> bytes) {
   return {std::move(name), makeDataFormat(ScalarKind::Uint32, 1, 1, BlockLayout::Std430),
           std::move(bytes)};
@@ -144,6 +156,7 @@ Case Runner::makeCase(const Trial &trial) const {
   return result;
 }
 
+/// "0x1f".
 static std::string hexOf(const APInt &bits) {
   SmallString<48> text;
   bits.toString(text, 16, /*Signed=*/false, /*formatAsCLiteral=*/true);
@@ -171,6 +184,7 @@ Error Runner::compareResults(const ir::RunResult &expected, ArrayRef<uint8_t> re
   return Error::success();
 }
 
+/// InvalidInput with the first byte that differs.
 static Error compareLds(ArrayRef<uint8_t> expected, ArrayRef<uint8_t> actual) {
   for (size_t byte = 0; byte < expected.size(); ++byte)
     if (actual[byte] != expected[byte])
@@ -180,6 +194,8 @@ static Error compareLds(ArrayRef<uint8_t> expected, ArrayRef<uint8_t> actual) {
   return Error::success();
 }
 
+/// InvalidInput with the first byte that differs and is not poison. \p index is that of the trial's
+/// buffers.
 static Error compareBuffer(size_t index, const ir::BufferMemory &expected,
                            ArrayRef<uint8_t> actual) {
   for (size_t byte = 0; byte < expected.bytes.size(); ++byte) {
@@ -240,6 +256,7 @@ StringRef fat_pointers::toString(Treatment treatment) {
   return names[static_cast<size_t>(treatment)];
 }
 
+/// Ends at the first trial that differs. Unclear where no trial has a meaning.
 static Study runTrials(Runner &runner, const StudyOptions &options) {
   Study result;
   for (unsigned number = 0; number < options.trials; ++number) {
@@ -275,6 +292,7 @@ static std::string encode(const Study &study) {
   return formatv("{0} {1} {2}", static_cast<int>(study.treatment), study.compared, study.reason);
 }
 
+/// The reverse of encode(). Any other text counts as a crash.
 static Study decode(StringRef text) {
   Study study;
   unsigned treatment = 0;
@@ -287,6 +305,7 @@ static Study decode(StringRef text) {
   return study;
 }
 
+/// Reads until the last writer has closed \p file, or an error.
 static std::string readAll(int file) {
   std::string text;
   char block[4096];

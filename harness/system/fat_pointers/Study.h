@@ -17,6 +17,7 @@ enum class Treatment {
   WrongCode, ///< A trial gave something else.
   Unclear    ///< Nothing could be compared; reason says why. Never counts as good.
 };
+/// "ok", "crash", "rejected", "wrong code" or "unclear".
 llvm::StringRef toString(Treatment treatment);
 
 struct Study {

@@ -37,20 +37,24 @@ PARAMETER
 }
 )";
 
+/// Takes the place of PARAMETER.
 static constexpr StringLiteral parameterExport =
     "  call void @llvm.amdgcn.exp.f32(i32 32, i32 15, float %value, float 1.0, float 1.0, float "
     "1.0, i1 false, i1 false)";
 
+/// Up to GFX10; takes the place of INTERPOLATION.
 static constexpr StringLiteral oldInterpolation = R"(
   %p1 = call float @llvm.amdgcn.interp.p1(float %i, i32 0, i32 0, i32 %mask)
   %u = call float @llvm.amdgcn.interp.p2(float %p1, float %j, i32 0, i32 0, i32 %mask)
 )";
+/// From GFX11 on.
 static constexpr StringLiteral newInterpolation = R"(
   %p = call float @llvm.amdgcn.lds.param.load(i32 0, i32 0, i32 %mask)
   %p10 = call float @llvm.amdgcn.interp.inreg.p10(float %p, float %i, float %p)
   %u = call float @llvm.amdgcn.interp.inreg.p2(float %p, float %j, float %p10)
 )";
 
+/// The second user SGPR indexes the table.
 static constexpr StringLiteral pixelShader = R"(
 @colors = internal unnamed_addr addrspace(4) constant [4 x float] [float 5.0, float 6.0, float 7.0, float 8.0]
 define amdgpu_ps void @_amdgpu_ps_main(i32 inreg %internal, i32 inreg %entry, i32 inreg %mask, <2 x float> %sample, <2 x float> %center) #2 {
@@ -65,10 +69,12 @@ INTERPOLATION
 }
 )";
 
+/// Whether a vertex stage is compiled.
 static bool hasVertex(const ExamplePipeline &example) {
   return example.shaders != ExampleShaders::Fragment;
 }
 
+/// Whether a fragment stage is compiled.
 static bool hasFragment(const ExamplePipeline &example) {
   return example.shaders != ExampleShaders::Vertex;
 }
@@ -77,6 +83,7 @@ static bool isNgg(const ExamplePipeline &example) {
   return example.type == GraphicsPipelineType::Ngg;
 }
 
+/// Replaces the first \p word.
 static std::string replace(StringRef text, StringRef word, StringRef by) {
   auto [before, after] = text.split(word);
   return (before + by + after).str();
@@ -96,6 +103,7 @@ std::string assay::makeExampleIr(const ExamplePipeline &example, const TargetInf
                 "attributes #2 = { nounwind \"InitialPSInputAddr\"=\"2\" }\n";
 }
 
+/// Metadata of a hardware stage with two user SGPRs and no scratch.
 static GraphicsStage makeStage(HardwareStage stage, const ExamplePipeline &example,
                                const TargetInfo &target) {
   GraphicsStage result;
@@ -110,6 +118,7 @@ static GraphicsStage makeStage(HardwareStage stage, const ExamplePipeline &examp
   return result;
 }
 
+/// Sets what only NGG has: subgroups of 128 vertices and primitives in passthrough mode.
 static void setPrimitiveRegisters(GraphicsMetadata &metadata, const TargetInfo &target) {
   constexpr uint32_t Threads = 128;
   GraphicsRegisters &registers = metadata.registers;
@@ -129,6 +138,7 @@ static void setPrimitiveRegisters(GraphicsMetadata &metadata, const TargetInfo &
   metadata.nggSubgroupSize = Threads;
 }
 
+/// Sets the state in front of rasterization, with one position export.
 static void setVertexRegisters(GraphicsMetadata &metadata, const ExamplePipeline &example,
                                const TargetInfo &target) {
   GraphicsRegisters &registers = metadata.registers;
@@ -144,6 +154,7 @@ static void setVertexRegisters(GraphicsMetadata &metadata, const ExamplePipeline
     setPrimitiveRegisters(metadata, target);
 }
 
+/// Sets one input and one target with 32 bits per channel.
 static void setPixelRegisters(GraphicsRegisters &registers) {
   registers.spiPsInputCntl = {SpiPsInputCntl()};
   registers.spiPsInControl.numInterps = 1;

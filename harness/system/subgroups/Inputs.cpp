@@ -9,10 +9,12 @@
 using namespace llvm;
 using namespace assay::subgroups;
 
+/// True with probability 1 / \p count.
 static bool oneIn(std::mt19937_64 &random, unsigned count) {
   return random() % count == 0;
 }
 
+/// The bits of \p number in the format of \p scalar.
 static uint64_t floatBits(Scalar scalar, double number) {
   APFloat value(number);
   bool losesInfo = false;
@@ -33,6 +35,8 @@ static double exactNumber(const Operation &operation, std::mt19937_64 &random) {
   return sign * (oneIn(random, 2) ? 2 : 0.5);
 }
 
+/// Bits of the operation's type. Ballots are sparse or have one bit; integers are often small, so
+/// that equal ones occur.
 static uint64_t makeValue(const Operation &operation, std::mt19937_64 &random) {
   if (operation.kind >= Kind::InverseBallot && operation.kind <= Kind::BallotFindMsb)
     return oneIn(random, 3) ? uint64_t(1) << random() % 64 : random() & random();
@@ -51,6 +55,8 @@ static std::vector<LaneInput> makeBools(size_t count, std::mt19937_64 &random) {
   return inputs;
 }
 
+/// Inputs without parameters. An operand that must be uniform is; AllEqual gets equal values, all
+/// of them or all except one, in many cases.
 static std::vector<LaneInput> makeValues(const Operation &operation, size_t count,
                                          std::mt19937_64 &random) {
   if (operation.scalar == Scalar::Bool)

@@ -10,6 +10,7 @@
 
 using namespace llvm;
 using namespace assay::subgroups;
+/// As define() returns it.
 using Result = std::optional<std::vector<uint32_t>>;
 
 unsigned assay::subgroups::scalarBits(Scalar scalar) {
@@ -46,6 +47,7 @@ std::string Operation::name() const {
   return text;
 }
 
+/// Appends the operation with each group operation and each size of a cluster.
 static void addArithmetic(std::vector<Operation> &list, const char *opcode, Scalar scalar) {
   for (Group group : {Group::Reduce, Group::InclusiveScan, Group::ExclusiveScan})
     list.push_back({Kind::Arithmetic, opcode, scalar, group});
@@ -53,6 +55,7 @@ static void addArithmetic(std::vector<Operation> &list, const char *opcode, Scal
     list.push_back({Kind::Arithmetic, opcode, scalar, Group::ClusteredReduce, cluster});
 }
 
+/// Appends the operations that move or compare values of any type.
 static void addMoves(std::vector<Operation> &list, Scalar scalar) {
   list.push_back({Kind::AllEqual, "AllEqual", scalar});
   list.push_back({Kind::Broadcast, "Broadcast", scalar});
@@ -70,6 +73,7 @@ static void addMoves(std::vector<Operation> &list, Scalar scalar) {
   list.push_back({Kind::Broadcast, "OpSubgroupReadInvocationKHR", scalar});
 }
 
+/// Appends the operations that have one type only, and the older extensions' names for them.
 static void addVotesAndBallots(std::vector<Operation> &list) {
   list.push_back({Kind::Elect, "Elect", Scalar::Bool});
   list.push_back({Kind::All, "All", Scalar::Bool});
@@ -109,12 +113,14 @@ std::vector<Operation> assay::subgroups::listOperations(ArrayRef<Scalar> scalars
 
 // --- Definitions
 
+/// \p scalar is a floating-point type.
 static const fltSemantics &semanticsOf(Scalar scalar) {
   if (scalar == Scalar::Float16)
     return APFloat::IEEEhalf();
   return scalar == Scalar::Float32 ? APFloat::IEEEsingle() : APFloat::IEEEdouble();
 }
 
+/// Exact for all formats.
 static double toDouble(Scalar scalar, uint64_t bits) {
   APFloat value(semanticsOf(scalar), APInt(scalarBits(scalar), bits));
   bool losesInfo = false;
@@ -122,6 +128,7 @@ static double toDouble(Scalar scalar, uint64_t bits) {
   return value.convertToDouble();
 }
 
+/// Rounds to nearest even; the numbers of Inputs.cpp need no rounding.
 static uint64_t fromDouble(Scalar scalar, double number) {
   APFloat value(number);
   bool losesInfo = false;
@@ -129,6 +136,7 @@ static uint64_t fromDouble(Scalar scalar, double number) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
+/// Sign-extends \p bits from the width of \p scalar.
 static int64_t signedOf(Scalar scalar, uint64_t bits) {
   unsigned unused = 64 - scalarBits(scalar);
   return static_cast<int64_t>(bits << unused) >> unused;
@@ -179,6 +187,7 @@ static uint64_t identityOf(const Operation &operation) {
   return name == "UMin" || name == "BitwiseAnd" ? mask : 0;
 }
 
+/// One dword, or two for types of 64 bits, the low one first.
 static std::vector<uint32_t> words(Scalar scalar, uint64_t bits) {
   if (scalarBits(scalar) < 64)
     return {static_cast<uint32_t>(bits)};
@@ -194,7 +203,9 @@ struct Evaluation {
   unsigned size;
   unsigned lane;
 
+  /// False for lanes outside the subgroup, too.
   bool isActive(unsigned which) const { return which < size && (active >> which) & 1; }
+  /// The lowest active lane; there must be one.
   unsigned first() const {
     unsigned which = 0;
     while (!isActive(which))
@@ -208,14 +219,19 @@ struct Evaluation {
       count += (inputs[lane].value >> i) & 1;
     return count;
   }
+  /// The value of lane \p which, or nothing where it is inactive.
   Result valueOf(unsigned which) const {
     if (!isActive(which))
       return std::nullopt;
     return words(operation.scalar, inputs[which].value);
   }
+  /// Reductions and scans over active lanes. Nothing for a cluster larger than the subgroup.
   Result arithmetic() const;
+  /// A bool as a dword. AllEqual compares floats by value, so that -0 equals 0.
   Result vote() const;
+  /// A mask, a bit of one, a count or an index. Nothing for the index of a bit in an empty mask.
   Result ballot() const;
+  /// The value of another lane.
   Result move() const;
 };
 } // namespace

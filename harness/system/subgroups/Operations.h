@@ -13,6 +13,7 @@ namespace assay::subgroups {
 
 enum class Scalar : uint8_t { Bool, Int8, Int16, Int32, Int64, Float16, Float32, Float64 };
 unsigned scalarBits(Scalar scalar); ///< 32 for Bool.
+/// Whether it is one of the three floating-point types.
 bool isFloat(Scalar scalar);
 
 /// That part of an operation which its operands and its definition do not share.
@@ -39,6 +40,7 @@ enum class Kind : uint8_t {
   Arithmetic
 };
 
+/// SPIR-V's group operations.
 enum class Group : uint8_t { Reduce, InclusiveScan, ExclusiveScan, ClusteredReduce };
 
 /// One operation at one type. Which fields mean something depends on \p kind.
@@ -49,6 +51,7 @@ struct Operation {
   Group group = Group::Reduce;
   uint32_t cluster = 0; ///< ClusteredReduce, Rotate: the size; 0 for none.
   uint32_t direction = 0;
+  /// Opcode, type, and what else differs between operations: "IAdd.i32.cluster.4".
   std::string name() const;
 };
 

@@ -15,6 +15,8 @@ const char *assay::subgroups::shapeName(Shape shape) {
   return names[unsigned(shape)];
 }
 
+/// Whether an invocation with \p selector executes the operations in iteration \p turn. Selectors
+/// of a shape that leaves the loop count as the last iteration if they are larger.
 static bool takesPart(Shape shape, uint32_t selector, unsigned turn) {
   switch (shape) {
   case Shape::Straight:
@@ -48,11 +50,15 @@ class ShaderText {
 public:
   ShaderText(Shape shape, ArrayRef<Operation> operations)
       : m_shape(shape), m_operations(operations) {}
+  /// The whole module. To be called once.
   std::string make();
 
 private:
+  /// Id of the type; declares it and the capability that it needs.
   std::string type(Scalar scalar);
+  /// The same for an unsigned integer of \p bits bits.
   std::string integerType(unsigned bits);
+  /// Id of a constant of type uint.
   std::string constant(uint32_t value);
   std::string emit(const Twine &rest) { // With a new result.
     std::string id = "%r" + std::to_string(m_next++);
@@ -60,20 +66,29 @@ private:
     return id;
   }
   void line(const Twine &text) { m_body += text.str() + "\n"; }
+  /// Emits a pointer to a dword of a buffer.
   std::string element(StringRef buffer, const std::string &index);
+  /// Emits a load of dword \p which of the operands that begin at \p base.
   std::string loadInput(const std::string &base, unsigned which);
+  /// Emits the conversion of dwords to a value of \p scalar.
   std::string toType(Scalar scalar, const std::string &low, const std::string &high);
+  /// Emits the reverse; one or two dwords, the low one first.
   std::vector<std::string> fromType(Scalar scalar, const std::string &value);
+  /// Emits one operation; the ids of the dwords of its result.
   std::vector<std::string> apply(const Operation &operation, const std::string &base);
   std::string operandsOf(const Operation &operation, const std::string &base);
   std::string makeMask(const std::string &base);
+  /// Adds the capabilities of the operation, apart from those of its type.
   void useCapabilities(const Operation &operation);
   void executeAll(const std::string &turn);
   void emitIf();
   void emitIfElse();
   void emitLoop();
   void emitContinue();
+  /// A loop from which each invocation leaves after one execution of the operations; \p returns: by
+  /// OpReturn.
   void emitTail(bool returns);
+  /// The body of the function, which each shape ends by OpReturn.
   void emitBody();
 
   Shape m_shape;
@@ -162,10 +177,12 @@ std::string ShaderText::makeMask(const std::string &base) {
               constant(0x12345678));
 }
 
+/// Whether the operand is a ballot, which has four words whatever the type.
 static bool takesMask(Kind kind) {
   return kind >= Kind::InverseBallot && kind <= Kind::BallotFindMsb;
 }
 
+/// Whether LaneInput::parameter is an operand.
 static bool hasParameter(Kind kind) {
   switch (kind) {
   case Kind::BallotBitExtract:
@@ -182,6 +199,7 @@ static bool hasParameter(Kind kind) {
   }
 }
 
+/// As SPIR-V assembly has it.
 static const char *groupName(Group group) {
   static constexpr const char *names[] = {"Reduce", "InclusiveScan", "ExclusiveScan",
                                           "ClusteredReduce"};

@@ -20,6 +20,7 @@ enum class Shape : uint8_t {
 inline constexpr Shape allShapes[] = {Shape::Straight,   Shape::If,       Shape::IfElse,
                                       Shape::Loop,       Shape::Continue, Shape::BreakBlock,
                                       Shape::ReturnBlock};
+/// "if-else".
 const char *shapeName(Shape shape);
 
 /// Iterations of the loop shapes; the others have one.

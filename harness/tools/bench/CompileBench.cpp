@@ -34,6 +34,7 @@ struct Input {
 using SharedInput = std::shared_ptr<const Input>;
 } // namespace
 
+/// The chip that all compilers compile for.
 static const TargetInfo &getTarget() {
   static const TargetInfo *target = cantFail(findTarget("gfx1100"));
   return *target;
@@ -68,6 +69,7 @@ static void setCounters(benchmark::State &state, Expected<CodeStatistics> statis
   state.counters["parameters"] = double(statistics->parameters);
 }
 
+/// Times Assay's compiler from SPIR-V to an ELF. \p validate: spirv-val is part of the time.
 static void compileAssay(benchmark::State &state, const SharedInput &input, unsigned level,
                          bool validate) {
   static Compiler compiler; // Kept warm over all rounds, as a driver would.
@@ -101,10 +103,12 @@ static Expected<RadvPeer *> getPeer(RadvCompiler compiler) {
   return peer.get();
 }
 
+/// The driver chooses the subgroup size.
 static Expected<RadvPipeline> describe(const Input &input) {
   return describeForRadv(input.pipeline(), /*subgroupSize=*/0);
 }
 
+/// Compiles once more, outside the measured time, and measures the code.
 static Expected<CodeStatistics> measurePeer(RadvPeer &peer, const RadvPipeline &pipeline) {
   if (pipeline.isGraphics()) {
     Expected<radv::RadvGraphics> shaders = peer.compileGraphics(pipeline);
@@ -149,6 +153,8 @@ static Expected<std::string> findObstacle(RadvPeer &peer, const Input &input,
   return known->second ? std::string() : "it dies of this shader";
 }
 
+/// Times the creation of the pipeline; shader modules and layouts are made beforehand. An error
+/// means that this input has no time.
 static Error compileByPeer(benchmark::State &state, const Input &input, RadvCompiler compiler) {
   Expected<RadvPeer *> peer = getPeer(compiler);
   if (!peer)
@@ -172,11 +178,13 @@ static Error compileByPeer(benchmark::State &state, const Input &input, RadvComp
   return Error::success();
 }
 
+/// An input that the peer can't compile is skipped with the reason.
 static void compilePeer(benchmark::State &state, const SharedInput &input, RadvCompiler compiler) {
   if (Error error = compileByPeer(state, *input, compiler))
     state.SkipWithError(takeError(std::move(error)).message.c_str());
 }
 
+/// Registers one benchmark a compiler, called COMPILER/INPUT.
 static void registerInput(const SharedInput &input) {
   auto add = [&](const char *compiler, auto function, auto... options) {
     benchmark::RegisterBenchmark((Twine(compiler) + "/" + input->name).str().c_str(), function,

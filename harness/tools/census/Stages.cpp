@@ -75,6 +75,7 @@ std::optional<ShaderStage> assay::findGraphicsStage(ArrayRef<uint32_t> words) {
   return std::nullopt;
 }
 
+/// The type of the variable at that binding, without arrays; null where the module has none.
 static const spirv::Type *resourceType(const spirv::Module &module, uint32_t set,
                                        uint32_t binding) {
   for (const spirv::Instruction &global : module.globals) {
@@ -90,6 +91,7 @@ static const spirv::Type *resourceType(const spirv::Module &module, uint32_t set
   return nullptr;
 }
 
+/// The Vulkan type of a descriptor. Only the module says whether an image is sampled.
 static DescriptorType typeOf(const spirv::Module &module, uint32_t set,
                              const DescriptorNode &node) {
   const spirv::Type *type = resourceType(module, set, node.binding);
@@ -109,6 +111,7 @@ static DescriptorType typeOf(const spirv::Module &module, uint32_t set,
   llvm_unreachable("a number that is no DescriptorKind");
 }
 
+/// 16 vertex attributes in one binding, eight attachments, and a depth buffer.
 static GraphicsState makeState() {
   GraphicsState state;
   state.input.bindings = {{.binding = 0, .stride = passedVectors * 16}};

@@ -23,6 +23,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// The command line, and what all files have in common.
 struct Census {
   std::string compiler;
   const TargetInfo *target = nullptr;
@@ -34,6 +35,7 @@ struct Census {
 };
 } // namespace
 
+/// Writes \p bytes to FOLDER/PATH-SUFFIX.COMPILER.TARGET.WAVE, with _ for / in the path.
 static Error writeCode(const Census &census, StringRef path, const Twine &suffix,
                        ArrayRef<uint8_t> bytes) {
   std::string name = path.str();
@@ -44,6 +46,7 @@ static Error writeCode(const Census &census, StringRef path, const Twine &suffix
                    bytes);
 }
 
+/// Writes a file for each pipeline, numbered from 0. Ends at the first pipeline that fails.
 static Error compileCase(Census &census, StringRef path) {
   Expected<Case> input = readCase(path, path);
   if (!input)
@@ -91,6 +94,8 @@ static Error compileCase(Census &census, StringRef path) {
   return Error::success();
 }
 
+/// Compiles a module of a single stage in a pipeline with one of the census's shaders for the other
+/// stage.
 static Error compileStage(Census &census, StringRef path, std::vector<uint32_t> words,
                           ShaderStage stage) {
   bool isVertex = stage == ShaderStage::Vertex;
@@ -104,6 +109,7 @@ static Error compileStage(Census &census, StringRef path, std::vector<uint32_t> 
   return writeCode(census, path, "graphics", radv::writeRadvGraphics(*shaders));
 }
 
+/// Modules of a graphics stage are completed for peers; all other files are cases.
 static Error compileFile(Census &census, StringRef path) {
   if (census.peer && sys::path::extension(path) == ".spv") {
     Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
@@ -131,6 +137,8 @@ static int runChild(Census &census, StringRef path) {
   return 0;
 }
 
+/// Fills in the target, the wave size and, for a peer compiler, the peer and the shaders.
+/// InvalidInput for an unknown compiler; Unsupported where the peer is not available.
 static Error prepare(Census &census, StringRef targetName, StringRef wave) {
   Expected<const TargetInfo *> target = findAmdTarget(targetName);
   if (!target)

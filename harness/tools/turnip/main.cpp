@@ -53,6 +53,8 @@ struct Plan {
 
 } // namespace
 
+/// Prints one line of JSON and flushes it. \p target and \p compiler are empty for a case that was
+/// skipped.
 static void report(StringRef path, StringRef target, StringRef compiler, const Result &result) {
   json::Object line{{"case", path},
                     {"target", target},
@@ -110,6 +112,7 @@ static Expected<std::string> judge(const Subject &subject, const Outcome &outcom
   return firstError(judgement->findings);
 }
 
+/// \p unsupportedState says who does not support it; other errors are "fail".
 static Result describeError(Error error, StringLiteral unsupportedState) {
   ErrorParts parts = takeError(std::move(error));
   return {parts.kind == ErrorKind::Unsupported ? unsupportedState : StringLiteral("fail"),
@@ -143,6 +146,7 @@ static Result runSchedules(const Subject &subject, StringRef target, ArrayRef<Ar
   return result;
 }
 
+/// Runs eager schedules, then late ones. Ends at the first result that is no pass.
 static Result runAll(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts,
                      uint64_t seeds) {
   for (ScheduleKind schedule : {ScheduleKind::Eager, ScheduleKind::Late}) {
@@ -189,6 +193,8 @@ static std::vector<std::string> environmentOf(StringRef compiler) {
   return {("IR3_SHADER_DEBUG=" + compiler).str()};
 }
 
+/// Compiles all \p subjects in one process of turnip, and reports each. Errors are those of that
+/// process, not of a case.
 static Error compileAndRun(const turnip::TurnipPeer &peer, StringRef target, StringRef compiler,
                            ArrayRef<Subject> subjects, const Plan &plan) {
   std::vector<const Case *> inputs;
@@ -216,6 +222,7 @@ static Error compileAndRun(const turnip::TurnipPeer &peer, StringRef target, Str
   return Error::success();
 }
 
+/// Takes CasesOfProcess files at a time. The reference runs once for each.
 static Error measure(const Plan &plan, ArrayRef<char *> files) {
   for (; !files.empty(); files = files.drop_front(std::min(files.size(), CasesOfProcess))) {
     std::vector<Subject> subjects;

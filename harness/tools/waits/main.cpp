@@ -21,6 +21,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// What all files have in common.
 struct Task {
   std::string compiler;
   const TargetInfo *target = nullptr;
@@ -28,6 +29,8 @@ struct Task {
 };
 } // namespace
 
+/// Returns the code of the only pipeline. Unsupported for a case with another number of pipelines,
+/// and for features that the driver lacks.
 static Expected<Artifact> compileCase(Task &task, const Case &input) {
   if (input.pipelines.size() != 1)
     return unsupported(Twine(input.pipelines.size()) + " pipelines");
@@ -55,6 +58,7 @@ static Expected<Artifact> compileCase(Task &task, const Case &input) {
   return Artifact(radv::writeRadvShader(*shader));
 }
 
+/// Errors are those of reading, compiling and proving.
 static Expected<waits::WaitResult> prove(Task &task, StringRef path) {
   Expected<Case> input = readCase(path, path);
   if (!input)
@@ -73,6 +77,7 @@ static json::Array printCounts(const waits::WaitCounts &counts) {
   return pairs;
 }
 
+/// Returns the line for the file: counts and problems, or why there is no proof.
 static json::Object proveFile(Task &task, StringRef path) {
   json::Object line{{"case", path}, {"compiler", task.compiler}, {"target", task.target->name}};
   Expected<waits::WaitResult> result = prove(task, path);
@@ -90,6 +95,8 @@ static json::Object proveFile(Task &task, StringRef path) {
   return line;
 }
 
+/// Fills in the target and, for a peer compiler, the peer. InvalidInput for an unknown compiler;
+/// Unsupported where the peer is not available.
 static Error prepare(Task &task, StringRef targetName) {
   Expected<const TargetInfo *> target = findAmdTarget(targetName);
   if (!target)
@@ -107,6 +114,7 @@ static Error prepare(Task &task, StringRef targetName) {
   return Error::success();
 }
 
+/// Prints \p message to stderr and returns \p code.
 static int fail(StringRef message, int code) {
   errs() << "assay-waits: " << message << "\n";
   return code;

@@ -50,6 +50,8 @@ void Driver::createInstance() {
   check(result, "vkEnumeratePhysicalDevices");
 }
 
+/// Returns structures of the sizes that \p queries say, each pointing to the next. Moving the outer
+/// vector keeps them where they are.
 static std::vector<std::vector<uint8_t>> makeChain(const std::vector<StructureQuery> &queries) {
   std::vector<std::vector<uint8_t>> structures;
   for (const StructureQuery &query : queries) {
@@ -65,6 +67,7 @@ static std::vector<std::vector<uint8_t>> makeChain(const std::vector<StructureQu
   return structures;
 }
 
+/// Returns the bytes of each structure after sType and pNext.
 static std::vector<std::vector<uint8_t>> members(const std::vector<std::vector<uint8_t>> &chain) {
   std::vector<std::vector<uint8_t>> result;
   result.reserve(chain.size());

@@ -66,6 +66,8 @@ void check(VkResult result, const char *call);
   X(QueueWaitIdle)                                                                                 \
   X(UpdateDescriptorSets)
 
+/// The driver's functions and one device. Failed calls throw DriverFailure. Nothing is destroyed:
+/// the process ends with it.
 class Driver {
 public:
   /// Loads turnip and makes a device with all features and \p request's extensions.
@@ -74,6 +76,7 @@ public:
   const DeviceAnswer &answer() const { return m_answer; }
   VkDevice device() const { return m_device; }
   VkQueue queue() const { return m_queue; }
+  /// Whether the device offers the extension, enabled or not.
   bool hasExtension(const char *name) const;
   VkFormatProperties formatProperties(VkFormat format) const;
   /// Memory of its own for a resource with \p needs.
@@ -84,9 +87,13 @@ public:
 #undef X
 
 private:
+  /// Sets m_instance and m_physical. Throws if the driver does not know the chip.
   void createInstance();
+  /// Fills the answer with extensions, and with the structures that \p request names.
   void query(const Request &request);
+  /// Enables all features that query() found, and loads the device's functions.
   void createDevice(const Request &request);
+  /// Throws if the driver does not have \p name.
   template <typename T> T instanceFunction(const char *name) const;
 
   PFN_vkGetInstanceProcAddr m_get = nullptr;

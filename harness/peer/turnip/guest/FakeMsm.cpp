@@ -37,14 +37,17 @@ struct DrmVersion {
   char *description;
 };
 
+/// Device address of the first byte of the file.
 constexpr uint64_t FirstAddress = 0x100000000;
 constexpr uint64_t PageBytes = 4096;
 
+/// A part of the file, in whole pages.
 struct BufferObject {
   uint64_t offset = 0; ///< In the file; its address is FirstAddress higher.
   uint64_t bytes = 0;
 };
 
+/// The file is the device's memory. It grows with each buffer object; offsets are never used again.
 struct FakeDevice {
   uint64_t chip = 0;
   int file = -1;
@@ -55,6 +58,7 @@ struct FakeDevice {
   std::vector<CommandStream> streams;
 };
 
+/// The answer to MSM_GET_PARAM.
 struct ParameterRow {
   uint32_t parameter;
   uint64_t value;
@@ -62,6 +66,7 @@ struct ParameterRow {
 
 } // namespace
 
+/// The only device of this process.
 static FakeDevice device;
 
 /// Of a device with 1 MiB of GMEM; the rest is the least that turnip accepts. The range of
@@ -104,6 +109,7 @@ std::vector<MemoryRange> assay::turnip::readDeviceMemory() {
   return ranges;
 }
 
+/// Sets the value of the parameter. -EINVAL for one that is not known, as the kernel has it.
 static int getParameter(drm_msm_param &request) {
   if (request.param == MSM_PARAM_CHIP_ID) {
     request.value = device.chip;
@@ -124,6 +130,7 @@ static int getParameter(drm_msm_param &request) {
   return -EINVAL;
 }
 
+/// Adds a buffer object at the end of the memory, and sets its handle.
 static int createObject(drm_msm_gem_new &request) {
   uint64_t bytes = (request.size + PageBytes - 1) / PageBytes * PageBytes;
   if (ftruncate(device.file, static_cast<off_t>(device.end + bytes)))
@@ -134,6 +141,7 @@ static int createObject(drm_msm_gem_new &request) {
   return 0;
 }
 
+/// Sets the offset for mmap() or the device address. Other questions are left without an answer.
 static int describeObject(drm_msm_gem_info &request) {
   auto found = device.objects.find(request.handle);
   if (found == device.objects.end())
@@ -145,6 +153,7 @@ static int describeObject(drm_msm_gem_info &request) {
   return 0;
 }
 
+/// Notes the address and size of each command stream; nothing is executed.
 static int submit(const drm_msm_gem_submit &request) {
   const auto *objects = reinterpret_cast<const drm_msm_gem_submit_bo *>(request.bos);
   const auto *commands = reinterpret_cast<const drm_msm_gem_submit_cmd *>(request.cmds);
@@ -161,6 +170,7 @@ static int submit(const drm_msm_gem_submit &request) {
   return 0;
 }
 
+/// Returns 0 or a negative errno. \p number is a DRM_MSM_* command.
 static int runCommand(unsigned long number, void *data) {
   switch (number) {
   case DRM_MSM_GET_PARAM:
@@ -189,6 +199,7 @@ static void closeObject(uint32_t handle) {
   device.objects.erase(found);
 }
 
+/// The result is never freed: a process asks for few of them.
 static DrmDevice *makeDrmDevice() {
   auto *result = new DrmDevice();
   result->nodes = new char *[3];

@@ -6,12 +6,15 @@
 #include <cstring>
 #include <dlfcn.h>
 
+/// What files in the folder consist of. fmemopen() refers to these bytes while such a file is open.
 static std::string overrideText;
 
 void assay::turnip::setOverride(const std::string &text) {
   overrideText = text;
 }
 
+/// Opens the text for a path in the folder, or fails with ENOENT if there is none. Other paths go
+/// to glibc's \p function.
 static FILE *openFile(const char *function, const char *path, const char *mode) {
   const char *folder = assay::turnip::overrideFolder;
   if (std::strncmp(path, folder, std::strlen(folder)) == 0) {

@@ -10,6 +10,8 @@ using namespace assay::turnip;
 
 namespace {
 
+/// The Vulkan objects of one pipeline, destroyed in reverse order of their creation. Failed calls
+/// throw DriverFailure. Call the public functions in the order in which they are declared.
 class Capture {
 public:
   Capture(Driver &driver, const PipelineRequest &request, const GuestResources &resources)
@@ -21,17 +23,26 @@ public:
   Capture(const Capture &) = delete;
   Capture &operator=(const Capture &) = delete;
 
+  /// Creates the layout and the pipeline.
   void compile();
+  /// Adds the driver's statistics and its disassembly.
   void describe(PipelineAnswer &answer) const;
+  /// Allocates and writes the descriptor sets. Throws NotOffered for a format that the driver can't
+  /// use there.
   void createSets();
+  /// Submits the dispatch with the numbers of \p dispatch, and returns what the device got.
   Submission submit(uint32_t dispatch);
 
 private:
+  /// Creates a set layout for each set up to the highest one. Bindings may be left empty.
   void createLayout();
+  /// Throws NotOffered if the driver can't use the view's format for the descriptor's type.
   void requireFormat(const DescriptorRequest &request) const;
+  /// Writes one descriptor, with a view that it creates where one is needed.
   void writeDescriptor(const DescriptorRequest &request);
   VkImageView createView(const DescriptorRequest &request);
   VkBufferView createTexelView(const DescriptorRequest &request);
+  /// Records one dispatch with base workgroup, workgroup counts and push constants of \p dispatch.
   void record(VkCommandBuffer commands, uint32_t dispatch) const;
 
   Driver &m_driver;
@@ -41,6 +52,7 @@ private:
   VkPipelineLayout m_layout = VK_NULL_HANDLE;
   VkPipeline m_pipeline = VK_NULL_HANDLE;
   std::vector<VkDescriptorSet> m_sets;
+  /// What destroys each handle.
   std::vector<std::function<void()>> m_owned;
 };
 

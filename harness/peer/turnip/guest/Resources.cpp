@@ -3,6 +3,7 @@
 
 using namespace assay::turnip;
 
+/// The device address; \p buffer must have memory.
 static uint64_t addressOf(const Driver &driver, VkBuffer buffer) {
   VkBufferDeviceAddressInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
@@ -10,6 +11,7 @@ static uint64_t addressOf(const Driver &driver, VkBuffer buffer) {
   return driver.GetBufferDeviceAddress(driver.device(), &info);
 }
 
+/// Creates a buffer for all uses that a descriptor can have, without memory.
 static VkBuffer createBuffer(const Driver &driver, uint64_t bytes) {
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
@@ -23,6 +25,8 @@ static VkBuffer createBuffer(const Driver &driver, uint64_t bytes) {
   return buffer;
 }
 
+/// Creates the buffer with its memory. \p place has the bytes that the driver needs, which may be
+/// more than requested.
 static void placeBuffer(Driver &driver, const ResourceRequest &request, GuestResource &resource,
                         ResourcePlace &place) {
   resource.buffer = createBuffer(driver, request.bytes);
@@ -34,6 +38,7 @@ static void placeBuffer(Driver &driver, const ResourceRequest &request, GuestRes
   place.bytes = needs.size;
 }
 
+/// Creates the image with its memory, and sets where each level is.
 static void placeImage(Driver &driver, const ImageRequest &request, GuestResource &resource,
                        ResourcePlace &place) {
   VkImageCreateInfo info = {};
@@ -66,6 +71,7 @@ static void placeImage(Driver &driver, const ImageRequest &request, GuestResourc
   }
 }
 
+/// Anisotropy is off.
 static VkSampler createSampler(const Driver &driver, const SamplerRequest &request) {
   VkSamplerCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;

@@ -15,6 +15,8 @@
 
 using namespace assay::turnip;
 
+/// Writes and flushes the record in \p writer, so that it is in the file if the driver ends the
+/// process, and empties \p writer.
 static void append(std::ofstream &file, WireWriter &writer) {
   file.write(reinterpret_cast<const char *>(writer.get().data()),
              static_cast<std::streamsize>(writer.get().size()));
@@ -22,6 +24,7 @@ static void append(std::ofstream &file, WireWriter &writer) {
   writer.clear();
 }
 
+/// Must be called before the driver is loaded. Variables without '=' are ignored.
 static void setEnvironment(const Request &request) {
   setenv("MESA_SHADER_CACHE_DISABLE", "1", 1);
   setenv("IR3_SHADER_OVERRIDE_PATH", overrideFolder, 1);
@@ -30,6 +33,7 @@ static void setEnvironment(const Request &request) {
       setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
 }
 
+/// Writes all records of the answer. A failure is the last record before the end.
 static void serve(const Request &request, std::ofstream &answer) {
   WireWriter writer;
   try {

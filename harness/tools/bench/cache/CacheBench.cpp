@@ -22,6 +22,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// The same for all benchmarks, so that entries are found.
 static CompileOptions makeOptions() {
   CompileOptions options;
   options.target = *findTarget("gfx1100");
@@ -30,6 +31,7 @@ static CompileOptions makeOptions() {
   return options;
 }
 
+/// Times a compilation without a cache.
 static void compileFresh(benchmark::State &state, const PipelineDescription &pipeline) {
   static Compiler compiler; // Kept warm, as a driver would.
   for (auto _ : state) {
@@ -50,6 +52,7 @@ static Expected<std::unique_ptr<Cache>> openCache(StringRef folder) {
   return Cache::open(std::move(options));
 }
 
+/// Times hits. The first compilation, which fills the cache, is not measured.
 static void compileCached(benchmark::State &state, const PipelineDescription &pipeline,
                           const std::string &folder) {
   static Compiler compiler;

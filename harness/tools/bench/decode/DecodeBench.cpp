@@ -29,6 +29,8 @@ static unsigned waveSizeOf(const Code &code) {
   return StringRef(code.cpu).starts_with("gfx9") ? 64 : 32;
 }
 
+/// The contents of all text sections, one after the other. Errors are LLVM's or those of reading
+/// the file.
 static Expected<Code> readCode(StringRef path) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
   if (!bytes)
@@ -50,6 +52,7 @@ static Expected<Code> readCode(StringRef path) {
   return code;
 }
 
+/// Counts instructions; the creation of the decoder is part of the time.
 static void decodeOwn(benchmark::State &state, const std::vector<Code> &codes) {
   int64_t count = 0;
   for (auto _ : state) {
@@ -65,12 +68,14 @@ static void decodeOwn(benchmark::State &state, const std::vector<Code> &codes) {
   state.SetItemsProcessed(count);
 }
 
+/// Null if LLVM does not know the chip. The caller disposes of the result.
 static LLVMDisasmContextRef createLlvm(const Code &code) {
   const char *features = waveSizeOf(code) == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
   return LLVMCreateDisasmCPUFeatures("amdgcn--amdpal", code.cpu.c_str(), features, nullptr, 0,
                                      nullptr, nullptr);
 }
 
+/// Returns the number of instructions. Four bytes that are none count as one.
 static int64_t decodeWithLlvm(LLVMDisasmContextRef context, std::vector<uint8_t> &bytes) {
   constexpr size_t MaxText = 256;
   char text[MaxText];
@@ -83,6 +88,7 @@ static int64_t decodeWithLlvm(LLVMDisasmContextRef context, std::vector<uint8_t>
   return count;
 }
 
+/// As decodeOwn(), without the creation of contexts.
 static void decodeLlvm(benchmark::State &state, std::vector<Code> &codes) {
   std::vector<LLVMDisasmContextRef> contexts;
   for (const Code &code : codes)

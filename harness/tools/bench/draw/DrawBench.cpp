@@ -26,6 +26,7 @@ static uint64_t countFragments(const Case &input) {
   return fragments;
 }
 
+/// Times whole runs of the case on the reference, without a limit of instructions.
 static void draw(benchmark::State &state, const Case &input, unsigned threads) {
   RunOptions options;
   options.maxInstructions = ~uint64_t(0);

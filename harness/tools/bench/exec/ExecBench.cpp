@@ -60,6 +60,7 @@ static Expected<std::vector<uint8_t>> assembleFibers(StringRef text) {
   return turnip::writeTurnipShader(shader);
 }
 
+/// In the order of the loops on the command line. The name is a prefix of the benchmarks' names.
 static constexpr Bench Benches[] = {
     {"", "gfx1100",
      []() -> Expected<std::unique_ptr<Machine>> {
@@ -69,6 +70,7 @@ static constexpr Bench Benches[] = {
     {"adreno-", "a630", [] { return createAdrenoMachine("a630"); }, assembleFibers},
 };
 
+/// A dispatch of one workgroup of the assembled code, without buffers.
 static Expected<Input> readAssembly(const Bench &bench, StringRef path) {
   Expected<std::vector<uint8_t>> text = readFileBytes(path);
   if (!text)
@@ -87,6 +89,7 @@ static Expected<Input> readAssembly(const Bench &bench, StringRef path) {
   return input;
 }
 
+/// Compiles all pipelines of the case. Errors are those of the case and of the compiler.
 static Expected<Input> compileCase(const Bench &bench, StringRef path) {
   Input input;
   input.name = sys::path::stem(path).str();
@@ -110,6 +113,7 @@ static Expected<Input> compileCase(const Bench &bench, StringRef path) {
   return input;
 }
 
+/// Returns the number of wave instructions. Unsupported for a run that does not complete.
 static Expected<uint64_t> runOnce(const Bench &bench, const Input &input, bool sanitize) {
   RunOptions options;
   options.sanitize = sanitize;
@@ -124,6 +128,7 @@ static Expected<uint64_t> runOnce(const Bench &bench, const Input &input, bool s
   return outcome->instructions;
 }
 
+/// An iteration runs all \p inputs once. The label is their number.
 static void execute(benchmark::State &state, const Bench &bench, ArrayRef<Input> inputs,
                     bool sanitize) {
   uint64_t instructions = 0;
@@ -139,6 +144,7 @@ static void execute(benchmark::State &state, const Bench &bench, ArrayRef<Input>
   state.SetLabel(utostr(inputs.size()));
 }
 
+/// Registers one benchmark with sanitizers and one without. \p inputs must outlive them.
 static void registerInputs(const Bench &bench, StringRef name, const std::vector<Input> &inputs) {
   for (bool sanitize : {true, false}) {
     std::string full = ("exec/" + bench.name + name + (sanitize ? "-sanitized" : "-plain")).str();
@@ -165,6 +171,7 @@ static std::vector<Input> readCases(const Bench &bench, ArrayRef<char *> paths) 
   return cases;
 }
 
+/// Whether the work of the rasterizer is part of the time.
 static bool hasDraws(const Input &input) {
   return any_of(input.source.commands,
                 [](const Command &command) { return std::holds_alternative<Draw>(command); });

@@ -17,6 +17,7 @@ using namespace assay;
 /// Instructions of one run, about.
 static constexpr uint64_t Enough = 8'000'000;
 
+/// Returns the number of instructions. Unsupported for a run that does not complete.
 static Expected<uint64_t> runOnce(const Case &input) {
   Expected<Outcome> outcome = createSpirvMachine()->run(input, {}, {});
   if (!outcome)
@@ -42,6 +43,7 @@ static Expected<Case> readRepeated(StringRef path) {
   return input;
 }
 
+/// Counts instructions as items.
 static void interpret(benchmark::State &state, const Case &input) {
   uint64_t instructions = 0;
   for (auto _ : state) {

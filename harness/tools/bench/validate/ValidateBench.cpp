@@ -14,6 +14,7 @@ using namespace assay;
 
 using Files = std::vector<std::vector<uint8_t>>;
 
+/// Counts files as items. \p code: with the rules on machine code.
 static void validateAll(benchmark::State &state, const Files &files, bool code) {
   ValidateOptions options;
   options.code = code;
@@ -47,6 +48,7 @@ static void runTool(benchmark::State &state, StringRef tool, ArrayRef<StringRef>
   }
 }
 
+/// Registers a benchmark of one run of \p tool on all \p paths. Its time is the tool's CPU time.
 static void addTool(const char *name, StringRef tool, ArrayRef<StringRef> options,
                     ArrayRef<StringRef> paths) {
   std::vector<StringRef> arguments = {tool};
