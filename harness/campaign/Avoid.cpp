@@ -32,12 +32,14 @@ static std::string featureOf(StringRef operation) {
   return "";
 }
 
+/// Splits "A|B".
 static SmallVector<StringRef> alternativesOf(StringRef operation) {
   SmallVector<StringRef> names;
   operation.split(names, '|');
   return names;
 }
 
+/// All names in the bug's operations, alternatives included.
 static SmallVector<StringRef> namesIn(const AvoidedBug &bug) {
   SmallVector<StringRef> names;
   for (const std::string &operation : bug.operations)

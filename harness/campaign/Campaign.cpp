@@ -34,6 +34,8 @@ Expected<fuzz::GeneratedCase> assay::generateCampaignCase(const CampaignOptions 
                          options.avoided);
 }
 
+/// Prints \p original as a script, with a second, transformed pipeline where the options ask for
+/// steps. Errors are those of the transformations.
 static Expected<CampaignCase> printCase(const CampaignOptions &options,
                                         const fuzz::GeneratedCase &original,
                                         fuzz::ModuleForm form) {
@@ -66,6 +68,8 @@ std::string assay::campaignCaseId(uint64_t seed, uint64_t number) {
   return formatv("{0}-{1}", seed, number);
 }
 
+/// Generates the cases \p numbers and writes them to inflight/. Modules are words there, which are
+/// faster to read than assembly.
 static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOptions &options,
                                   ArrayRef<uint64_t> numbers) {
   Batch batch;
@@ -87,6 +91,8 @@ static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOp
   return batch;
 }
 
+/// Returns a result for each case of \p batch, in order. Commands in the verdicts name the file
+/// that a finding will have.
 static std::vector<CampaignResult> sortVerdicts(const Batch &batch, std::vector<Verdict> verdicts) {
   std::vector<CampaignResult> results;
   for (auto [number, file] : zip_equal(batch.numbers, batch.files)) {
@@ -111,6 +117,7 @@ public:
                const CampaignShard &shard)
       : m_folder(folder), m_cases(options.cases), m_step(shard.count), m_next(shard.index) {}
 
+  /// Of those that are left; call it before take().
   uint64_t count() const {
     uint64_t all = m_next < m_cases ? (m_cases - m_next - 1) / m_step + 1 : 0;
     return all - static_cast<uint64_t>(count_if(m_folder.results(), [&](const auto &result) {
@@ -135,6 +142,7 @@ private:
 };
 } // namespace
 
+/// Of all results in the folder, not of one call.
 static uint64_t countFindings(const CampaignFolder &folder) {
   return static_cast<uint64_t>(
       count_if(folder.results(), [](const auto &entry) { return entry.second.isFinding(); }));
@@ -184,6 +192,8 @@ static Expected<std::vector<CampaignCase>> printFindings(const CampaignOptions &
   return cases;
 }
 
+/// Runs the cases, adds their results to \p folder, and removes them from inflight/. Environment
+/// for a verdict that is a tool error; the results of the batch are then not kept.
 static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
                       const PoolOptions &pool, const Batch &batch) {
   Expected<Report> report = runDiff(batch.files, options.diff, pool);
@@ -207,6 +217,7 @@ static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
   return Error::success();
 }
 
+/// Of real time.
 static uint64_t microsecondsSince(std::chrono::steady_clock::time_point begin) {
   auto spent = std::chrono::steady_clock::now() - begin;
   return static_cast<uint64_t>(

@@ -52,6 +52,7 @@ struct CampaignResult {
   std::string id; ///< As of campaignCaseId().
   std::vector<Verdict> verdicts;
 
+  /// Whether any verdict is bad.
   bool isFinding() const;
 };
 

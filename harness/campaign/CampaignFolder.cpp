@@ -211,6 +211,7 @@ Expected<CampaignFolder> CampaignFolder::read(std::string path) {
   return folder;
 }
 
+/// Writes the files of one finding; \p line is its line of results.jsonl.
 static Error writeFinding(const std::string &folder, StringRef line, const CampaignCase &written) {
   if (Error error = writeFile(folder + "/" + findingCaseFile.str(), StringRef(written.text)))
     return error;

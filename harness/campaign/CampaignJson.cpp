@@ -25,6 +25,7 @@ static std::vector<std::string> printDecidingSchedule(JobSchedule schedule) {
   return printSchedule(schedule, /*all=*/false);
 }
 
+/// Writes what decides the result of a run, apart from what is drawn case by case.
 static void writeRunOptions(json::OStream &out, const DiffOptions &diff) {
   auto list = [&](StringRef name, const auto &values) {
     out.attributeArray(name, [&] {
@@ -50,6 +51,7 @@ static void writeRunOptions(json::OStream &out, const DiffOptions &diff) {
   out.attribute("retries", diff.retries);
 }
 
+/// Writes "avoid".
 static void writeAvoided(json::OStream &out, ArrayRef<AvoidedBug> bugs) {
   out.attributeArray("avoid", [&] {
     for (const AvoidedBug &bug : bugs)
@@ -61,6 +63,7 @@ static void writeAvoided(json::OStream &out, ArrayRef<AvoidedBug> bugs) {
   });
 }
 
+/// The reverse; a file without "avoid" has none.
 static void readAvoided(JsonFields &fields, std::vector<AvoidedBug> &bugs) {
   const json::Array *rows = fields.find("avoid") ? fields.readArray("avoid") : nullptr;
   for (const json::Value &row : rows ? *rows : json::Array()) {
@@ -129,6 +132,7 @@ static Plant parsePlant(StringRef text) {
   return {fault.str(), caseName.str()};
 }
 
+/// Replaces \p values. An element that is not a number makes \p fields fail.
 template <typename T>
 static void readNumbers(JsonFields &fields, StringRef name, std::vector<T> &values) {
   const json::Array *array = fields.readArray(name);

@@ -23,6 +23,7 @@ llvm::Expected<CampaignKey> readCampaignKey(llvm::StringRef text);
 /// What \p text says of how its cases were run: what a predicate needs to run one again. What was
 /// drawn case by case (checkLowering, checkThreads) stays as by default. InvalidInput.
 llvm::Expected<DiffOptions> readRunOptions(llvm::StringRef text);
+/// "xxh3 " and 16 hexadecimal digits.
 std::string hashSteering(llvm::StringRef table);
 
 /// How two texts of campaign.json that are not equal differ: "other options: seed is 5, not 6", or

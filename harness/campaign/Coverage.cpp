@@ -73,6 +73,7 @@ static Error addCases(fuzz::CoverageTable &table, const CampaignOptions &options
   return Error::success();
 }
 
+/// In ascending order, so that a prefix of it is the same in every run.
 static std::vector<uint64_t> chooseSample(const CampaignFolder &folder, uint64_t sample) {
   std::vector<uint64_t> numbers;
   for (uint64_t number : make_first_range(folder.results()))

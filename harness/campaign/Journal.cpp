@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Folder of the journals below that of a campaign.
 static std::string folderOf(const std::string &campaign) {
   return campaign + "/journal";
 }
@@ -45,6 +46,7 @@ Error Journal::append(CampaignBatch batch) {
   return appendDurably(m_file, printBatch(batch));
 }
 
+/// In microseconds.
 static uint64_t sum(const StageTimes &times) {
   uint64_t total = 0;
   for (const auto &[stage, time] : times)

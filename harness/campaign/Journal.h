@@ -16,6 +16,7 @@ struct BatchTimes {
   std::map<std::string, StageTimes> cases; ///< By id.
 };
 
+/// Of one shard, which is the only writer of its file.
 class Journal {
 public:
   /// Of shard \p index of \p count in the folder of a campaign. InvalidInput for a file that is no
@@ -27,6 +28,7 @@ public:
 
 private:
   std::string m_file;
+  /// All that the file has.
   std::set<std::string> m_features;
 };
 

@@ -16,6 +16,7 @@ struct Merge {
 };
 } // namespace
 
+/// InvalidInput with the first difference of the two campaign.json.
 static Error verifySameCampaign(const CampaignFolder &one, const CampaignFolder &other) {
   if (one.options() == other.options())
     return Error::success();
@@ -33,6 +34,7 @@ static Error verifySameResult(const CampaignFolder &one, const CampaignFolder &o
                       " and another in " + other.path());
 }
 
+/// Adds the results of \p shard, and reads the cases of its findings.
 static Error collectShard(const CampaignFolder &shard, Merge &merge) {
   for (const auto &[number, result] : shard.results()) {
     auto [owner, isNew] = merge.owners.try_emplace(number, &shard);
@@ -47,6 +49,7 @@ static Error collectShard(const CampaignFolder &shard, Merge &merge) {
   return Error::success();
 }
 
+/// Errors are InvalidInput as of mergeCampaigns(); nothing is written yet.
 static Expected<Merge> collectShards(ArrayRef<CampaignFolder> shards) {
   Merge merge;
   for (const CampaignFolder &shard : shards) {
@@ -60,6 +63,7 @@ static Expected<Merge> collectShards(ArrayRef<CampaignFolder> shards) {
   return std::move(merge);
 }
 
+/// Adds the results that \p folder lacks, and the journals, and writes result.json.
 static Error write(Merge merge, ArrayRef<CampaignFolder> shards, CampaignFolder &folder) {
   std::vector<CampaignResult> results;
   std::vector<CampaignCase> cases;

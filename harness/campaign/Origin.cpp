@@ -24,6 +24,8 @@ static Expected<CampaignOptions> readGeneration(const std::string &campaign) {
   return options;
 }
 
+/// Generates the case of the finding in \p folder again, by its number and the options of its
+/// campaign.
 static Expected<fuzz::GeneratedCase> generateOriginal(const std::string &folder) {
   std::string path = folder + "/verdicts.json";
   Expected<std::string> text = readFileText(path);

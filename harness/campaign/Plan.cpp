@@ -20,6 +20,7 @@ struct FileRow {
   bool isProgram;
 };
 
+/// What is known of one engine, and the files that its plan has.
 struct EngineRow {
   StringLiteral name;
   StringLiteral runNumber; ///< Of a service: the variable that counts its runs. Empty: no service.
@@ -30,8 +31,10 @@ struct EngineRow {
   bool isService() const { return !runNumber.empty(); }
 };
 
+/// Name of the table in the plan's folder.
 constexpr StringLiteral planSteeringFile = "steering.json";
 
+/// What takes the place of each @NAME@.
 using Values = std::vector<std::pair<StringRef, std::string>>;
 
 } // namespace
@@ -70,6 +73,7 @@ ArrayRef<StringRef> assay::campaignEngines() {
   return names;
 }
 
+/// Null for an unknown engine.
 static const EngineRow *findEngine(StringRef name) {
   const auto *row = find_if(engineRows(), [&](const EngineRow &each) { return each.name == name; });
   return row == engineRows().end() ? nullptr : row;
@@ -95,6 +99,7 @@ std::vector<std::string> assay::takeOption(std::vector<std::string> &arguments, 
   return values;
 }
 
+/// \p words as a command line for a POSIX shell.
 static std::string quoteAll(ArrayRef<std::string> words) {
   return join(map_range(words, [](const std::string &word) { return quoteForShell(word); }), " ");
 }
@@ -159,6 +164,7 @@ static std::string printArguments(const CampaignPlan &plan, const EngineRow &eng
                  arguments.empty() ? "" : " ", number.empty() ? "0" : number, engine.runNumber);
 }
 
+/// Returns a value for each place that any file of any engine has.
 static Values valuesOf(const CampaignPlan &plan, const EngineRow &engine) {
   auto orElse = [](unsigned number, const std::string &other) {
     return number ? std::to_string(number) : other;
@@ -213,6 +219,7 @@ static Error verifySeed(const CampaignPlan &plan) {
   return Error::success();
 }
 
+/// InvalidInput as of planFiles().
 static Error verifyPlan(const CampaignPlan &plan, const EngineRow &engine) {
   if (plan.shards == 0)
     return invalidInput("a plan needs at least one shard");

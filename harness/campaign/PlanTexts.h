@@ -31,6 +31,7 @@ set -e
 @REPORT@
 )TEXT";
 
+/// All shards on one machine.
 inline constexpr char local[] = R"TEXT(#!/bin/bash
 # Start this: all shards on this machine, so many at a time, then the merge. Run again, it goes on. SIGTERM lets
 # the shards that run finish their batch.
@@ -51,6 +52,7 @@ while [ -n "$(jobs -rp)" ]; do wait; done
 exec @FOLDER@/merge.sh
 )TEXT";
 
+/// The same by GNU parallel, which passes SIGTERM on and waits ten minutes.
 inline constexpr char parallel[] = R"TEXT(#!/bin/sh
 # Start this: all shards by GNU parallel, which may be given other machines (parallel(1), --sshlogin), then the merge.
 set -e
@@ -83,6 +85,7 @@ fi
 exit $code
 )TEXT";
 
+/// The merge as a job.
 inline constexpr char slurmMerge[] = R"TEXT(#!/bin/bash
 #SBATCH --job-name=@NAME@-merge
 #SBATCH --ntasks=1
@@ -102,6 +105,7 @@ merge=$(sbatch --parsable --dependency="afterany:$shards" @FOLDER@/merge.sbatch)
 echo "$shards ${merge%%;*}"
 )TEXT";
 
+/// A job a shard, and one for the merge.
 inline constexpr char gitlab[] =
     R"TEXT(# To be included from .gitlab-ci.yml (include: local). The runner has `assay` on its path.
 @NAME@-shard:
@@ -132,6 +136,7 @@ inline constexpr char gitlab[] =
       - @FOLDER@/html/
 )TEXT";
 
+/// A matrix of shards, and a job for the merge.
 inline constexpr char github[] =
     R"TEXT(# A file of .github/workflows. The runner has `assay` on its path.
 name: @NAME@

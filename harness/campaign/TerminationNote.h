@@ -14,6 +14,7 @@ public:
   ~TerminationNote();
   TerminationNote(const TerminationNote &) = delete;
   TerminationNote &operator=(const TerminationNote &) = delete;
+  /// Whether SIGTERM has come.
   bool get() const;
 
 private:

@@ -19,6 +19,7 @@ struct Exchange {
 
 using Insts = std::vector<Inst>;
 
+/// One kind of mistake. A row either exchanges words in opcodes or varies operands.
 struct ChangeRow {
   StringLiteral kind;
   /// Opcodes: of names with \p within, "" for all.
@@ -30,6 +31,7 @@ struct ChangeRow {
 
 } // namespace
 
+/// Comparisons that differ for equal operands only.
 static constexpr Exchange orders[] = {{"lt", "le"}, {"gt", "ge"}, {"nlt", "nle"}, {"ngt", "nge"}};
 static constexpr Exchange branches[] = {{"scc0", "scc1"}, {"vccz", "vccnz"}, {"execz", "execnz"}};
 static constexpr Exchange equalities[] = {{"eq", "lg"},   {"eq", "ne"},  {"eq", "neq"},
@@ -64,6 +66,7 @@ static bool hasValues(const Inst &inst) {
          !StringRef(inst.mnemonic).starts_with("s_wait");
 }
 
+/// Whether the instruction is no ALU operation; its constants are then offsets.
 static bool isAccess(const Inst &inst) {
   return !isAluFormat(inst.form->layout->format);
 }
@@ -96,10 +99,12 @@ static void addNumbers(const Inst &inst, size_t operand, ArrayRef<int64_t> steps
   }
 }
 
+/// Whether the operand is an integer that the instruction holds itself.
 static bool isNumber(const Operand &operand) {
   return operand.type == OperandType::Integer || operand.type == OperandType::Literal;
 }
 
+/// By one in both directions.
 static void moveConstants(const Inst &inst, Insts &changed) {
   if (!hasValues(inst) || isAccess(inst))
     return;
@@ -128,6 +133,7 @@ static void moveAddresses(const Inst &inst, Insts &changed) {
         addNumbers(inst, number, steps, changed);
 }
 
+/// One operand and one modifier at a time. The encoding rejects those that have no such bit.
 static void flipModifiers(const Inst &inst, Insts &changed) {
   if (!hasValues(inst) || isAccess(inst))
     return;
@@ -165,6 +171,7 @@ static bool rename(Inst &inst, Chip chip, StringRef word, StringRef other) {
   return false;
 }
 
+/// Adds each opcode that an exchange of \p row makes of the opcode of \p inst.
 static void renameAll(const ChangeRow &row, const Inst &inst, Chip chip, Insts &changed) {
   if (!StringRef(inst.mnemonic).contains(row.within))
     return;

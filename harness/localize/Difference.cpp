@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Text by name.
 using Functions = MapVector<StringRef, std::string>;
 
 /// Lines around each change.
@@ -36,6 +37,7 @@ static Functions splitFunctions(StringRef text) {
   return functions;
 }
 
+/// As splitFunctions(), with all text under the empty name where there is no function.
 static Functions splitText(StringRef text) {
   Functions functions = splitFunctions(text);
   if (functions.empty())

@@ -23,6 +23,7 @@ using namespace assay;
 /// What is read of a trace.
 static constexpr uint64_t mostTraceBytes = uint64_t(128) << 20;
 
+/// "BUFFER at byte N"; the verdict must have a difference.
 static std::string describeDifference(const Verdict &verdict) {
   const Difference &difference = *verdict.firstDifference;
   return difference.buffer + " at byte " + std::to_string(difference.byteOffset);
@@ -62,6 +63,7 @@ Expected<std::string> Explainer::readModule(uint64_t snapshot, Verdict &verdict)
   return m_trials.readOutput();
 }
 
+/// Returns the last finding of \p rule, or null.
 static const Finding *findNote(const Verdict &verdict, StringRef rule) {
   const Finding *last = nullptr; // Of the last dispatch.
   for (const Finding &finding : verdict.findings)
@@ -70,6 +72,7 @@ static const Finding *findNote(const Verdict &verdict, StringRef rule) {
   return last;
 }
 
+/// Empty where the finding has no evidence of that name.
 static StringRef evidenceOf(const Finding &finding, StringRef name) {
   for (const auto &[each, text] : finding.evidence)
     if (each == name)
@@ -100,6 +103,7 @@ static bool hasBarrier(StringRef module) {
          module.contains("call void @llvm.amdgcn.s.barrier");
 }
 
+/// Whether the shader has a barrier. False for a case that can't be read.
 static bool hasControlBarrier(const CaseFile &file) {
   Expected<Subject> subject = readSubject(file);
   if (!subject) {

@@ -33,17 +33,25 @@ public:
   llvm::Error explainCode(const Verdict &verdict);
 
 private:
+  /// A device address.
   using Address = std::optional<uint64_t>;
   llvm::Expected<Address> findDifference(const Verdict &verdict) const;
+  /// The text of the modules at \p snapshot, and the verdict of the run on them.
   llvm::Expected<std::string> readModule(uint64_t snapshot, Verdict &verdict);
+  /// Notes where the run of the IR ended, or what wrote the first wrong value there. \p changed are
+  /// the lines that the pass has changed.
   llvm::Error traceIr(uint64_t snapshot, const Verdict &verdict,
                       llvm::ArrayRef<std::string> changed);
+  /// Notes the instruction of machine code that wrote the first wrong value, with its slice.
   llvm::Error traceStore(const Verdict &verdict, llvm::StringRef trace);
+  /// Notes the first access of the trace \p code that the IR does not make.
   void compareWithIr(llvm::StringRef code);
   llvm::Expected<bool> dependsOnOrder(uint64_t snapshot, const Verdict &verdict);
   llvm::Expected<bool> noteLostBarrier(uint64_t snapshot, const Verdict &verdict,
                                        llvm::StringRef before, llvm::StringRef after);
+  /// Sets instruction, slice and operation.
   void takeNote(const Finding &note, llvm::ArrayRef<std::string> changed);
+  /// Adds the evidence that the first wrong value was written at \p place.
   void noteWriter(const Verdict &verdict, llvm::StringRef place);
 
   const CaseFile &m_file;

@@ -15,6 +15,7 @@ bool assay::isIr3Pass(StringRef pass) {
   return pass.starts_with("ir3-");
 }
 
+/// Both words in hexadecimal and as assembly.
 static std::string describeWords(uint64_t is, uint64_t meant, adreno::Chip chip) {
   std::string text;
   raw_string_ostream os(text);

@@ -11,6 +11,7 @@ static constexpr uint32_t factor = 4;
 /// Of a workgroup, that any target can launch.
 static constexpr uint32_t mostInvocations = 256;
 
+/// False, and \p program is not to be used, where the size is no literal or becomes too large.
 static bool growInvocations(fuzz::Program &program) {
   constexpr size_t X = 2; // After entry point and mode.
   for (fuzz::Instruction &mode : program.executionModes) {
@@ -23,6 +24,7 @@ static bool growInvocations(fuzz::Program &program) {
   return false;
 }
 
+/// Repeats the contents of each buffer.
 static void growBuffers(Case &input) {
   for (Buffer &buffer : input.buffers) {
     std::vector<uint8_t> bytes = buffer.bytes;
@@ -31,6 +33,7 @@ static void growBuffers(Case &input) {
   }
 }
 
+/// False for a case without a dispatch.
 static bool growDispatches(Case &input) {
   bool hasGrown = false;
   for (Command &command : input.commands)

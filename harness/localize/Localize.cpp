@@ -51,6 +51,8 @@ constexpr StringLiteral stageLaunchPass = "mutate-stage-entry-point";
 /// the first is good.
 using DrawBranch = std::vector<std::string>;
 
+/// One localisation. The steps of run() fill m_result; a later step refines what an earlier one
+/// found.
 class Localizer {
 public:
   Localizer(const CaseFile &file, const Predicate &predicate, const PoolOptions &pool,
@@ -58,18 +60,25 @@ public:
       : m_file(file), m_predicate(predicate), m_pool(pool), m_folder(folder),
         m_trials(file, predicate, pool, folder) {}
 
+  /// Runs all steps for Assay's compiler. InvalidInput as localize().
   Expected<Localization> run();
   /// Where the passes are not ours to control: the operation alone.
   Expected<Localization> runForeign();
 
 private:
+  /// Runs the case as the predicate says, and reads the list of passes. InvalidInput if no run
+  /// shows what the predicate asks for.
   Error runWhole();
+  /// Whether the reference is to blame. Then no search is made.
   bool blameReference();
+  /// Whether the worker died in a pass or stage, which then is to blame.
   bool blameOpenPass();
+  /// Whether the finding is of an oracle that judges one pass.
   bool blameByOracle();
   Error searchSnapshots();
   Error searchDraw();
   std::vector<DrawBranch> listBranches() const;
+  /// Blames what could not be run: the passes from a stage's signature on, and code generation.
   void suspectSignatures(LocalizeSearch search);
   Error chooseOrder();
   Error searchGate();
@@ -77,19 +86,28 @@ private:
   Error blameFixedPass();
   void concludeFromSnapshots(const BisectResult &result);
   void concludeFromGate(const BisectResult &result);
+  /// Compares the modules around each of \p points, which are snapshots.
   Error chooseSuspect(Explainer &explainer, ArrayRef<std::string> points);
   Error explain();
   Error explainDraw(Explainer &explainer);
   Error nameOperation();
   Error repair();
+  /// Names the key of the metadata that has to be changed.
   void takeRepair(const SettingRepair &repair);
+  /// Names the instruction of machine code that has to be changed.
   void takeRepair(const CodeRepair &repair);
   void namePlace(StringRef place);
   Error searchProbed(const ProbeResult &probed);
+  /// Bisects \p points and appends the search. An end that is not what it should be is the search's
+  /// problem, not an error.
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
+  /// Runs the IR at \p point: a number of passes, or one of the two named points.
   Expected<RevisionRun> runSnapshot(StringRef point);
+  /// Runs the code that is compiled with the first \p limit optional passes.
   Expected<RevisionRun> runGated(StringRef limit);
+  /// Sets phase, pass and stage.
   void blame(const NamedPass &pass);
+  /// The pass that made the module at \p point.
   const NamedPass &passAt(StringRef point) const;
   bool isDraw() const;
   bool isHalfLinked(StringRef point) const;
@@ -99,10 +117,12 @@ private:
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
   Trials m_trials;
+  /// Of the whole compilation: what is to be explained.
   Verdict m_whole;
   /// IR for the target can be run.
   bool m_runsIr = runsIr(m_predicate.job.target);
   PassList m_passes;
+  /// What is blamed where no pass of these phases is known.
   NamedPass m_frontEnd, m_codeGeneration;
   Localization m_result;
 };
@@ -114,12 +134,14 @@ static bool isReferenceEnd(const Predicate &predicate) {
   return machineOf(predicate.job.machine).isReference && isDeath(predicate.state);
 }
 
+/// 0 for a point that has a name.
 static uint64_t toNumber(StringRef point) {
   uint64_t number = 0;
   point.getAsInteger(10, number);
   return number;
 }
 
+/// Both ends included.
 static std::vector<std::string> numbersBetween(uint64_t first, uint64_t last) {
   std::vector<std::string> numbers;
   for (uint64_t i = first; i <= last; ++i)
@@ -295,6 +317,7 @@ Error Localizer::chooseOrder() {
   return Error::success();
 }
 
+/// Whether the pass changes the stages of a graphics pipeline together.
 static bool isLinkStep(StringRef pass) {
   constexpr StringLiteral steps[] = {removePoisonOutputsStep, linkInputsStep, linkOutputsStep,
                                      packInputsStep};
@@ -609,6 +632,7 @@ void Localizer::namePlace(StringRef place) {
     m_result.operation = "address";
 }
 
+/// Whether the operation is a branch of SPIR-V.
 static bool isBranch(StringRef operation) {
   static constexpr spv::Op branches[] = {spv::Op::OpBranch, spv::Op::OpBranchConditional,
                                          spv::Op::OpSwitch};

@@ -61,7 +61,9 @@ llvm::Expected<Localization> localize(const CaseFile &file, const Predicate &pre
 llvm::Expected<Localization> localizeModule(const FatPointerInput &input,
                                             const FatPointerBatch &batch, llvm::StringRef folder);
 
+/// A line for each thing that is known, then the searches point by point, then the difference.
 void writeLocalizeText(llvm::raw_ostream &os, const Localization &result);
+/// Schema assay.localize/1.
 void writeLocalizeJson(llvm::raw_ostream &os, const Localization &result);
 
 } // namespace assay

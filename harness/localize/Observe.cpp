@@ -15,19 +15,25 @@ using namespace assay;
 
 namespace {
 
+/// The buffer of the observed case in which the value is.
 constexpr StringLiteral observedBuffer = "observed";
 
+/// Changes one subject until the reference reports nothing about it.
 class Observer {
 public:
   Observer(Subject subject, const Predicate &reported, const PoolOptions &pool,
            const WorkFolder &folder)
       : m_subject(std::move(subject)), m_reported(reported), m_pool(pool), m_folder(folder) {}
 
+  /// As observeValues().
   Expected<std::optional<ObservedCase>> run();
 
 private:
+  /// Writes \p text to a new file, which becomes m_file.
   Error write(StringRef text);
+  /// Writes and runs the subject.
   Expected<std::optional<Verdict>> askReference();
+  /// Leaves out the instructions that the reference reports.
   Expected<bool> leaveOutReported();
 
   Subject m_subject;

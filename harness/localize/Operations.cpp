@@ -22,12 +22,14 @@ static const fuzz::Instruction *findBase(const fuzz::Definitions &definitions, f
   return instruction;
 }
 
+/// The variable that \p pointer leads into; null for anything else, such as an address.
 static const fuzz::Instruction *findVariable(const fuzz::Definitions &definitions,
                                              fuzz::Id pointer) {
   const fuzz::Instruction *base = findBase(definitions, pointer);
   return base && base->opcode == spv::Op::OpVariable ? base : nullptr;
 }
 
+/// Nothing for null and for a variable that is no built-in.
 static std::optional<spv::BuiltIn> builtInOf(const fuzz::Program &program,
                                              const fuzz::Instruction *variable) {
   if (!variable)
@@ -101,6 +103,7 @@ static bool isOfLevel(const fuzz::Definitions &definitions, const fuzz::Instruct
   return !isFirst;
 }
 
+/// As describePoint() of a value, without looking at what it is made of.
 static std::string describeInstruction(const fuzz::Program &program,
                                        const fuzz::Definitions &definitions,
                                        const fuzz::Instruction &instruction) {
@@ -114,6 +117,7 @@ static std::string describeInstruction(const fuzz::Program &program,
   return instructionKind(instruction.opcode, words) + (isOfOtherLevel ? " level" : "");
 }
 
+/// Whether the block has several successors.
 static bool decides(const fuzz::Block &block) {
   return block.successors().size() > 1;
 }
@@ -151,6 +155,7 @@ static bool isOpaque(const fuzz::Instruction *type) {
   return !type || is_contained(types, type->opcode);
 }
 
+/// Atomic loads and stores, too.
 static bool isAtomic(spv::Op opcode) {
   return StringRef(spirv::opcodeName(opcode)).starts_with("OpAtomic");
 }
@@ -220,6 +225,7 @@ static std::string describeWrite(const fuzz::Instruction &instruction, spv::Stor
   return isNamed ? spirv::opcodeName(instruction.opcode) : describeStore(target);
 }
 
+/// Whether a write to this storage class can be seen after the shader has ended.
 static bool outlivesShader(spv::StorageClass target) {
   static constexpr spv::StorageClass classes[] = {
       spv::StorageClass::StorageBuffer, spv::StorageClass::Uniform,
@@ -230,6 +236,7 @@ static bool outlivesShader(spv::StorageClass target) {
 
 using Descriptor = std::pair<uint32_t, uint32_t>; ///< Set and binding.
 
+/// Nothing for null and for a variable without set or binding.
 static std::optional<Descriptor> descriptorOf(const fuzz::Program &program,
                                               const fuzz::Instruction *variable) {
   if (!variable)
@@ -241,6 +248,7 @@ static std::optional<Descriptor> descriptorOf(const fuzz::Program &program,
   return binding && set ? std::optional(Descriptor(*set, *binding)) : std::nullopt;
 }
 
+/// Whether the case binds buffer number \p buffer to \p variable.
 static bool isBoundTo(const fuzz::Program &program, const Case &input,
                       const fuzz::Instruction *variable, unsigned buffer) {
   std::optional<Descriptor> descriptor = descriptorOf(program, variable);
@@ -322,6 +330,7 @@ struct Write {
 };
 } // namespace
 
+/// Whether the case binds the buffer at all; else it is reached by its address.
 static bool hasDescriptor(const Case &input, unsigned buffer) {
   return any_of(input.pipelines.front().bindings,
                 [&](const BufferBinding &each) { return each.buffer == buffer; });

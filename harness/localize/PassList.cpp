@@ -13,12 +13,17 @@ namespace {
 /// Reads the events in their order.
 class ListMaker {
 public:
+  /// Adds the event to the list.
   void take(const PassEvent &event);
+  /// Complete after the last event.
   PassList list;
 
 private:
+  /// Notes the pass as open.
   void begin(const PassEvent &event);
+  /// Closes the open pass, and adds it where it is of the middle-end.
   void end(const PassEvent &event);
+  /// Notes that the front-end has translated a stage, which may be the first of another pipeline.
   void countPipeline();
 
   std::string m_phase, m_stage;

@@ -6,6 +6,7 @@
 
 namespace assay {
 
+/// One run of a pass on one module or unit.
 struct NamedPass {
   std::string phase; ///< "front-end", "middle-end", "code-generation".
   std::string pass;
@@ -15,6 +16,7 @@ struct NamedPass {
   std::string stage = ""; ///< "vertex", "fragment"; empty of compute pipelines.
 };
 
+/// The passes of a compilation, in the order in which they ran.
 struct PassList {
   std::vector<NamedPass> optional; ///< Number JobPasses::limit - 1 is the last that runs.
   /// Number JobPasses::snapshot - 1 is the last that runs.
@@ -23,6 +25,7 @@ struct PassList {
   NamedPass open;
 };
 
+/// \p events are those of one worker, possibly cut short by its death.
 PassList makePassList(llvm::ArrayRef<PassEvent> events);
 
 } // namespace assay

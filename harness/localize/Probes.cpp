@@ -40,6 +40,8 @@ constexpr DerivedBuiltIn derivedBuiltIns[] = {
     {spv::BuiltIn::GlobalInvocationId, spv::BuiltIn::WorkgroupId},
 };
 
+/// Probes the values of one shader until the first wrong one is named. Each probe is a run of a
+/// case with one more store.
 class ValueProber {
 public:
   ValueProber(Subject subject, const Predicate &predicate, const PoolOptions &pool,
@@ -49,23 +51,33 @@ public:
   Expected<ProbeResult> run(StringRef wrongBuffer);
 
 private:
+  /// Whether the case can be probed: one compute shader with one entry point, and few workgroups,
+  /// the same number in each dispatch.
   bool isSimple() const;
+  /// Adds the probe's buffer and its binding to the case, and removes expectations.
   void makeRoom();
+  /// The case with a store of what is at \p point; nothing where that can't be stored, or needs too
+  /// large a buffer.
   std::optional<Subject> makeProbed(fuzz::ProbePoint point) const;
   Expected<std::optional<ProbeRun>> runSubject(const Subject &subject, StringRef buffer);
   Expected<std::optional<Verdict>> findWrong(fuzz::ProbePoint point);
+  /// Probes the start of the shader, then all points.
   Error probeAll();
   Error probeStart();
   Error probeCount(const Verdict &wrong);
   Error probeIndex();
   Error nameProbeStore(StringRef operation);
+  /// Probes the points in the order of the module until one is wrong. Calls and phis are explained
+  /// by further points.
   Error probePoints();
+  /// For comparing which of two values went wrong earlier.
   std::pair<uint64_t, uint64_t> timeOf(fuzz::ProbePoint timed, const Verdict &wrong) const;
   Error probeTimes(fuzz::ProbePoint wrong);
   Error probeEdge(fuzz::ProbePoint phi);
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
   Error nameWrites(StringRef wrongBuffer);
+  /// Names the write to this buffer as what is wrong.
   Error nameWrite(unsigned buffer);
   Error nameStrayWrites();
   bool markContents();
@@ -73,8 +85,10 @@ private:
   void show(ProbeRun run, StringRef buffer);
   Error probeLoadedPlace(fuzz::ProbePoint point);
   Error probeWrittenPlace(unsigned buffer);
+  /// Whether the operation is known.
   bool isDone() const;
   const fuzz::Program &program() const { return m_subject.programs.front(); }
+  /// Label of the first block of the entry point.
   fuzz::Id entryBlock() const;
 
   Subject m_subject;
@@ -82,10 +96,12 @@ private:
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
   fuzz::ProbeTarget m_target;
+  /// Of the last run.
   Job m_lastJob;
   unsigned m_runs = 0;     ///< On this machine.
   bool m_isJudged = false; ///< A probe was seen to be right.
   bool m_isWhole = false;  ///< All points were looked at.
+  /// Values that were seen to be right.
   DenseSet<fuzz::Id> m_right;
   ProbeResult m_result;
 };
@@ -140,6 +156,7 @@ void ValueProber::makeRoom() {
   bindings.push_back(own);
 }
 
+/// The format of the probe's buffer; integers of 64 bits are two of 32.
 static ScalarKind scalarOf(const fuzz::Probe &probe) {
   if (probe.isFloat)
     return probe.width == 64 ? ScalarKind::Float64 : ScalarKind::Float32;
@@ -340,6 +357,7 @@ Error ValueProber::probeLoadedPlace(fuzz::ProbePoint point) {
   return Error::success();
 }
 
+/// Whether the operation is \p opcode alone, without a storage class or other words.
 static bool isOf(StringRef operation, spv::Op opcode) {
   return operation == spirv::opcodeName(opcode);
 }
@@ -392,6 +410,7 @@ static bool isInLoop(const fuzz::Program &program, fuzz::ProbePoint timed) {
   });
 }
 
+/// Whether both are one place of the module, timed or not.
 static bool isSamePoint(fuzz::ProbePoint a, fuzz::ProbePoint b) {
   return a.kind == b.kind && a.id == b.id && a.place.index == b.place.index &&
          a.place.block == b.place.block && a.place.function == b.place.function;

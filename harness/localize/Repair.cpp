@@ -36,6 +36,7 @@ static constexpr size_t batchSize = 40;
 static constexpr size_t mostKinds = 4;
 /// A change may make a loop that has no end.
 static constexpr uint64_t mostInstructions = 1'000'000;
+/// A longer trace is not read; instructions are then tried in the order of the code.
 static constexpr uint64_t mostTraceBytes = uint64_t(32) << 20;
 
 std::optional<CodeRepair> assay::chooseRepair(ArrayRef<CodeRepair> repairs) {
@@ -77,16 +78,21 @@ struct Code {
   std::vector<gcn::Inst> insts;
 };
 
+/// One change of one instruction.
 struct Candidate {
   size_t inst; ///< Index into Code::insts.
+  /// Place of the instruction among those that ran.
   size_t order;
   CodeChange change;
+  /// The ELF with this change, once it is written.
   std::string elfFile = {};
   bool differs = false; ///< In a variant of the case.
 };
 
 using Candidates = std::vector<Candidate>;
 
+/// One search for a repair. All trials together take at most mostTime, apart from a batch that has
+/// begun.
 class Repairer {
 public:
   Repairer(const CaseFile &file, const Predicate &predicate, RepairScope scope,
@@ -94,24 +100,36 @@ public:
       : m_file(file), m_predicate(predicate), m_scope(scope), m_pool(pool), m_folder(folder),
         m_runs(runs), m_trials(file, predicate, pool, folder) {}
 
+  /// As repairCode().
   Expected<RepairSearch> run();
 
 private:
+  /// Compiles the case and reads its code.
   Expected<bool> compile();
+  /// Whether the compiled ELF, run from a file, shows what the predicate asks for.
   Expected<bool> control();
+  /// Tries all changes of the metadata.
   Expected<std::optional<SettingRepair>> repairSetting();
+  /// Whether the changed value may be the one that the compiler should have written.
   Expected<bool> isMeant(const SettingChange &change);
+  /// Tries changes of instructions, and keeps those that are more than chance.
   Expected<std::optional<CodeRepair>> repairInstruction();
+  /// At most mostTrials changes, in the order in which they are tried.
   Expected<Candidates> list();
+  /// Writes the ELF with the change of \p candidate.
   Error write(Candidate &candidate, size_t number);
   Expected<std::vector<Verdict>> runElves(const Job &base, ArrayRef<std::string> elves);
+  /// Runs the candidates in batches and returns those that repair the case.
   Expected<Candidates> takePassing(const Job &base, MutableArrayRef<Candidate> candidates);
+  /// Removes candidates that repair the case by chance.
   Error keepRepairing(Candidates &candidates);
   Expected<std::vector<std::string>> launchLarger(const Candidates &candidates, Growth growth);
+  /// The same by cases with more invocations.
   Error keepInLarger(const Subject &subject, Candidates &candidates);
   Expected<std::optional<Job>> makeVariant(const Subject &subject, unsigned variant,
                                            StringRef folder);
   bool isLate() const { return std::chrono::steady_clock::now() - m_begin > mostTime; }
+  /// For the result.
   CodeRepair describe(const Candidate &candidate) const;
 
   const CaseFile &m_file;
@@ -128,6 +146,7 @@ private:
 
 } // namespace
 
+/// Decodes the entry point of the compute shader in Code::bytes. InvalidInput where there is none.
 static Error readCode(StringRef cpu, Code &code) {
   ArrayRef<uint8_t> bytes = arrayRefFromStringRef(code.bytes);
   Expected<ElfView> elf = ElfView::read(bytes);
@@ -279,6 +298,7 @@ Expected<Candidates> Repairer::takePassing(const Job &base, MutableArrayRef<Cand
   return std::move(passing);
 }
 
+/// Changes each scalar of each buffer by varyValue().
 static void varyBuffers(Case &input, unsigned variant) {
   for (Buffer &buffer : input.buffers) {
     unsigned bytes = scalarBytes(buffer.format.scalar);

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Writes nothing for an empty value.
 static void writeLine(raw_ostream &os, StringRef name, StringRef value) {
   if (!value.empty())
     os << left_justify(name, 12) << value << "\n";
@@ -37,6 +38,7 @@ void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
     os << "\n" << result.difference;
 }
 
+/// Writes one element of "searches".
 static void writeSearch(json::OStream &json, const LocalizeSearch &search) {
   json.object([&] {
     json.attribute("method", search.method);

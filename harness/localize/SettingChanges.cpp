@@ -23,6 +23,7 @@ using Values = std::vector<MsgValue>;
 constexpr StringLiteral waveSizeKey = ".wavefront_size", ldsSizeKey = ".lds_size",
                         scratchSizeKey = ".scratch_memory_size";
 
+/// A key of the metadata and how it may be wrong.
 struct SettingRow {
   StringLiteral stage; ///< SettingChange::stage.
   /// Keys of maps in the pipeline, outermost first; of two maps or one.
@@ -34,12 +35,14 @@ struct SettingRow {
 
 } // namespace
 
+/// Adds those of \p numbers that \p value is not; none for a value that is not a number.
 static void addNumbers(const MsgValue &value, ArrayRef<uint64_t> numbers, Values &others) {
   for (uint64_t number : numbers)
     if (value.asUint() && value.asUint() != number)
       others.push_back(MsgValue::makeUint(number));
 }
 
+/// 32 for 64 and the reverse.
 static void takeOtherWaveSize(const MsgValue &value, Values &others) {
   addNumbers(value, {32, 64}, others);
 }
@@ -89,6 +92,7 @@ static void orderDrawValues(const MsgValue &value, Values &others) {
             other.items[size_t(instance - value.items.begin())]);
 }
 
+/// A flag that is missing counts as false.
 static void flip(const MsgValue &value, Values &others) {
   others.push_back({MsgKind::Bool, value.kind == MsgKind::Nil || value.bits == 0, 0, {}, {}});
 }
@@ -127,6 +131,7 @@ static std::string print(const MsgValue &value) {
   return "[" + join(map_range(used, print), ", ") + "]";
 }
 
+/// The keys of \p row, outermost first.
 static SmallVector<StringRef, 3> pathOf(const SettingRow &row) {
   SmallVector<StringRef, 3> path;
   for (StringRef map : row.maps)

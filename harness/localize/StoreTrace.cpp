@@ -14,6 +14,7 @@ using namespace assay;
 /// What a slice is cut to: further back, most of a shader is part of it.
 static constexpr size_t mostSlice = 12;
 
+/// By name, one for each dword: "v2", "s8".
 using Registers = std::set<std::string>;
 
 /// The registers that \p operand names: "v2", "s[8:11]", "vcc_lo".
@@ -44,12 +45,14 @@ static SmallVector<StringRef, 2> instructionsOf(StringRef text) {
   return instructions;
 }
 
+/// The operands of one instruction, the result first.
 static SmallVector<StringRef, 6> operandsOf(StringRef text) {
   SmallVector<StringRef, 6> operands;
   text.split(' ').second.split(operands, ", ");
   return operands;
 }
 
+/// By its name: to memory or LDS.
 static bool isStore(StringRef instruction) {
   return instruction.contains("store") || instruction.contains("ds_write");
 }
@@ -60,6 +63,7 @@ static bool readsFirst(StringRef instruction) {
   return isStore(name) || name.contains("mac") || name.contains("atomic");
 }
 
+/// All registers that the instruction, or both of a pair, reads.
 static Registers readBy(StringRef text) {
   Registers registers;
   for (StringRef instruction : instructionsOf(text))
@@ -69,6 +73,7 @@ static Registers readBy(StringRef text) {
   return registers;
 }
 
+/// The registers of the result; none for a store.
 static Registers writtenBy(StringRef text) {
   Registers registers;
   for (StringRef instruction : instructionsOf(text)) {

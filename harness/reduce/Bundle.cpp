@@ -14,6 +14,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Writes one bundle. The case in the folder is the one that is run, so that the results are those
+/// of what is sent.
 class BundleWriter {
 public:
   BundleWriter(const std::string &folder, const BundleInput &input, const PoolOptions &pool,
@@ -22,18 +24,28 @@ public:
     m_facts.input = &input;
   }
 
+  /// Writes all files. The machine runs before anything else is made: a case that does not satisfy
+  /// the predicate leaves no complete bundle.
   Error write();
 
 private:
+  /// Writes each module as binary and as assembly, and keeps the assembly for the texts.
   Error writeModules(const Subject &subject);
+  /// Runs the case until a run satisfies the predicate, at most as often as it says, and writes
+  /// actual.json. InvalidInput if none does.
   Error runMachine();
+  /// Writes expected.json, whatever the reference's verdict is.
   Error runReference();
+  /// Writes the phase's result of the first pipeline as file \p name.
   Error compile(StringRef phase, StringRef name, const Subject &subject);
+  /// Runs \p job on the case of the bundle. \p name is the stage of its work folder.
   Expected<Verdict> runOne(Job job, StringRef name);
   Error writeText(StringRef name, StringRef text) {
     return writeFile(m_folder + "/" + name.str(), text);
   }
+  /// Copies \p from into the bundle as \p name.
   Error copyFile(const std::string &from, StringRef name);
+  /// Copies the buffers that \p job listed; \p job has the folder of that run.
   Error copyBuffers(const Job &job, StringRef name);
 
   const std::string &m_folder;
@@ -168,6 +180,7 @@ Error assay::writeBundle(const std::string &folder, const BundleInput &input,
   return BundleWriter(folder, input, pool, **work).write();
 }
 
+/// Errors of the text name the file.
 static Expected<Predicate> readPredicateOf(const std::string &folder) {
   Expected<std::string> text = readFileText(folder + "/predicate.json");
   if (!text)

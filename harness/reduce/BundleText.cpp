@@ -37,6 +37,7 @@ static std::string withoutAddresses(StringRef text, State state) {
   return result;
 }
 
+/// "gcn gfx1100, compiler assay -O2".
 static std::string describePlace(const Job &job) {
   std::string text = job.machine;
   if (!job.target.empty())
@@ -48,6 +49,7 @@ static std::string describePlace(const Job &job) {
   return text;
 }
 
+/// Prints a Markdown table of what the predicate says; rows without a value are left out.
 static void printOptions(raw_ostream &os, const Predicate &predicate) {
   const Job &job = predicate.job;
   const std::pair<StringRef, std::string> rows[] = {
@@ -69,6 +71,7 @@ static void printOptions(raw_ostream &os, const Predicate &predicate) {
       os << "| " << name << " | " << value << " |\n";
 }
 
+/// Prints the first differing value, or the reason of a verdict without one.
 static void printDifference(raw_ostream &os, const Verdict &verdict) {
   os << "\n## Expected and actual\n\n";
   if (!verdict.firstDifference) {
@@ -83,6 +86,7 @@ static void printDifference(raw_ostream &os, const Verdict &verdict) {
      << difference.expected << " | " << difference.actual << " |\n";
 }
 
+/// Prints each module, or the number of its lines where it is long.
 static void printShaders(raw_ostream &os, ArrayRef<std::string> assembly) {
   constexpr size_t MostLines = 80;
   os << "\n## Shader\n\n";

@@ -19,6 +19,7 @@ std::string printReadme(const BundleFacts &facts);
 /// State, reason, findings with their evidence; addresses of this process, and how
 /// much memory it had, left out.
 std::string printLog(const Verdict &verdict);
+/// Schema assay.provenance/1.
 std::string printProvenance(const BundleInput &input);
 /// A POSIX shell script.
 std::string printCommands(const Predicate &predicate);

@@ -40,6 +40,7 @@ static std::vector<Chance> findPipelines(const Subject &subject) {
   return chances;
 }
 
+/// Also removes the programs of these pipelines, and renumbers the pipelines of commands.
 static void dropPipelines(Subject &subject, ArrayRef<Chance> chances) {
   auto renumber = [&](unsigned &number) {
     unsigned old = number;
@@ -67,6 +68,7 @@ static void dropPipelines(Subject &subject, ArrayRef<Chance> chances) {
 
 constexpr uint32_t OfShader = ~0u;
 
+/// Whether \p program declares a variable for \p binding.
 static bool hasVariable(const fuzz::Program &program, const BufferBinding &binding) {
   return any_of(program.globals, [&](const fuzz::Instruction &global) {
     if (global.opcode != spv::Op::OpVariable)
@@ -81,6 +83,7 @@ static bool hasVariable(const fuzz::Program &program, const BufferBinding &bindi
   });
 }
 
+/// The same for any of \p programs, the stages of a pipeline.
 static bool hasVariable(ArrayRef<fuzz::Program> programs, const BufferBinding &binding) {
   return any_of(programs,
                 [&](const fuzz::Program &program) { return hasVariable(program, binding); });
@@ -100,6 +103,7 @@ static std::vector<Chance> findBindings(const Subject &subject) {
   return chances;
 }
 
+/// Bindings that the shader has variables for are removed together or not at all.
 static void dropBindings(Subject &subject, ArrayRef<Chance> chances) {
   for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
     std::vector<Chance> own;
@@ -129,6 +133,7 @@ static std::vector<Chance> findBuffers(const Subject &subject) {
   return chances;
 }
 
+/// Renumbers the buffers in everything that names one.
 static void dropBuffers(Subject &subject, ArrayRef<Chance> chances) {
   forEachBufferNumber(subject.input, [&](unsigned &number) {
     unsigned old = number;
@@ -148,6 +153,7 @@ static std::vector<Chance> findContents(const Subject &subject) {
   return chances;
 }
 
+/// Keeps the sizes.
 static void zeroContents(Subject &subject, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances)
     fill(subject.input.buffers[chance.index].bytes, 0);
@@ -196,6 +202,7 @@ static std::vector<Chance> findMoves(const Subject &subject) {
   return chances;
 }
 
+/// Removes each element and adds one of zeros at the end, so that the size stays.
 static void moveElements(Subject &subject, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     Buffer &buffer = subject.input.buffers[chance.at];
@@ -225,6 +232,7 @@ static std::vector<Chance> findSizes(const Subject &subject) {
   return chances;
 }
 
+/// Of several chances for one buffer the smallest size counts.
 static void shrinkBuffers(Subject &subject, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     Buffer &buffer = subject.input.buffers[chance.index];
@@ -250,6 +258,7 @@ static std::vector<Chance> findGroups(const Subject &subject) {
   return chances;
 }
 
+/// Of several chances for one dimension the smallest count is taken.
 static void shrinkGroups(Subject &subject, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     uint32_t &groups = std::get<Dispatch>(subject.input.commands[chance.at]).groups[chance.index];
@@ -295,12 +304,14 @@ static void dropFeatures(Subject &subject, ArrayRef<Chance> chances) {
   dropElements(subject.input.features, chances);
 }
 
+/// Whether the pipeline requires anything of its subgroups.
 static bool demandsSubgroups(const CasePipeline &pipeline) {
   return pipeline.fullSubgroups || pipeline.varyingSubgroupSize ||
          any_of(pipeline.description.stages,
                 [](const ShaderDescription &shader) { return shader.requiredSubgroupSize != 0; });
 }
 
+/// One chance for all demands of the case together.
 static std::vector<Chance> findSubgroupDemands(const Subject &subject) {
   bool any =
       !subject.input.subgroupSizes.empty() || any_of(subject.input.pipelines, demandsSubgroups);

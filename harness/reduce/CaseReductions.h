@@ -13,6 +13,7 @@ struct CaseReduction {
   void (*apply)(Subject &subject, llvm::ArrayRef<fuzz::Chance> chances);
 };
 
+/// All of them, in the order in which they are tried: first those that remove the most.
 llvm::ArrayRef<CaseReduction> caseReductions();
 
 /// Reductions of modules that need to know the case around them: for when what modules alone may

@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Whether any finding, of whatever severity, is of \p rule.
 static bool hasRule(const Verdict &verdict, StringRef rule) {
   return any_of(verdict.findings, [&](const Finding &finding) { return finding.rule == rule; });
 }
@@ -67,11 +68,13 @@ JobLimits assay::limitsOfSmaller(const Verdict &verdict, ArrayRef<Verdict> verdi
   return limits;
 }
 
+/// InvalidInput: how often a flaky case must fail can't be derived from one run.
 static Error sayThatItIsFlaky(const Verdict &verdict) {
   return invalidInput("flaky: " + verdict.reason +
                       "; give the predicate as a file, with needed and runs");
 }
 
+/// InvalidInput with the last verdict; \p verdicts are not empty.
 static Error sayNothingIsBad(ArrayRef<Verdict> verdicts, StringRef rule) {
   const Verdict &last = verdicts.back();
   return invalidInput("nothing to look into: of " + Twine(verdicts.size()) +

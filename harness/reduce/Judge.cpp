@@ -63,6 +63,7 @@ Expected<Job> CandidateJudge::makeJob(size_t candidate, StringRef text) {
   return std::move(job);
 }
 
+/// Environment with the reason of the first verdict that is an error of the tool.
 static Error verifyWorked(ArrayRef<Verdict> verdicts) {
   for (const Verdict &verdict : verdicts)
     if (verdict.state == State::ToolError)
@@ -92,6 +93,7 @@ Expected<std::vector<Verdict>> CandidateJudge::runOfShown(ArrayRef<Judged> judge
   return verdicts;
 }
 
+/// In ascending order, which is that of runOfShown().
 static SmallVector<size_t> indicesOfShown(ArrayRef<Judged> judged) {
   SmallVector<size_t> indices;
   for (auto [index, one] : enumerate(judged))

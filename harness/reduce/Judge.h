@@ -16,8 +16,11 @@ enum class Judged : uint8_t {
   Other   ///< It is invalid, or something else is wrong with it.
 };
 llvm::StringRef judgedName(Judged judged);
+/// The reverse; nothing for an unknown name.
 std::optional<Judged> parseJudged(llvm::StringRef name);
 
+/// Judges candidates by the runs that a predicate describes. Files of one call replace those of the
+/// call before.
 class CandidateJudge {
 public:
   /// \p folder and what \p pool refers to must outlive this.
@@ -34,16 +37,21 @@ public:
   llvm::ArrayRef<Verdict> lastVerdicts() const { return m_verdicts; }
 
 private:
+  /// Writes \p text as the case of candidate number \p candidate; the job has no folder yet.
   llvm::Expected<Job> makeJob(size_t candidate, llvm::StringRef text);
+  /// Makes Other of candidates that show the bug, but have a reference that does not permit it.
   llvm::Error checkReferences(std::vector<Judged> &judged);
+  /// The same where the reference is suspected: by code of another level.
   llvm::Error checkWitnesses(std::vector<Judged> &judged);
   llvm::Expected<std::vector<Verdict>> runOfShown(llvm::ArrayRef<Judged> judged,
                                                   llvm::StringRef name, Job (*make)(const Job &));
+  /// Requires that the candidate shows the bug.
   const Verdict &shownRun(size_t candidate) const;
 
   Predicate m_predicate;
   PoolOptions m_pool;
   const WorkFolder &m_folder;
+  /// Predicate::runs verdicts for each candidate, one after the other.
   std::vector<Verdict> m_verdicts;
 };
 

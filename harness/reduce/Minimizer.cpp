@@ -23,11 +23,15 @@ namespace {
 /// What is known of a candidate without asking anyone, and what would be asked.
 struct Known {
   std::optional<Judged> judged;
+  /// The candidate as AmberScript; empty if it can't be printed.
   std::string text;
+  /// xxh3 of the text.
   uint64_t hash = 0;
   StringRef reduction;
 };
 
+/// One minimisation. A second run on the same folder repeats the search with the answers in
+/// tried.jsonl until it reaches a candidate that nobody has judged.
 class Minimizer {
 public:
   Minimizer(Subject subject, const Predicate &predicate, const MinimizeOptions &options,
@@ -38,19 +42,28 @@ public:
         m_search(std::move(subject), m_reductions, m_deadCode),
         m_judge(predicate, options.pool, folder), m_tried(std::move(tried)) {}
 
+  /// Judges the original case. InvalidInput if it does not satisfy the predicate.
   Error begin(StringRef original);
   /// Before run(): steps of the log are cut first, and nothing else.
   void beginWithSteps();
+  /// Runs until nothing is left or time is up, and writes the result.
   Expected<MinimizeResult> run();
 
 private:
+  /// Prints the candidate and looks for an earlier answer. \p bestHash is that of the best case at
+  /// that point of the search.
   Known lookUp(const Candidate &candidate, uint64_t bestHash) const;
+  /// Has \p first judged, together with guesses of what is needed next, and keeps all answers.
   Error ask(const Known &first);
   std::vector<Known> foresee(const Known &first) const;
   Error take(const Known &known);
+  /// Keeps the candidate, which passes, unless the one that is kept takes fewer cuts.
   void noteNeighbour(const Known &known);
+  /// Writes the best case, the steps to it and, for a case with a log, what is left of the log.
   Error writeBest();
+  /// Continues with the other reductions when no step of the log can be cut.
   bool enterNextPhase();
+  /// Writes the best case and its difference to a case that passes.
   Error finish(bool isFinished);
   bool isOverTime() const;
   std::string path(StringRef name) const { return m_options.output + "/" + name.str(); }
@@ -67,6 +80,7 @@ private:
   uint64_t m_bestHash = 0;
   std::string m_bestText;
   std::vector<fuzz::Step> m_bestSteps;
+  /// Lines of steps.jsonl.
   std::string m_steps;
   bool m_guess = false;       ///< What the next candidate will probably do: as the last.
   bool m_isReplaying = true;  ///< Nothing was asked yet: files are ahead of this.

@@ -48,6 +48,7 @@ static size_t bytesOfLoad(const fuzz::Instruction &instruction, const Definition
   return isInput ? type.word(0) / 8 : 0;
 }
 
+/// A chance for each load of a number and each number that it could become.
 static std::vector<Chance> findLoads(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [pipeline, program] : enumerate(subject.programs)) {
@@ -64,6 +65,7 @@ static std::vector<Chance> findLoads(const Subject &subject) {
   return chances;
 }
 
+/// Replaces the uses of each load; the load itself is removed by other reductions.
 static void setLoads(Subject &subject, ArrayRef<Chance> chances) {
   for (const Chance &chance : chances) {
     fuzz::Program &program = subject.programs[chance.value];

@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Warnings and notes satisfy no predicate.
 static bool isError(const Finding &finding) {
   return finding.severity == Severity::Error;
 }

@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// A row of fuzz::programReductions() on all modules of a case.
 class ModuleReduction : public Reduction {
 public:
   explicit ModuleReduction(const fuzz::ProgramReduction &row) : m_row(row) {}
@@ -38,6 +39,7 @@ private:
   const fuzz::ProgramReduction &m_row;
 };
 
+/// A row of caseReductions() or mixedReductions().
 class RowReduction : public WholeCaseReduction {
 public:
   explicit RowReduction(const CaseReduction &row) : m_row(row) {}

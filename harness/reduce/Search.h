@@ -44,17 +44,22 @@ public:
   const Subject &best() const { return m_best; }
 
 private:
+  /// Whether no reduction is left in this round.
   bool isRoundOver() const;
   void beginRound();
+  /// Finds the chances of the reduction at m_row and begins with all of them.
   void enterReduction();
+  /// Halves the size of chunks and begins again at the last chance.
   void smallerChunks();
   Candidate cut() const;
 
   Subject m_best;
   llvm::ArrayRef<std::unique_ptr<Reduction>> m_reductions;
   std::optional<Candidate> m_candidate;
+  /// Index of the reduction at hand.
   size_t m_row = 0;
   std::vector<CaseChance> m_chances;
+  /// Number of chances in a chunk; 0: the reduction is done.
   size_t m_chunk = 0;
   size_t m_begin = 0, m_end = 0; ///< Of the chunk at hand.
   bool m_hasChanged = true;      ///< In this round.

@@ -18,6 +18,7 @@ using namespace assay;
 static constexpr unsigned StepLimit = 2500;
 
 namespace {
+/// Each chance is one run of the program on the module of a pipeline.
 class SpirvReduce : public Reduction {
 public:
   SpirvReduce(SpirvReduceOptions options, const WorkFolder &work)
@@ -29,7 +30,10 @@ public:
   void apply(Subject &subject, ArrayRef<CaseChance> chances) const override;
 
 private:
+  /// Replaces the module if what spirv-reduce left has fewer instructions. Errors leave the subject
+  /// as it is.
   Error reduce(Subject &subject, size_t pipeline, const std::string &result) const;
+  /// Environment if the program fails; Limit if it takes too long.
   Expected<std::string> run(const Subject &subject, size_t pipeline) const;
 
   SpirvReduceOptions m_options;

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Index of a chance is that of the step.
 class StepReduction : public WholeCaseReduction {
 public:
   explicit StepReduction(const fuzz::LoggedCase &origin) : m_origin(origin) {}

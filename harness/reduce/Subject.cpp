@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Decodes all modules. Errors are those of readSubject() after reading.
 static Expected<Subject> makeSubject(Case input) {
   if (!input.unsupported.empty())
     return unsupported(input.unsupported.front().reason);

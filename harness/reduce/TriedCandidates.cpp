@@ -11,6 +11,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// The first line, by which a file of another program is recognized.
 static std::string printHeader(StringRef key) {
   json::Value header = json::Object{{"schema", "assay.tried/1"}, {"key", key}};
   return formatv("{0}\n", header).str();

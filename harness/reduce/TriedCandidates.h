@@ -14,12 +14,14 @@ struct TriedCandidate {
   llvm::StringRef reduction; ///< That led to it; for readers of the file alone.
 };
 
+/// Results of one program on one case. The file grows by a line for each candidate.
 class TriedCandidates {
 public:
   /// Reads \p path; a line that was cut off is forgotten. Where the file was written for another
   /// \p key, it begins again. Environment.
   static llvm::Expected<TriedCandidates> open(std::string path, llvm::StringRef key);
 
+  /// Nothing for a candidate that nobody has judged.
   std::optional<Judged> find(uint64_t hash) const;
   /// Remembers these, and returns when they are on disk. Environment.
   llvm::Error add(llvm::ArrayRef<TriedCandidate> results);

@@ -9,10 +9,12 @@
 using namespace llvm;
 using namespace assay;
 
+/// Whether the verdict is of the reference machine itself.
 static bool isReference(const Verdict &verdict) {
   return machineOf(verdict.machine).isReference;
 }
 
+/// Whether a finding of \p rule is an error.
 static bool hasError(const Verdict &verdict, StringRef rule) {
   return any_of(verdict.findings, [&](const Finding &finding) {
     return finding.severity == Severity::Error && finding.rule == rule;

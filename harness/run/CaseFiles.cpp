@@ -21,6 +21,8 @@ static constexpr StringRef caseExtensions[] = {
     ".frag",  ".geom",     ".tesc",        ".tese", ".mesh", ".task",   ".glsl",
 };
 
+/// Appends the cases below \p folder, sorted by path. InvalidInput if there is none; Environment if
+/// a folder can't be read.
 static Error searchFolder(StringRef folder, std::vector<CaseFile> &cases) {
   std::error_code code;
   std::vector<std::string> paths;
@@ -55,6 +57,8 @@ Expected<CaseFile> assay::copyStandardInput() {
   return CaseFile{path.str().str(), standardInputId.str(), std::move(copy)};
 }
 
+/// Appends the cases that \p input names. A file called "-" keeps its path as id, so that it is not
+/// taken for standard input.
 static Error addInput(StringRef input, std::vector<CaseFile> &cases) {
   if (input == standardInputId) {
     Expected<CaseFile> copy = copyStandardInput();
@@ -114,6 +118,7 @@ Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs, S
   return std::move(cases);
 }
 
+/// Keeps the folder.
 static StringRef withoutExtension(StringRef path) {
   return path.drop_back(sys::path::extension(path).size());
 }

@@ -50,6 +50,7 @@ Descriptor::~Descriptor() {
     close(m_descriptor);
 }
 
+/// Opens or creates \p path, closed on exec. Environment.
 static Expected<Descriptor> openFile(const std::string &path, int flags) {
   Descriptor file(open(path.c_str(), flags | O_CLOEXEC, 0644));
   if (file.get() < 0)
@@ -94,6 +95,7 @@ static boost::process::environment environmentFor(Surroundings surroundings) {
   return environment;
 }
 
+/// Starts the process with these standard descriptors. Exceptions of Boost become errors.
 static Expected<pid_t> spawn(const ChildStart &start, int input, int output, int errors) {
   namespace process = boost::process;
   std::error_code code;

@@ -16,6 +16,7 @@ struct DiffConfiguration {
   FatLowering lowering = FatLowering::Own;
   PalVersion palVersion = PalVersion::V3_0;
 
+  /// Sets the members of \p job that this describes; the rest stays.
   void applyTo(Job &job) const;
 };
 

@@ -22,9 +22,11 @@ using namespace assay;
 #ifndef ASSAY_SANITIZED
 static constexpr int maxFrames = 256;   // Deeper recursion is cut off outside.
 static constexpr int handlerFrames = 2; // The handler, and what the kernel returns to from it.
+/// Where handlers write. They must not allocate, so the path is copied here.
 static char stackPath[4096];
 static constexpr int crashSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
+/// Gives up at an error: a handler can't report it.
 static void writeAll(int file, const char *data, size_t size) {
   while (size) {
     ssize_t written = write(file, data, size);
@@ -35,6 +37,7 @@ static void writeAll(int file, const char *data, size_t size) {
   }
 }
 
+/// Appends the contents of \p path to \p file; nothing if it can't be read.
 static void copyFile(int file, const char *path) {
   int from = open(path, O_RDONLY | O_CLOEXEC);
   char buffer[4096];
@@ -44,7 +47,9 @@ static void copyFile(int file, const char *path) {
     close(from);
 }
 
+/// The line in front of each stack.
 static constexpr StringLiteral sampleLine = "sample\n";
+/// A line for each frame; the digits are replaced.
 static constexpr StringLiteral frameLine = "frame 0x0000000000000000\n";
 
 /// Writes \p frames at once: whoever is killed meanwhile leaves all of them or none.
@@ -79,6 +84,7 @@ static void writeFrames(int file, ArrayRef<void *> frames) {
   close(file);
 }
 
+/// Writes one stack and lets the signal end the process.
 static void onCrash(int signal) {
   addStack(O_TRUNC);
   // Blocked until this returns; then it ends the process.
@@ -86,12 +92,14 @@ static void onCrash(int signal) {
   raise(signal);
 }
 
+/// Adds a stack and returns to what was interrupted.
 static void onAsked(int) {
   int code = errno;
   addStack(O_APPEND);
   errno = code;
 }
 
+/// Installs \p handler on the alternate stack.
 static void handle(int signal, void (*handler)(int), unsigned flags) {
   struct sigaction action = {};
   action.sa_handler = handler;
@@ -125,7 +133,11 @@ namespace {
 /// Functions of a module, by address in it.
 class Symbols {
 public:
+  /// Reads the symbol table of \p path, or its dynamic symbols where that is empty. A file that
+  /// can't be read has no symbols.
   explicit Symbols(StringRef path);
+  /// The mangled name of the function that contains \p address, or "". Addresses are those of the
+  /// file, not of the process.
   StringRef find(uint64_t address) const;
 
 private:
@@ -205,6 +217,7 @@ struct CrashFile {
 };
 } // namespace
 
+/// Lines that are not known are ignored: the process may have died while it wrote.
 static CrashFile parseCrash(StringRef text) {
   CrashFile crash;
   std::map<std::string, uint64_t> bases;
@@ -231,6 +244,7 @@ static CrashFile parseCrash(StringRef text) {
   return crash;
 }
 
+/// The demangled name at the return address \p address, or "??".
 static std::string nameFunction(ArrayRef<Mapping> mappings, uint64_t address) {
   // Reading a symbol table takes long, and who died once may do so often.
   static std::map<std::string, Symbols> symbols;

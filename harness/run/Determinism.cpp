@@ -29,9 +29,11 @@ std::vector<Job> assay::makeAgainJobs(ArrayRef<CompiledAgain> cases, const DiffO
   return jobs;
 }
 
+/// Part of a finding's message.
 static constexpr StringLiteral elsewhereText =
     "in a process with another past, environment, addresses and memory";
 
+/// Makes \p verdict a fail if the output files differ. Errors are those of reading them.
 static Error compareOutputs(const Job &first, const Job &second, Verdict &verdict) {
   Expected<std::vector<uint8_t>> one = readFileBytes(first.outputFile());
   if (!one)
@@ -43,6 +45,7 @@ static Error compareOutputs(const Job &first, const Job &second, Verdict &verdic
   return Error::success();
 }
 
+/// Copies \p jobs with folders of \p stage.
 static std::vector<Job> placeJobs(ArrayRef<Job> jobs, const WorkFolder &folder, StringRef stage) {
   std::vector<Job> placed(jobs);
   for (auto [index, job] : enumerate(placed))

@@ -25,6 +25,7 @@ struct Planned {
   std::optional<size_t> job;
 };
 
+/// One diff. The references run first, because the plan for machines depends on them.
 class Diff {
 public:
   Diff(ArrayRef<CaseFile> cases, const DiffOptions &options, const PoolOptions &pool,
@@ -32,15 +33,24 @@ public:
       : m_cases(cases), m_options(options), m_pool(pool), m_folder(folder),
         m_configurations(configurationsOf(options)), m_references(cases, options, folder) {}
 
+  /// Returns for each case the verdicts of the references, then those of its plan.
   Expected<std::vector<Verdict>> run();
 
 private:
+  /// Plans all cases and runs their jobs in one pool.
   Error runMachines();
+  /// Plans one job or verdict for each machine without a compiler, each configuration, and each
+  /// target of hash chains.
   void planCase(size_t index);
+  /// Adds the job, or a verdict where nothing has to be run: what is not built, and a case that the
+  /// reference found invalid.
   void plan(size_t caseIndex, Job job);
+  /// Adds a job for each target that Assay's compiler knows.
   void planHashChains(const CaseFile &file);
+  /// Adds a job to the plan, in a folder of its own.
   void add(Job job);
   Error runReferences();
+  /// The pool with a progress that counts \p before further jobs as done, of \p total.
   PoolOptions poolWith(size_t before, size_t total) const;
 
   ArrayRef<CaseFile> m_cases;
@@ -239,6 +249,7 @@ Expected<std::vector<Verdict>> Diff::run() {
   return std::move(verdicts);
 }
 
+/// "0,2".
 template <typename T> static std::string joinNumbers(ArrayRef<T> numbers) {
   return join(map_range(numbers, [](T number) { return std::to_string(number); }), ",");
 }

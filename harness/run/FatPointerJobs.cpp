@@ -37,6 +37,7 @@ std::vector<std::string> assay::printFatPointerOptions(const FatPointerOptions &
           "function=" + options.function, "explains=" + std::to_string(options.explains)};
 }
 
+/// Sets the option that "name=value" describes. InvalidInput.
 static Error parseOption(StringRef text, FatPointerOptions &options) {
   auto [name, value] = text.split('=');
   if (name == "lowering") {
@@ -63,6 +64,7 @@ Expected<FatPointerOptions> assay::parseFatPointerOptions(ArrayRef<std::string> 
   return std::move(options);
 }
 
+/// \p options take the place of those of \p batch.
 static Job makeJob(const FatPointerInput &input, const FatPointerBatch &batch,
                    const FatPointerOptions &options, std::string folder) {
   Job job;
@@ -119,6 +121,7 @@ static std::vector<std::string> readFunctions(const Job &job) {
   return names;
 }
 
+/// Whether the lowered module as a whole breaks LLVM's rules, so that no function was judged.
 static bool isBroken(ArrayRef<Verdict> verdicts) {
   return any_of(verdicts, [](const Verdict &verdict) {
     return any_of(verdict.findings,
@@ -126,6 +129,8 @@ static bool isBroken(ArrayRef<Verdict> verdicts) {
   });
 }
 
+/// Returns the verdicts of \p functions, each lowered by a worker of its own. A worker that dies
+/// leaves its death as the verdict. \p index makes the folders unique.
 static Expected<std::vector<Verdict>> checkOneByOne(const FatPointerInput &input,
                                                     ArrayRef<std::string> functions,
                                                     const FatPointerBatch &batch,

@@ -12,10 +12,12 @@ using namespace assay;
 static constexpr StringLiteral kindNames[] = {"optional", "begin", "end", "stage"};
 
 namespace {
+/// A word for a member that is true.
 struct FlagRow {
   StringLiteral word;
   bool JobPasses::*member;
 };
+/// A word, followed by a number, for a member that has a value.
 struct NumberRow {
   StringLiteral word;
   std::optional<uint64_t> JobPasses::*member;
@@ -29,6 +31,7 @@ static constexpr NumberRow numberRows[] = {
     {"pipeline", &JobPasses::pipeline},
 };
 
+/// Followed by the name of a pass.
 static constexpr StringLiteral repeatWord = "repeat";
 
 static constexpr FlagRow flagRows[] = {

@@ -10,6 +10,7 @@ using namespace assay;
 
 namespace {
 
+/// The value of an option; nothing for the default.
 using Text = std::optional<std::string>;
 
 constexpr StringLiteral Flag = "yes";
@@ -34,6 +35,7 @@ template <typename T> static Text printNumber(const std::optional<T> &number) {
   return number ? Text(std::to_string(*number)) : std::nullopt;
 }
 
+/// False, with \p number unchanged, for anything that is no decimal number.
 template <typename T> static bool parseNumber(StringRef text, std::optional<T> &number) {
   T value;
   if (text.getAsInteger(10, value))
@@ -67,6 +69,7 @@ static Text printPc(const JobSchedule &schedule) {
   return schedule.breakPc ? Text("0x" + utohexstr(*schedule.breakPc, /*LowerCase=*/true))
                           : std::nullopt;
 }
+/// Requires "0x".
 static bool parsePc(StringRef text, JobSchedule &schedule) {
   uint64_t pc;
   bool good = text.consume_front("0x") && !text.getAsInteger(16, pc);
@@ -75,6 +78,7 @@ static bool parsePc(StringRef text, JobSchedule &schedule) {
   return good;
 }
 
+/// In the order in which options are printed.
 static ArrayRef<OptionRow> rows() {
   using S = JobSchedule;
   static constexpr OptionRow Rows[] = {

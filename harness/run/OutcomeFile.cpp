@@ -10,8 +10,10 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef magic = "ASSAYOUT";
+/// Changes with every change of the layout.
 static constexpr uint64_t formatNumber = 3;
 
+/// Writes the bytes, then a count and the entries of each map, with offsets first.
 static void writeBuffer(ByteWriter &writer, const BufferState &state) {
   writer.bytes(state.bytes);
   writer.wide(state.intervals.size());
@@ -58,6 +60,7 @@ std::vector<uint8_t> assay::writeOutcome(const Outcome &outcome) {
   return writer.take();
 }
 
+/// Reads fields of texels; offsets are in bits.
 static void readFields(ByteReader &reader, BufferState &state) {
   for (uint64_t i = 0, count = reader.count(32); i < count; ++i) {
     uint64_t offset = reader.wide();
@@ -74,11 +77,14 @@ static void readFields(ByteReader &reader, BufferState &state) {
   }
 }
 
+/// The reverse of writeBuffer(). Entries outside of the buffer make the reader fail. An alternative
+/// must have none itself.
 static BufferState readBuffer(ByteReader &reader, bool isAlternative = false);
 
 /// Bytes of the smallest state: its five counts.
 static constexpr uint64_t StateBytes = 40;
 
+/// Each offset has at least two alternatives, all of the size of one texel.
 static void readAlternatives(ByteReader &reader, BufferState &state) {
   for (uint64_t i = 0, count = reader.count(16 + 2 * StateBytes); i < count; ++i) {
     uint64_t offset = reader.wide();

@@ -18,6 +18,8 @@ std::string assay::quoteForShell(StringRef word) {
   return quoted + "'";
 }
 
+/// Appends options of all verbs, each only if it is not the default: environment, seed, schedule,
+/// limits, cache and faults.
 static void appendLimits(const Job &job, std::string &text) {
   const JobLimits standard;
   const JobLimits &limits = job.limits;
@@ -40,6 +42,8 @@ static void appendLimits(const Job &job, std::string &text) {
     text += " --plant " + quoteForShell(fault);
 }
 
+/// The case as an argument: "-" for standard input, "./" in front of a name that looks like an
+/// option.
 static std::string quotePath(const Job &job) {
   if (job.caseId == standardInputId)
     return standardInputId.str(); // Its copy goes away.
@@ -47,6 +51,7 @@ static std::string quotePath(const Job &job) {
   return quoteForShell(StringRef(path).starts_with("-") ? "./" + path : path);
 }
 
+/// Appends `--` and the compiler's command line, for compiler "command" only.
 static void appendCommand(const Job &job, std::string &text) {
   if (compilerOf(job.compiler).isCommand)
     text += " --";

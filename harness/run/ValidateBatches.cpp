@@ -14,6 +14,8 @@ using namespace assay;
 
 namespace {
 
+/// Runs rounds until each file has a verdict. A round makes progress because each worker that dies
+/// is blamed on a file, or the file runs alone with the whole time in the next round.
 class Batches {
 public:
   Batches(ArrayRef<std::string> files, const ValidateBatchOptions &options,
@@ -24,13 +26,17 @@ public:
       m_left[i] = i;
   }
 
+  /// Verdicts in the order of the files.
   Expected<std::vector<Verdict>> run();
 
 private:
+  /// Splits the files without a verdict into batches of equal size, at least one for each process.
   std::vector<Job> makeJobs();
   /// Takes the verdicts that \p job left; gives the number of files that have one now.
   size_t takeLines(const Job &job, size_t first);
+  /// \p afterOthers: the worker judged other files before it ended.
   size_t blame(const Verdict &end, size_t first, size_t count, bool afterOthers);
+  /// Runs all batches once and removes the files that have a verdict from m_left.
   Error runRound();
 
   ArrayRef<std::string> m_files;

@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Whether the fault is one that kills or hangs the worker.
 static bool endsProcesses(StringRef plant) {
   const auto *found =
       find_if(listFaults(), [&](const FaultInfo &fault) { return fault.name == plant; });
@@ -34,6 +35,7 @@ struct Pipe {
 };
 } // namespace
 
+/// Both ends are closed on exec. Environment.
 static Expected<Pipe> makePipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)

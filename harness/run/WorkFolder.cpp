@@ -28,6 +28,7 @@ static std::optional<StringRef> memoryFolder() {
   return path;
 }
 
+/// Of the names of temporary folders in memory. removeAbandoned() looks for it.
 static constexpr StringLiteral memoryPrefix = "assay-jobs";
 
 void WorkFolder::removeAbandoned(StringRef parent) {

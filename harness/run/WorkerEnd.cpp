@@ -14,9 +14,12 @@
 using namespace llvm;
 using namespace assay;
 
+/// Of a result file; a larger one is a tool error.
 static constexpr uint64_t maxResultBytes = uint64_t(256) << 20;
+/// Of the file of stacks.
 static constexpr uint64_t maxStackBytes = uint64_t(4) << 20;
 
+/// "SIGSEGV", or "signal N" for one that has no name.
 static std::string signalName(int signal) {
   if (const char *name = sigabbrev_np(signal))
     return std::string("SIG") + name;
@@ -43,6 +46,8 @@ static std::string lastWords(const Job &job) {
   return escapeLine(words);
 }
 
+/// A verdict with one finding of the state's rule: CRASH, TIMEOUT or OOM. What the worker wrote
+/// last to stderr is its evidence.
 static Verdict makeDead(const Job &job, State state, const Twine &reason, const Twine &signature) {
   Verdict verdict = makeVerdict(job, state, reason.str());
   Finding finding;
@@ -69,6 +74,7 @@ static Verdict withStack(Verdict verdict, const Job &job, bool withMemory = fals
   return verdict;
 }
 
+/// The journal tells out-of-memory and fatal errors of LLVM from other deaths by the same signal.
 static Verdict judgeSignal(const Job &job, int signal, const JournalEntry &journal) {
   std::string stage = journal.stage.empty() ? "start" : journal.stage;
   if (journal.end == "oom")
@@ -91,6 +97,8 @@ static Verdict judgeSignal(const Job &job, int signal, const JournalEntry &journ
                    job);
 }
 
+/// Takes state, findings and facts from the result file. Any status other than 0, and a file that
+/// is missing or broken, is a tool error.
 static Verdict judgeExit(const Job &job, int code) {
   if (code != 0) {
     std::string words = lastWords(job);

@@ -19,6 +19,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// The open journal of the job; -1 before the first one.
 static int journal = -1;
 
 // write(2) alone: this also runs when there is no memory left.
@@ -38,6 +39,7 @@ static void append(const char *text) {
   append(text, std::strlen(text));
 }
 
+/// Notes the lack of memory and aborts. Allocates nothing.
 [[noreturn]] static void endAsOom() {
   append("end oom\n");
 #ifdef ASSAY_SANITIZED
@@ -50,6 +52,7 @@ static void onBadAlloc(void *, const char *, bool) {
   endAsOom();
 }
 
+/// Notes the first line of LLVM's message and aborts.
 static void onFatalError(void *, const char *reason, bool) {
   append("end fatal-error ");
   // One line; the rest of a longer message is in the worker's stderr.

@@ -42,6 +42,8 @@ struct Running {
   }
 };
 
+/// Runs jobs with at most PoolOptions::processes workers at one time. The deadline of each is kept
+/// by poll().
 class Pool {
 public:
   Pool(ArrayRef<Job> jobs, const PoolOptions &options)
@@ -51,13 +53,24 @@ public:
 
 private:
   bool hasNext() const { return m_next < m_jobs.size() || !m_alone.empty(); }
+  /// Starts a job that has to run alone, or else the next one.
   Error startNext();
+  /// Writes the job's file and removes old results. A worker that can't be started is a verdict;
+  /// errors are those of files.
   Error start(size_t index, bool alone);
+  /// Starts a process for the job, or passes it to a warm worker where it can be served and need
+  /// not run alone.
   Error begin(Running &running, bool alone);
+  /// Waits until a job ends or the next deadline, at most a second, and finishes the jobs that have
+  /// ended.
   void waitForEvents();
+  /// Ends the jobs that are out of time or, in a sanitized build, out of memory.
   void killLate();
   void endLate(Running &running);
+  /// Takes the reply or the exit status of a job that has ended. A warm worker that stays is given
+  /// back.
   void finish(Running running);
+  /// Adds the stage times in the job's journal to what the options ask for.
   void noteTimes(size_t index);
   void settle(size_t index, const WorkerEnd &end, bool wasWarm, unsigned served);
 

@@ -10,14 +10,17 @@
 using namespace llvm;
 using namespace assay;
 
+/// Whether validate-elf has the rule.
 static bool isElfRule(StringRef rule) {
   return findRule(rule) != nullptr;
 }
 
+/// Whether the oracle of fat pointers has it.
 static bool isFatRule(StringRef rule) {
   return any_of(listFatRules(), [&](const FatRuleInfo &info) { return info.id == rule; });
 }
 
+/// Whether the reference reports undefined behaviour by it.
 static bool isUndefinedRule(StringRef rule) {
   return rule.starts_with("UB-");
 }
@@ -40,6 +43,7 @@ std::string assay::oracleOf(StringRef rule) {
   return isDeathRule(rule) ? rule.lower() : rule.str();
 }
 
+/// Keeps the first rule of each oracle.
 static void add(std::string oracle, StringRef rule, std::vector<Detection> &detections) {
   if (none_of(detections, [&](const Detection &other) { return other.oracle == oracle; }))
     detections.push_back({std::move(oracle), rule.str()});

@@ -7,8 +7,10 @@
 using namespace llvm;
 using namespace assay;
 
+/// Of each function.
 static constexpr unsigned trials = 16;
 
+/// The command that shows one verdict again.
 static std::string describeCheck(StringRef caseId, StringRef fault, StringRef target) {
   auto [file, function] = caseId.rsplit(':');
   return ("assay check-fat-pointers " + quoteForShell(file) + " --function " +

@@ -10,6 +10,7 @@
 
 namespace assay {
 
+/// Runs all modules of the options once for each fault and target.
 class ModuleTrials {
 public:
   ModuleTrials(const ScoreOptions &options, const PoolOptions &pool)
@@ -22,6 +23,7 @@ public:
   std::vector<Verdict> takeNoise() { return std::move(m_noise); }
 
 private:
+  /// All verdicts, good ones too; an empty \p fault is none.
   llvm::Expected<std::vector<Verdict>> runAll(llvm::StringRef fault, const std::string &target);
 
   const ScoreOptions &m_options;

@@ -45,6 +45,7 @@ struct Trial {
   ScoreItem item;
 };
 
+/// One score. A fault is settled when it was caught often enough, or when nothing is left to try.
 class Scorer {
 public:
   Scorer(ArrayRef<CaseFile> cases, const ScoreOptions &options, const PoolOptions &pool,
@@ -52,22 +53,36 @@ public:
       : m_options(options), m_survey(cases, options, pool), m_modules(options, pool),
         m_progress(progress) {}
 
+  /// As runScore().
   Expected<Score> run();
 
 private:
+  /// Makes a task for each wanted fault and for the known faults of silences. InvalidInput for a
+  /// fault that does not exist.
   Error makeTasks();
+  /// Orders the cases of the task: those that reach the fault first.
   void addTask(const FaultInfo &fault, bool isWanted);
+  /// Null if the score has no task for it.
   Task *findTask(Fault fault);
+  /// Opens the folder of findings, if one is wanted. InvalidInput if it has findings already.
   Error openFolder();
   std::optional<ScoreItem> nextItem(Task &task, size_t configuration) const;
+  /// Tries each open task on one more case on \p configuration.
   Error runRound(size_t configuration);
+  /// Runs \p trials with their faults; for those that report something it also makes sure that the
+  /// clean run is known.
   Error tryAll(ArrayRef<Trial> trials);
+  /// Notes a catch where the verdicts have a detection that the clean run does not have, or a
+  /// control has lost one.
   Error judgeTrial(Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts);
+  /// Counts the finding; the first one is described in the score.
   Error noteCatch(Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts,
                   ArrayRef<Detection> detections);
+  /// Adds the case and its bad verdicts to the folder of findings, if there is one.
   Error keepFinding(const Task &task, const ScoreItem &item, ArrayRef<Verdict> verdicts);
   Error judgeSilence(const Silence &silence);
   Error judgeModules(Task &task);
+  /// False where there is no limit.
   bool isOutOfTime() const;
   void reportProgress() const;
 
@@ -77,6 +92,7 @@ private:
   function_ref<void(size_t, size_t)> m_progress;
   std::vector<std::unique_ptr<Task>> m_tasks;
   std::optional<CampaignFolder> m_folder;
+  /// Number of the next finding.
   uint64_t m_kept = 0;
   Clock::time_point m_start = Clock::now();
 };
@@ -89,6 +105,7 @@ static constexpr Silence silences[] = {
     {Fault::SilentComparison, Fault::WrongSubtract, "REF-DIFF"},
     {Fault::SilentFatPointers, Fault::FatPieceOffset, "fat-pointers"}};
 
+/// Name of the oracle where a report is missing.
 static constexpr StringLiteral controlOracle = "control";
 
 /// Of the workers; one that died said nothing, and had its time.
@@ -101,6 +118,7 @@ static double secondsOf(ArrayRef<Verdict> verdicts, const JobLimits &limits) {
   return static_cast<double>(milliseconds) / 1000;
 }
 
+/// Whether the fault silences an oracle.
 static bool isSilence(const FaultInfo &fault) {
   return any_of(silences,
                 [&](const Silence &row) { return &faultInfo(row.oracleFault) == &fault; });

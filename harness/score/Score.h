@@ -55,6 +55,7 @@ struct Score {
   double seconds = 0;                      ///< Of all.
   bool wasCut = false;                     ///< By maxSeconds.
 
+  /// Faults that at least one oracle caught.
   size_t countCaught() const;
   /// How many faults each oracle alone catches; most first.
   std::vector<std::pair<std::string, size_t>> countByOracle() const;

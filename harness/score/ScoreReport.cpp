@@ -16,12 +16,14 @@ using Cells = std::array<std::string, columnCount>;
 
 static const Cells titles = {"fault", "layer", "place", "caught by", "rule", "case", "runs"};
 
+/// The oracles that caught the fault, or that it was missed.
 static std::string nameOutcome(const FaultScore &score) {
   if (score.isCaught())
     return join(score.oracles, ", ");
   return score.reaching ? "missed" : "missed: no case reaches it";
 }
 
+/// The row of one fault, in the order of the titles.
 static Cells makeCells(const FaultScore &score) {
   std::string where = score.caseId + " " + score.target;
   if (score.optLevel >= 0)
@@ -35,21 +37,25 @@ static Cells makeCells(const FaultScore &score) {
           std::to_string(score.runs)};
 }
 
+/// "12.5 %"; 0 of 0 is 0 %.
 static std::string percent(size_t part, size_t whole) {
   return formatv("{0:F1} %",
                  whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
 }
 
+/// One sentence without its full stop.
 static std::string sumUp(const Score &score) {
   return formatv("{0} of {1} planted faults are caught ({2})", score.countCaught(),
                  score.faults.size(), percent(score.countCaught(), score.faults.size()));
 }
 
+/// What was run, and how long that took.
 static std::string describeTrials(const Score &score) {
   return formatv("{0} cases; {1}; {2:F0} s{3}", score.cases, join(score.configurations, ", "),
                  score.seconds, score.wasCut ? ", cut off by the time limit" : "");
 }
 
+/// A line for each verdict that is bad without a fault.
 static void printNoise(raw_ostream &os, const Score &score) {
   for (const Verdict &verdict : score.noisy)
     os << "not silent without a fault: " << verdict.caseId << "  " << configurationName(verdict)
@@ -85,6 +91,7 @@ std::string assay::printScoreText(const Score &score) {
   return text;
 }
 
+/// Cells are not escaped.
 static void printMarkdownRow(raw_ostream &os, const Cells &row) {
   for (const std::string &cell : row)
     os << "| " << cell << " ";
@@ -98,6 +105,7 @@ static size_t countIn(const Score &score, FaultLayer layer, StringRef oracle) {
   }));
 }
 
+/// Layers by oracles; layers without faults are left out.
 static void printMatrix(raw_ostream &os, const Score &score) {
   auto oracles = score.countByOracle();
   os << "| layer | faults | caught ";
@@ -143,6 +151,7 @@ std::string assay::printScoreMarkdown(const Score &score) {
   return text;
 }
 
+/// Writes one element of "faults".
 static void writeFault(json::OStream &json, const FaultScore &score) {
   json.object([&] {
     json.attribute("name", score.fault->name);

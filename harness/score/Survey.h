@@ -31,8 +31,11 @@ struct PlantedItem {
   std::vector<std::string> faults;
 };
 
+/// All cases of a score and what is known of them. Case indices count the corpus first, then the
+/// controls.
 class Survey {
 public:
+  /// Controls get ids that begin with "controls/".
   Survey(llvm::ArrayRef<CaseFile> cases, const ScoreOptions &options, const PoolOptions &pool);
 
   /// Runs every case once without faults.
@@ -59,6 +62,7 @@ public:
   std::vector<Verdict> takeNoise() { return std::move(m_noise); }
 
 private:
+  /// Notes which rules, faults and instructions a clean run of \p item had.
   void learn(const ScoreItem &item, llvm::ArrayRef<Verdict> verdicts);
 
   const ScoreOptions &m_options;

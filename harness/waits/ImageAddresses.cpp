@@ -11,6 +11,7 @@ using namespace assay;
 using namespace assay::waits;
 
 namespace {
+/// Suffixes of AMD's names for a dimension of SPIR-V.
 struct DimensionName {
   spv::Dim dim;
   StringLiteral plain, array;

@@ -36,6 +36,7 @@ public:
   OrderWalk(const MemoryOrder &order, const Mutation *mutation)
       : m_order(order), m_facts(order.m_truth.facts()), m_mutation(mutation),
         m_waves(order.m_groups.size()) {}
+  /// To be called once.
   Uncovered run();
 
 private:
@@ -50,11 +51,13 @@ private:
     uint64_t completedAt = Never; ///< Step of its wave.
     Clock seen;                   ///< What its result tells once it is there.
   };
+  /// An event that a counter has not counted down yet.
   struct InFlight {
     size_t use = 0;
     Counter counter = Counter::Load;
     Stream stream = Stream::Any;
   };
+  /// What is known of one wave at its present step.
   struct WaveState {
     uint64_t step = 0;
     std::vector<InFlight> inFlight;
@@ -63,6 +66,7 @@ private:
     unsigned waited = 0;  ///< waited for,
     unsigned passed = 0;  ///< and over for whatever comes next.
   };
+  /// The last accesses to one place of memory.
   struct Cell {
     std::optional<size_t> writer; ///< A use; so are readers, one for each wave.
     bool isAtomic = false;        ///< The writer.
@@ -70,16 +74,22 @@ private:
   };
   using Place = std::pair<uint64_t, uint64_t>; ///< 0 or the workgroup + 1 of LDS; the address.
 
+  /// Waits, barriers, accesses and new events of one instruction, in this order.
   void step(const MemoryOrder::Step &step);
+  /// Waits as the instruction says, or as the mutation does.
   void waitFor(const MemoryOrder::Step &step);
+  /// Completes the events of \p counter that are not among the newest \p limit of their stream.
   void wait(uint32_t wave, Counter counter, uint8_t limit);
   void passBarrier(uint32_t wave);
+  /// Compares and notes the access in each granule that it touches.
   void access(const MemoryOrder::Step &step, size_t use, const ObservedAccess &access);
+  /// Compares a write with the last writer and all readers, a read with the last writer.
   void accessCell(size_t use, const ObservedAccess &access, Cell &cell);
   void compare(size_t later, size_t earlier);
   void synchronize(const MemoryOrder::Step &step, size_t use, const ObservedAccess &access,
                    Place place);
   Clock clockOf(uint32_t wave) const;
+  /// Takes the later step of each wave.
   static void join(Clock &clock, const Clock &other) {
     for (auto [wave, step] : other)
       clock[wave] = std::max(clock[wave], step);

@@ -10,6 +10,7 @@
 
 namespace assay::waits {
 
+/// The accesses of one run, which can be walked again for each mutation.
 class MemoryOrder {
 public:
   /// \p truth and \p insts must outlive this. \p indexOf: of the instruction at a pc.
@@ -23,6 +24,7 @@ public:
 
 private:
   friend class OrderWalk;
+  /// One instruction of one wave, in the order of the run; \p index is into m_insts.
   struct Step {
     uint32_t wave = 0;
     uint32_t index = 0;

@@ -91,6 +91,7 @@ bool ObservedPaths::readHead(StringRef line) {
   return true;
 }
 
+/// Consumes a decimal number, or a hexadecimal one after "0x".
 static bool takeNumber(StringRef &text, uint64_t &number) {
   unsigned radix = text.consume_front("0x") ? 16 : 10;
   return !text.consumeInteger(radix, number);

@@ -62,6 +62,7 @@ public:
   const std::vector<ObservedWave> &waves() const { return m_waves; }
 
 private:
+  /// A wave that has not ended.
   struct Wave {
     Path path;
     uint64_t exec = ~uint64_t(0);
@@ -69,10 +70,13 @@ private:
   };
   void write_impl(const char *text, size_t size) override;
   uint64_t current_pos() const override { return m_position; }
+  /// Notes a line of no known kind as unread.
   void readLine(llvm::StringRef line);
   /// False: \p line is none of that kind.
   bool readChange(llvm::StringRef line);
+  /// Begins an instruction of a wave, and ends the path of one that ends.
   bool readHead(llvm::StringRef line);
+  /// Adds to the accesses of the last instruction.
   bool readAccess(llvm::StringRef line);
 
   Wave &waveOf(llvm::StringRef key);

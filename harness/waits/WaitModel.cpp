@@ -21,6 +21,7 @@ struct WaitField {
   uint8_t lsb, width;
   uint8_t highLsb = 0, highWidth = 0;
 
+  /// The value that means no wait.
   unsigned max() const { return (1u << (width + highWidth)) - 1; }
   unsigned get(uint32_t word) const {
     return (word >> lsb & ((1u << width) - 1)) | (word >> highLsb & ((1u << highWidth) - 1))
@@ -34,6 +35,7 @@ struct WaitField {
   }
 };
 
+/// GFX IP from firstMajor to lastMajor; an instruction with several counters has several rows.
 constexpr WaitField WaitFields[] = {
     {"s_waitcnt", 9, 10, Counter::Load, 0, 4, 14, 2},
     {"s_waitcnt", 9, 10, Counter::Exp, 4, 3},
@@ -59,10 +61,12 @@ constexpr WaitField WaitFields[] = {
     {"s_wait_storecnt_dscnt", 12, 12, Counter::Lgkm, 0, 6},
 };
 
+/// Whether \p field is one of \p inst.
 bool isOf(const WaitField &field, const Inst &inst, unsigned major) {
   return field.mnemonic == inst.mnemonic && field.firstMajor <= major && major <= field.lastMajor;
 }
 
+/// GFX12 has renamed and split the counters.
 struct CounterName {
   StringLiteral before12, since12;
 };
@@ -78,10 +82,12 @@ StringRef waits::counterName(Counter counter, unsigned major) {
   return major >= 12 ? name.since12 : name.before12;
 }
 
+/// Format::Count for an instruction without an encoding.
 static Format formatOf(const Inst &inst) {
   return inst.form ? inst.form->layout->format : Format::Count;
 }
 
+/// Whether instructions of the format access memory by vector addresses.
 static bool isVectorMemory(Format format) {
   static constexpr Format All[] = {
       Format::Mubuf,  Format::Mtbuf,   Format::Vbuffer, Format::Vtbuffer, Format::Flat,
@@ -95,6 +101,7 @@ static bool isCacheOperation(const Inst &inst) {
   return name.contains("_inv") || name.contains("_wb") || name.ends_with("cache_wb");
 }
 
+/// By its mnemonic.
 static bool isAtomic(const Inst &inst) {
   return StringRef(inst.mnemonic).contains("atomic");
 }
@@ -119,6 +126,7 @@ static Unit unitOf(const Inst &inst, Format format) {
   return format == Format::Vsample || (isImage && isSampled) ? Unit::Sampler : Unit::Memory;
 }
 
+/// Sets counters, stream and unit of a vector memory instruction.
 static void classifyVector(const Inst &inst, Format format, unsigned major, Facts &facts) {
   if (isCacheOperation(inst) && major < 12)
     return;
@@ -140,6 +148,7 @@ static void classifyVector(const Inst &inst, Format format, unsigned major, Fact
   }
 }
 
+/// The same of scalar memory and messages; others raise no counter.
 static void classifyScalar(const Inst &inst, Format format, unsigned major, Facts &facts) {
   StringRef name = inst.mnemonic;
   bool isSmem = format == Format::Smem && !name.contains("_inv") && !name.contains("prefetch") &&
@@ -153,6 +162,7 @@ static void classifyScalar(const Inst &inst, Format format, unsigned major, Fact
   facts.isMemory = isSmem;
 }
 
+/// The same of any instruction.
 static void classify(const Inst &inst, unsigned major, Facts &facts) {
   Format format = formatOf(inst);
   if (isVectorMemory(format)) {
@@ -199,6 +209,8 @@ static bool holdsTwoValues(const Inst &inst) {
   return StringRef(inst.mnemonic).contains("cmpswap") && !is_contained(Separate, formatOf(inst));
 }
 
+/// Adds the registers of all operands, implicit ones and those of the second half of a pair too,
+/// and sets the result.
 static void addSpans(const Inst &inst, Facts &facts) {
   unsigned results = countResults(inst, facts);
   // Operands that are read, too: what accumulates, and the data of atomics.

@@ -24,6 +24,7 @@ enum class Stream : uint8_t { Loads, Stores, Lds, Messages, Any };
 /// two that share a counter, the counter alone goes in order (LLVM's VmemType says so).
 enum class Unit : uint8_t { Memory, Sampler, Rays };
 
+/// Consecutive registers, \p count of them from number \p first on.
 struct Span {
   bool isVector = false;
   uint16_t first = 0;

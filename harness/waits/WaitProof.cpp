@@ -82,6 +82,8 @@ struct Report {
   auto operator<=>(const Report &) const = default;
 };
 
+/// The proof for one artifact. The unmodified code runs first; what it exposes or reports is not
+/// held against any mutation.
 class Prover {
 public:
   Prover(const Case &input, const Artifact &artifact, const TargetInfo &target,
@@ -90,12 +92,18 @@ public:
         m_code(std::move(code)), m_graph(m_code.insts, m_code.entry),
         m_truth(m_graph, target.major) {}
 
+  /// Runs the baseline, then each mutation.
   Expected<WaitResult> run();
 
 private:
+  /// Runs the unmodified code and sets all that mutations are compared with. Sets
+  /// WaitResult::skipped where no proof is possible.
   Error runBaseline();
+  /// Runs the code with one weaker wait and counts what becomes of it.
   Error runMutation(const Mutation &mutation);
+  /// What the paths of the run expose; null: of the unmodified code.
   Exposure onPaths(const Mutation *mutation) const;
+  /// Runs \p artifact. With late results the sanitizer is off.
   Expected<Outcome> execute(const Artifact &artifact, bool isLate, raw_ostream *trace) const;
   void judge(const Mutation &mutation, const Outcome &outcome, const Exposure &justified,
              const Exposure &everywhere, const Exposure &run);
@@ -107,11 +115,15 @@ private:
   void noteFalse(const Mutation *mutation, const Report &report);
   void noteMissed(const Mutation &mutation, const Uncovered &expected);
   void judgeMemory(const Mutation &mutation, const std::set<Report> &reports);
+  /// Whether late results lead to another outcome than the unmodified code's.
   Expected<bool> changesLate(const Artifact &artifact) const;
   bool isRight(const Report &report, const Uncovered &expected) const;
   bool isJustified(const Report &report, const Exposure &exposure) const;
+  /// For a problem.
   std::string describe(const Mutation &mutation) const;
+  /// The pc with the instruction there.
   std::string describePlace(uint64_t pc) const;
+  /// Index of the instruction that begins at \p pc.
   std::optional<uint32_t> find(uint64_t pc) const;
 
   const Case &m_input;
@@ -134,6 +146,7 @@ private:
 
 } // namespace
 
+/// InvalidInput where there is no compute shader; Unsupported for code of several functions.
 static Expected<EditableCode> readElfCode(const Artifact &artifact, const TargetInfo &target) {
   Expected<const ElfView &> view = viewElf(artifact);
   if (!view)
@@ -163,6 +176,7 @@ static Expected<EditableCode> readElfCode(const Artifact &artifact, const Target
   return code;
 }
 
+/// Reads a PAL ELF or a shader of RADV. The workgroup and the wave size are left to the caller.
 static Expected<EditableCode> readCode(const Artifact &artifact, const TargetInfo &target) {
   if (artifact.type() != ArtifactType::RadvShader)
     return readElfCode(artifact, target);
@@ -186,6 +200,7 @@ std::optional<uint32_t> Prover::find(uint64_t pc) const {
   return uint32_t(it - m_code.insts.data());
 }
 
+/// "0x1f".
 static std::string hex(uint64_t value) {
   return "0x" + utohexstr(value, /*LowerCase=*/true);
 }
@@ -211,6 +226,7 @@ Expected<Outcome> Prover::execute(const Artifact &artifact, bool isLate, raw_ost
   return createGcnMachine(m_target)->run(m_input, artifact, options);
 }
 
+/// Whether both ended alike with the same bytes.
 static bool isSame(const Outcome &a, const Outcome &b) {
   return a.kind == b.kind && haveSameBytes(a, b);
 }
@@ -284,6 +300,7 @@ Exposure Prover::onPaths(const Mutation *mutation) const {
   return exposure;
 }
 
+/// What is in \p all and not in \p known.
 static Uncovered minus(const Uncovered &all, const Uncovered &known) {
   Uncovered rest;
   std::set_difference(all.begin(), all.end(), known.begin(), known.end(),
@@ -291,6 +308,7 @@ static Uncovered minus(const Uncovered &all, const Uncovered &known) {
   return rest;
 }
 
+/// The same of registers and of memory.
 static Exposure minus(const Exposure &all, const Exposure &known) {
   return {minus(all.registers, known.registers), minus(all.memory, known.memory)};
 }

@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::waits;
 
+/// Above the largest value of any counter.
 static constexpr uint8_t MaxAge = 200;
 
 /// "Vega" ISA 4.4: VM_CNT 6 bits, LGKM_CNT 4, EXP_CNT 3; RDNA: LGKM_CNT and VS_CNT 6; RDNA4: KMCNT

@@ -12,6 +12,7 @@ namespace assay::waits {
 /// (instruction that touches the registers or orders memory, instruction that is not done yet).
 using Uncovered = std::set<std::pair<uint32_t, uint32_t>>;
 
+/// Pairs of instructions between which no wait is certain.
 struct Exposure {
   Uncovered registers; ///< Reads, and writes that the result in flight may come after.
   /// Memory accesses in flight at what orders accesses of several waves.
@@ -54,6 +55,7 @@ struct PathStep {
 /// The largest value of the counter; one more event in flight stalls.
 unsigned maxOf(Counter counter, unsigned major);
 
+/// What the code alone says of missing waits.
 class WaitTruth {
 public:
   /// \p graph must outlive this.
@@ -73,14 +75,20 @@ public:
 
 private:
   struct Search;
+  /// Notes what the instruction exposes (null: nothing), lets it wait, and issues its events.
   void step(PathStep step, const Mutation *mutation, InFlightState &state,
             Exposure *exposure) const;
+  /// The limit of the instruction's wait, with \p mutation made; NoLimit where it does not wait.
   uint8_t limitOf(uint32_t index, Counter counter, const Mutation *mutation) const;
   uint8_t ageBehind(uint32_t index, size_t slot, const Mutation *mutation, uint8_t age) const;
+  /// As findPath(), for one counter of the producer.
   std::vector<uint32_t> findPathOfSlot(uint32_t access, size_t slot,
                                        const Mutation *mutation) const;
+  /// Adds each producer in flight that the instruction comes too early for.
   void note(PathStep step, const InFlightState &state, Exposure &exposure) const;
+  /// Removes what is certainly done after the wait.
   void wait(Counter counter, uint8_t limit, InFlightState &state) const;
+  /// Adds the events of the instruction, and makes older ones of the stream older.
   void issue(PathStep step, InFlightState &state) const;
 
   const gcn::ControlFlowGraph &m_graph;
