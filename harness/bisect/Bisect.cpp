@@ -19,17 +19,23 @@ StringRef assay::revisionStateName(RevisionState state) {
 
 namespace {
 
+/// One bisection. Keeps references to its arguments.
 class Search {
 public:
   Search(ArrayRef<std::string> revisions, const FlakePolicy &policy, RunRevision run, NoteStep note)
       : m_revisions(revisions), m_policy(policy), m_run(run), m_note(note),
         m_states(revisions.size()) {}
 
+  /// Verifies both ends, the newest first, and narrows the range until no revision between the ends
+  /// can be asked.
   Expected<BisectResult> search();
 
 private:
+  /// Runs the revision until its state is decided, and adds the step to the log.
   Expected<RevisionState> judge(size_t index);
+  /// InvalidInput if the end is not \p wanted.
   Error verifyEnd(size_t index, RevisionState wanted);
+  /// Indices of the ends are not picked; nothing where all between them were asked.
   std::optional<size_t> pick(size_t good, size_t bad) const;
 
   ArrayRef<std::string> m_revisions;
@@ -42,6 +48,7 @@ private:
 
 } // namespace
 
+/// Runs that ended in \p state.
 static size_t countRuns(const RevisionStep &step, RevisionState state) {
   return static_cast<size_t>(
       count_if(step.runs, [&](const RevisionRun &run) { return run.state == state; }));

@@ -14,12 +14,14 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// How a shell command ended, with what it printed.
 struct Ended {
   WorkerEnd end;
   std::string output; ///< stdout and stderr.
 };
 } // namespace
 
+/// As of `git bisect run`.
 static constexpr int exitSkip = 125;
 static constexpr int lastBad = 125; // 126 and 127 are the shell's: not to be run, not found.
 
@@ -52,11 +54,13 @@ static Expected<Ended> execute(const std::string &line, unsigned timeoutSeconds)
   return std::move(ended);
 }
 
+/// Without white space at the end of \p text.
 static std::string lastLine(StringRef text) {
   return text.rtrim().rsplit('\n').second.empty() ? text.rtrim().str()
                                                   : text.rtrim().rsplit('\n').second.str();
 }
 
+/// For a POSIX shell.
 static std::string quoted(StringRef text) {
   std::string result = "'";
   for (char c : text)
@@ -92,6 +96,7 @@ Expected<RevisionRun> assay::runRevision(StringRef command, StringRef revision,
   return run;
 }
 
+/// Trimmed lines; empty ones are left out.
 static std::vector<std::string> splitLines(StringRef text) {
   SmallVector<StringRef> lines;
   text.split(lines, '\n', -1, /*KeepEmpty=*/false);
@@ -116,6 +121,8 @@ Expected<std::vector<std::string>> assay::cutRevisions(StringRef text, StringRef
   return std::vector<std::string>(first, last + 1);
 }
 
+/// Returns what git prints. InvalidInput for what git rejects; Environment if git is missing, dies,
+/// or takes more than ten minutes.
 static Expected<std::string> git(StringRef repository, ArrayRef<StringRef> arguments) {
   constexpr unsigned timeoutSeconds = 600;
   std::string line = "git -C " + quoted(repository);

@@ -22,6 +22,7 @@ struct Choice {
 };
 } // namespace
 
+/// Values outside of these lists make a file invalid.
 static const Choice choices[] = {
     {"product", &KnownBug::product, {"llvm", "mesa", "spirv-tools", "glslang"}},
     {"kind",
@@ -33,6 +34,7 @@ static const Choice choices[] = {
 };
 static constexpr StringRef States[] = {"open", "reported", "fixed", "wont-fix"};
 
+/// InvalidInput with the first field that has an unknown value.
 static Error checkChoices(const KnownBug &bug) {
   for (const Choice &choice : choices)
     if (!is_contained(choice.known, bug.*choice.value))
@@ -44,11 +46,14 @@ static Error checkChoices(const KnownBug &bug) {
   return Error::success();
 }
 
+/// Lower-case letters, digits and hyphens, not beginning with a hyphen.
 static bool isId(StringRef name) {
   return !name.empty() && name.front() != '-' &&
          all_of(name, [](char c) { return isDigit(c) || (c >= 'a' && c <= 'z') || c == '-'; });
 }
 
+/// InvalidInput with the first thing that is wrong although the file could be read. Looks for the
+/// input and README.md in the folder.
 static Error checkBug(const KnownBug &bug) {
   if (bug.id != sys::path::filename(bug.folder) || !isId(bug.id))
     return invalidInput(bug.folder + ": the id '" + bug.id +
@@ -87,11 +92,13 @@ static Error readObject(JsonFields &fields, StringRef name, StringRef what, bool
   return part.takeError();
 }
 
+/// Leaves \p texts as they are where the field is missing.
 static void readTexts(JsonFields &fields, StringRef name, std::vector<std::string> &texts) {
   if (fields.find(name))
     fields.read(name, texts);
 }
 
+/// All members are optional here; checkBug() requires one of them.
 static void readReproduction(JsonFields &fields, Reproduction &reproduced) {
   if (fields.find("exit")) {
     int status = 0;
@@ -102,6 +109,7 @@ static void readReproduction(JsonFields &fields, Reproduction &reproduced) {
   readTexts(fields, "lacks", reproduced.lacks);
 }
 
+/// All members are optional.
 static void readRecognizer(JsonFields &fields, BugRecognizer &recognizer) {
   readTexts(fields, "compilers", recognizer.compilers);
   readTexts(fields, "targets", recognizer.targets);
@@ -111,6 +119,7 @@ static void readRecognizer(JsonFields &fields, BugRecognizer &recognizer) {
   fields.readIfThere("trigger", recognizer.trigger);
 }
 
+/// Reads the fields outside of nested values; all are required.
 static void readTop(JsonFields &fields, KnownBug &bug) {
   fields.read("id", bug.id);
   fields.read("title", bug.title);

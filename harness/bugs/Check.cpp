@@ -23,6 +23,8 @@ static constexpr uint64_t MostOutput = uint64_t(64) << 20;
 static constexpr std::pair<StringRef, StringRef> Drivers[] = {{"radv", "radeon"},
                                                               {"lavapipe", "lvp"}};
 
+/// Why the driver can't show the bug, or empty. An older version than the first one with the bug
+/// counts as missing; versions that can't be read are not compared.
 static std::string findMissingDriver(const KnownBug &bug, StringRef driver, StringRef manifest,
                                      const BugCheckOptions &options) {
   if (findVulkanIcd(manifest).empty())
@@ -50,6 +52,7 @@ std::string assay::findMissing(const KnownBug &bug, const BugCheckOptions &optio
   return "";
 }
 
+/// Copies regular files; folders in \p from are left out. Environment.
 static Error copyFiles(const std::string &from, const Twine &to) {
   std::error_code problem;
   for (sys::fs::directory_iterator it(from, problem), end; it != end && !problem;

@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Adds the features of all shaders of the case. Errors are those of reading it.
 static Error addCaseFeatures(const CaseFile &file, Features &features) {
   Expected<ReadOptions> options = makeReadOptions(file.spirvEnv);
   if (!options)
@@ -31,6 +32,7 @@ static Error addCaseFeatures(const CaseFile &file, Features &features) {
   return Error::success();
 }
 
+/// Adds the mnemonics in the code that \p job left.
 static Error addCodeFeatures(const Job &job, Features &features) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(job.outputFile());
   if (!bytes)
@@ -46,6 +48,7 @@ static Error addCodeFeatures(const Job &job, Features &features) {
   return Error::success();
 }
 
+/// Adds the lines of the compiler's source that \p job entered. Environment for a broken file.
 static Error addEnteredCode(const Job &job, CodePlaces &places, Features &features) {
   Expected<std::string> text = readFileText(job.codeFile());
   if (!text)
@@ -62,6 +65,7 @@ static Error addEnteredCode(const Job &job, CodePlaces &places, Features &featur
   return Error::success();
 }
 
+/// A job for each case and target, the target changing fastest.
 static std::vector<Job> makeCompileJobs(ArrayRef<FeaturedCase> cases, const DiffOptions &options,
                                         const WorkFolder &folder) {
   std::vector<Job> jobs;
@@ -77,6 +81,7 @@ static std::vector<Job> makeCompileJobs(ArrayRef<FeaturedCase> cases, const Diff
   return jobs;
 }
 
+/// Compiles all cases and adds what the code shows. Cases that do not compile get nothing.
 static Error addCompiled(std::vector<FeaturedCase> &cases, const DiffOptions &options,
                          PoolOptions pool, bool withCode) {
   // What a process has compiled before decides what of the compiler is entered.

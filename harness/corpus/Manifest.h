@@ -9,11 +9,13 @@
 
 namespace assay {
 
+/// The fields of a line, apart from the file's name.
 struct ManifestEntry {
   std::string origin, licence, purpose;
   std::string comments = {}; ///< The lines right above it, which go where it goes.
 };
 
+/// Entries by the file's name, which is also their order when written.
 struct Manifest {
   std::string comments; ///< The lines above the first entry.
   std::string closing;  ///< Those after the last one.

@@ -62,6 +62,7 @@ static bool rename(const CompiledElf &file, ArrayRef<Renaming> renamings, Inst &
   return false;
 }
 
+/// The first part that occurs in a name is replaced.
 static constexpr Renaming additions[] = {{"v_add_", "v_sub_"}};
 static constexpr Renaming comparisons[] = {{"cmp_lt_", "cmp_le_"},
                                            {"cmp_gt_", "cmp_ge_"},
@@ -72,11 +73,13 @@ static constexpr Renaming branches[] = {
     {"cbranch_vccz", "cbranch_vccnz"},   {"cbranch_vccnz", "cbranch_vccz"},
     {"cbranch_execz", "cbranch_execnz"}, {"cbranch_execnz", "cbranch_execz"}};
 
+/// The first instruction that one of the renamings fits.
 template <const auto &Renamings>
 static std::optional<ElfBytes> renameFirst(const CompiledElf &file) {
   return changeFirst(file, [&](Inst &inst) { return rename(file, Renamings, inst); });
 }
 
+/// Adds 4 bytes to the offset of the first buffer access.
 static std::optional<ElfBytes> moveAccess(const CompiledElf &file) {
   return changeFirst(file, [](Inst &inst) {
     StringRef name = inst.mnemonic;
@@ -86,6 +89,7 @@ static std::optional<ElfBytes> moveAccess(const CompiledElf &file) {
   });
 }
 
+/// Moves the last operand of the first vector multiplication by one register.
 static std::optional<ElfBytes> readNextRegister(const CompiledElf &file) {
   constexpr unsigned LastVgpr = 255;
   return changeFirst(file, [](Inst &inst) {
@@ -98,6 +102,7 @@ static std::optional<ElfBytes> readNextRegister(const CompiledElf &file) {
   });
 }
 
+/// Adds one to the first constant from 1 to 30 in a shift.
 static std::optional<ElfBytes> shiftFurther(const CompiledElf &file) {
   constexpr int64_t LastBit = 31;
   static constexpr StringLiteral shifts[] = {"lshl", "lshr", "ashr"};
@@ -134,9 +139,12 @@ static std::optional<ElfBytes> changeWaits(const CompiledElf &file,
   return bytes;
 }
 
+/// GFX12 counts samples apart from loads.
 static constexpr waits::Counter loads[] = {waits::Counter::Load, waits::Counter::Sample};
+/// GFX12 counts scalar loads apart from LDS.
 static constexpr waits::Counter scalars[] = {waits::Counter::Lgkm, waits::Counter::Km};
 
+/// changeWaits() as a function of ElfEdit.
 template <const auto &Counters, bool Drops>
 static std::optional<ElfBytes> changeWaitsFor(const CompiledElf &file) {
   return changeWaits(file, Counters, Drops);

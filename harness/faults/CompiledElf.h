@@ -34,8 +34,11 @@ struct ElfEdit {
   std::optional<ElfBytes> (*make)(const CompiledElf &elf);
 };
 
+/// Wrong values in the PAL metadata.
 llvm::ArrayRef<ElfEdit> metadataEdits();
+/// Wrong fields of the ELF itself.
 llvm::ArrayRef<ElfEdit> containerEdits();
+/// Wrong instructions and waits.
 llvm::ArrayRef<ElfEdit> codeEdits();
 
 } // namespace assay

@@ -26,12 +26,14 @@ static uint64_t symbolOffset(const CompiledElf &file) {
   return table->offset + file.entry->index * SymbolBytes; // It is there: the entry is of it.
 }
 
+/// Leaves the last dword of the code outside of the entry point's symbol.
 static std::optional<ElfBytes> shortenSymbol(const CompiledElf &file) {
   if (file.entry->size <= dwordBytes)
     return std::nullopt;
   return withField(file, symbolOffset(file), symbol_field::Size, file.entry->size - dwordBytes);
 }
 
+/// Leaves the first dword out; the end of the symbol stays.
 static std::optional<ElfBytes> beginLate(const CompiledElf &file) {
   if (file.entry->size <= dwordBytes)
     return std::nullopt;
@@ -42,6 +44,7 @@ static std::optional<ElfBytes> beginLate(const CompiledElf &file) {
   return bytes;
 }
 
+/// Gives the metadata's note the next type, so that no metadata is found.
 static std::optional<ElfBytes> otherNote(const CompiledElf &file) {
   constexpr RecordField type = {8, 4}; // elf(5): after the sizes of owner and contents.
   const auto *note = find_if(
@@ -51,6 +54,7 @@ static std::optional<ElfBytes> otherNote(const CompiledElf &file) {
   return withField(file, note->offset, type, note->type + 1);
 }
 
+/// Names a chip of another generation in the header.
 static std::optional<ElfBytes> otherChip(const CompiledElf &file) {
   uint32_t flags = file.view.header().flags;
   constexpr uint32_t machBits = 0xff; // LLVM's AMDGPUUsage, "ELF Header".
@@ -58,6 +62,7 @@ static std::optional<ElfBytes> otherChip(const CompiledElf &file) {
   return withField(file, 0, header_field::Flags, (flags & ~machBits) | other);
 }
 
+/// Nothing where the code section has no larger alignment.
 static std::optional<ElfBytes> alignToDwords(const CompiledElf &file) {
   std::optional<ElfParts> parts = tryReadParts(file.view.bytes());
   if (!parts || file.text->align <= dwordBytes)

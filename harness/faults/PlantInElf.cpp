@@ -9,6 +9,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// InvalidInput for an ELF without a compute shader, or for a chip without tables. The result
+/// refers to \p bytes.
 static Expected<CompiledElf> readElf(ArrayRef<uint8_t> bytes) {
   Expected<ElfView> view = ElfView::read(bytes);
   if (!view)

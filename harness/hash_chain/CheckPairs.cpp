@@ -32,6 +32,7 @@ PairCounts PairReport::total() const {
   return sum;
 }
 
+/// Adds \p findings with mutation, number and, of graphics pipelines, stage as evidence.
 static void addFindings(PairReport &report, std::vector<Finding> findings, StringRef mutation,
                         unsigned number, StringRef stage) {
   for (Finding &finding : findings) {
@@ -43,12 +44,14 @@ static void addFindings(PairReport &report, std::vector<Finding> findings, Strin
   }
 }
 
+/// Checks the chain of each shader by itself.
 static void addHistory(PairReport &report, const PipelineRecord &records, StringRef mutation,
                        unsigned number) {
   for (const ChainRecord &record : records)
     addFindings(report, checkHistory(record), mutation, number, record.stage);
 }
 
+/// Checks that two compilations of one pipeline have equal records.
 static void addRepeat(PairReport &report, const PipelineRecord &first,
                       const PipelineRecord &again) {
   for (const auto &[one, two] : zip_equal(first, again))
@@ -112,6 +115,7 @@ private:
     return codes;
   }
 
+  /// In memory.
   std::unique_ptr<Cache> m_cache;
   Compiler m_compiler;
   PairInput m_input;

@@ -24,9 +24,11 @@ struct PairCounts {
   unsigned sameCode = 0;         ///< Of these, those with equal code.
   unsigned sameCodeSameHash = 0; ///< Of these, those with equal hashes.
 
+  /// Adds each count.
   void add(const PairCounts &other);
 };
 
+/// What the laws say of some pairs, and how precise the hashes are.
 struct PairReport {
   std::vector<Finding> findings;            ///< The evidence names the mutation and its number.
   std::map<std::string, PairCounts> counts; ///< By mutation.
@@ -35,7 +37,9 @@ struct PairReport {
   /// Shaders with different hashes, by the first datum that differs.
   std::map<std::string, unsigned> differing;
 
+  /// Appends findings, and adds up counts by their keys.
   void add(const PairReport &other);
+  /// Over all mutations.
   PairCounts total() const;
 };
 

@@ -18,6 +18,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Metadata of a function: the last step of its chain.
 static constexpr StringLiteral chainName = "llpc.hash";
 /// The state of the pipeline, read or not.
 static constexpr StringLiteral pipelineStateName = "lgc.pipeline.state";
@@ -113,6 +114,7 @@ static Hash128 hashChains(const Module &module) {
 }
 
 namespace {
+/// Notes code and chain of the module after each pass, by stage.
 class Recorder : public PassWatcher {
 public:
   /// What is known of one shader.
@@ -138,9 +140,11 @@ public:
     if (pass == removePoisonOutputsStep || pass == linkInputsStep)
       shader.shown = readInterface(module);
   }
+  /// Empty for a stage that was not compiled.
   Shader takeShader(ShaderStage stage) { return std::move(m_shaders[stage]); }
 
 private:
+  /// Canonical bytes of the stage's interface; empty where it can't be read.
   static std::string readInterface(const Module &module) {
     std::unique_ptr<Module> copy = CloneModule(module);
     Expected<StageInterface> interface = StageInterface::of(*copy);
@@ -167,6 +171,7 @@ static std::optional<Hash128> findKey(const PairInput &input) {
   return std::nullopt;
 }
 
+/// One record.
 static Expected<PipelineRecord> recordCompute(Compiler &compiler, const PairInput &input,
                                               Recorder &recorder) {
   Expected<CompileResult> result = compiler.compile(input.pipeline, input.options, EmitPhase::Elf);

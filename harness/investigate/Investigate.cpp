@@ -27,12 +27,14 @@ static constexpr double mostSecondsOfStep = 600;
 /// That a step may take to end after the end of its time.
 static constexpr double graceSeconds = 60;
 
+/// Of real time.
 static double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 namespace {
 
+/// One symptom, and how far its investigation is.
 struct Task {
   InvestigatedSymptom place;
   Symptom symptom;
@@ -45,6 +47,7 @@ struct Task {
   bool isOpen() const { return !isLeft && !isRunning && !state.isDone(); }
 };
 
+/// A step that runs as a child process.
 struct Running {
   Child child;
   size_t task;
@@ -54,29 +57,46 @@ struct Running {
   double most;  ///< Then it is killed; 0: never.
 };
 
+/// Investigates all symptoms of a campaign. Steps of one symptom run one after the other, those of
+/// different symptoms at the same time.
 class Investigator {
 public:
   Investigator(const DiffOptions &options, const InvestigateOptions &how)
       : m_options(options), m_how(how) {}
 
+  /// Adds a task for each symptom of \p result, with what an earlier call has done. \p result must
+  /// outlive this.
   Error addFinding(const CampaignResult &result, const std::string &folder);
+  /// Runs all steps until none is left or time is up. Environment when interrupted.
   Error run();
   const InvestigateSummary &summary() const { return m_summary; }
 
 private:
+  /// Sets Task::sibling.
   void linkSiblings(size_t first);
+  /// Leaves symptoms that need no investigation.
   void leaveKnown();
+  /// Sets m_order.
   void order();
+  /// Starts steps until as many run as may.
   Error startSteps();
+  /// Starts the next step of the task, unless its sibling's result is taken instead.
   Error start(size_t task);
+  /// Takes the minimal case and the facts of \p sibling over where they are the same.
   Error takeSibling(Task &task, const Task &sibling);
   Expected<bool> waitForAny();
+  /// Takes the result of a step that has ended. A step that ran out of the whole call's time stays
+  /// open.
   Error finish(Running &done);
+  /// Notes that the step came to nothing.
   Error fail(Task &task, Step step, const std::string &why);
+  /// Writes investigation.json.
   Error keep(const Task &task) const;
   std::optional<size_t> findNext() const;
+  /// Of the whole call; only where it has a limit.
   double secondsLeft() const;
   bool isOver() const { return m_how.maxSeconds > 0 && secondsLeft() <= 0; }
+  /// Symptoms that need no further step, those that are left included.
   size_t countDone() const;
 
   const DiffOptions &m_options;

@@ -121,6 +121,7 @@ static void addPlants(const InvestigatedSymptom &symptom, const DiffOptions &opt
       append_range(arguments, std::vector<std::string>{"--plant", plant.fault});
 }
 
+/// For `assay minimize`: by the predicate where it is written, else by what a diff finds.
 static std::vector<std::string> minimizeArguments(const InvestigatedSymptom &symptom,
                                                   const DiffOptions &options, double seconds) {
   std::vector<std::string> arguments = {
@@ -185,10 +186,12 @@ static Expected<Facts> readFactsFile(const std::string &folder) {
   return text ? parseFacts(*text) : text.takeError();
 }
 
+/// Replaces facts.json.
 static Error writeFacts(const std::string &folder, const Facts &facts) {
   return writeFile(folder + "/facts.json", StringRef(printFacts(facts)));
 }
 
+/// Takes pass and operation from localize.json.
 static Error takeLocalization(const std::string &folder) {
   Expected<json::Value> value = readJsonFile(folder + "/localize.json");
   if (!value)
@@ -225,6 +228,7 @@ std::vector<std::string> assay::findProducersAlike(StringRef producer, ArrayRef<
   return {alike.begin(), alike.end()};
 }
 
+/// Takes from others.json who else shows the symptom.
 static Error takeOthers(const InvestigatedSymptom &symptom) {
   Expected<json::Value> value = readJsonFile(symptom.folder + "/others.json");
   if (!value)

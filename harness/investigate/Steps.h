@@ -27,10 +27,12 @@ struct Investigation {
 
   StepState &operator[](Step step) { return states[static_cast<size_t>(step)]; }
   StepState operator[](Step step) const { return states[static_cast<size_t>(step)]; }
+  /// Whether no step is open; failed ones count as done.
   bool isDone() const;
   /// The first that is open.
   std::optional<Step> next() const;
 };
+/// Schema assay.investigation/1.
 std::string printInvestigation(const Investigation &investigation);
 /// InvalidInput for anything else.
 llvm::Expected<Investigation> parseInvestigation(llvm::StringRef text);

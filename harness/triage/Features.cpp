@@ -56,6 +56,7 @@ static constexpr struct {
     {spv::Decoration::Aliased, "Aliased"},
 };
 
+/// As instructionKind(), with group operations by their opcodes.
 static std::string nameOf(spv::Op opcode, ArrayRef<uint32_t> operands) {
   if (opcode == spv::Op::OpSpecConstantOp)
     return spirv::opcodeName(static_cast<spv::Op>(operands[0]));
@@ -109,6 +110,7 @@ static constexpr struct {
     {spv::ImageOperandsMask::MinLod, 1, "MinLod"},
 };
 
+/// Whether \p id is a constant zero; false for what is known at run time only.
 static bool isZero(const spirv::Module &module, spirv::Id id) {
   auto found =
       find_if(module.globals, [&](const spirv::Instruction &each) { return each.resultId == id; });
@@ -141,12 +143,14 @@ static void addImageOperands(const spirv::Module &module, const spirv::Instructi
 static constexpr std::pair<spv::Op, size_t> accesses[] = {
     {spv::Op::OpLoad, 1}, {spv::Op::OpStore, 2}, {spv::Op::OpCopyMemory, 2}};
 
+/// Whether a load, store or copy has the memory operand Volatile.
 static bool isVolatile(const spirv::Instruction &inst) {
   const auto *access = find_if(accesses, [&](const auto &row) { return row.first == inst.opcode; });
   return access != std::end(accesses) && inst.size() > access->second &&
          (inst.operand(access->second) & static_cast<uint32_t>(spv::MemoryAccessMask::Volatile));
 }
 
+/// Adds what the instructions of function bodies show.
 static void addBodies(const spirv::Module &module, std::set<std::string> &features) {
   for (const spirv::Function &function : module.functions)
     for (const spirv::Block &block : function.blocks) {
@@ -162,6 +166,7 @@ static void addBodies(const spirv::Module &module, std::set<std::string> &featur
     }
 }
 
+/// Adds widths other than 32 bits, matrices, unusual storage classes and row-major layouts.
 static void addType(const spirv::Module &module, const spirv::Type &type,
                     std::set<std::string> &features) {
   if ((type.kind == spirv::TypeKind::Int || type.kind == spirv::TypeKind::Float) &&
@@ -186,6 +191,7 @@ static bool isDescriptorArray(const spirv::Module &module, const spirv::Instruct
           pointee->kind == spirv::TypeKind::RuntimeArray);
 }
 
+/// Adds what types, variables, constants and decorations show.
 static void addGlobals(const spirv::Module &module, std::set<std::string> &features) {
   for (const spirv::Instruction &inst : module.globals) {
     if (const spirv::Type *type = module.findType(inst.resultId))

@@ -70,6 +70,7 @@ static Error addTransformations(const std::string &file, Facts &facts) {
 }
 
 namespace {
+/// What the folder of a symptom has.
 struct Known {
   Facts facts;
   std::set<std::string> operations;

@@ -14,6 +14,8 @@ static bool isAnyOf(ArrayRef<std::string> asked, function_ref<bool(StringRef)> i
   return asked.empty() || any_of(asked, isThere);
 }
 
+/// Whether \p name is what the symptom is called: its rule, signature or state, or any name of a
+/// wrong value.
 static bool isNamed(StringRef name, const Symptom &symptom) {
   if (symptom.isValue())
     return is_contained({"wrong value", "value", "REF-DIFF", "EXPECT"}, name) ||

@@ -24,22 +24,26 @@
 
 namespace {
 
+/// The command line.
 struct Options {
   std::string vertex, fragment, device;
   uint32_t format = VK_FORMAT_R32_UINT, size = 8, samples = 1, vertices = 3;
   uint32_t topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 };
 
+/// Exit status 2.
 [[noreturn]] void die(const std::string &message) {
   std::fprintf(stderr, "vulkan-draw: %s\n", message.c_str());
   std::exit(2);
 }
 
+/// Ends the program for anything but VK_SUCCESS.
 void check(VkResult result, const char *what) {
   if (result != VK_SUCCESS)
     die(std::string(what) + " gives " + std::to_string(result));
 }
 
+/// Ends the program for an unknown word and for missing shaders.
 Options parseOptions(int count, char **arguments) {
   Options options;
   const std::pair<const char *, uint32_t *> numbers[] = {{"--format", &options.format},
@@ -85,6 +89,7 @@ class Drawer {
 public:
   explicit Drawer(const Options &options) : m_options(options) {}
 
+  /// Enables all core features of the device except robust buffer access.
   void createDevice() {
     VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.apiVersion = VK_API_VERSION_1_3;
@@ -108,6 +113,7 @@ public:
     check(vkCreateDevice(m_physical, &device, nullptr, &m_device), "vkCreateDevice");
   }
 
+  /// One target, no vertex input, no blending.
   void createPipeline() {
     VkPipelineLayoutCreateInfo layoutInfo = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     VkPipelineLayout layout;
@@ -160,6 +166,7 @@ public:
           "vkCreateGraphicsPipelines");
   }
 
+  /// Clears the target, draws, resolves where there are several samples, and prints the texels.
   void draw() {
     Image target = createImage(m_options.samples), resolved = createImage(1);
     createBuffer();
@@ -202,6 +209,7 @@ private:
     VkImageView view;
   };
 
+  /// Prints the name of the device, and by which planes it clips points.
   void chooseDevice() {
     uint32_t count = 0;
     check(vkEnumeratePhysicalDevices(m_instance, &count, nullptr), "vkEnumeratePhysicalDevices");
@@ -225,6 +233,7 @@ private:
     die("no device has a name with '" + m_options.device + "' in it");
   }
 
+  /// The entry point is "main".
   VkPipelineShaderStageCreateInfo describeStage(const std::string &path,
                                                 VkShaderStageFlagBits stage) {
     std::ifstream file(path, std::ios::binary);
@@ -241,6 +250,7 @@ private:
     return result;
   }
 
+  /// Memory of the first type that has all \p wanted flags.
   VkDeviceMemory allocate(const VkMemoryRequirements &needs, VkMemoryPropertyFlags wanted) {
     VkPhysicalDeviceMemoryProperties properties;
     vkGetPhysicalDeviceMemoryProperties(m_physical, &properties);
@@ -257,6 +267,7 @@ private:
     die("the device has no memory of the kind that is needed");
   }
 
+  /// A target of the given size with its memory and view.
   Image createImage(uint32_t samples) {
     Image result;
     VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
@@ -279,6 +290,7 @@ private:
     return result;
   }
 
+  /// The buffer that the target is copied to, mapped.
   void createBuffer() {
     m_words = m_options.size * m_options.size * texelWords(m_options.format);
     VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
@@ -295,6 +307,7 @@ private:
     m_mapped = static_cast<const uint32_t *>(bytes);
   }
 
+  /// A primary command buffer from a new pool.
   VkCommandBuffer beginCommands() {
     VkCommandPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkCommandPool pool;
@@ -321,6 +334,7 @@ private:
                          &barrier);
   }
 
+  /// Records a barrier between all earlier writes and all later reads, the host's too.
   static void waitForAll(VkCommandBuffer commands) {
     VkMemoryBarrier barrier = {VK_STRUCTURE_TYPE_MEMORY_BARRIER};
     barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
@@ -330,6 +344,7 @@ private:
                          &barrier, 0, nullptr, 0, nullptr);
   }
 
+  /// Ends the commands, submits them and waits.
   void submit(VkCommandBuffer commands) {
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
     VkQueue queue;
@@ -341,6 +356,7 @@ private:
     check(vkQueueWaitIdle(queue), "vkQueueWaitIdle");
   }
 
+  /// A line a row.
   void print() const {
     uint32_t perRow = m_words / m_options.size;
     for (uint32_t i = 0; i < m_words; ++i)

@@ -31,12 +31,14 @@
 
 namespace {
 
+/// One binding of set 0; words are of buffers alone.
 struct Binding {
   VkDescriptorType type;
   uint32_t count = 1;
   std::vector<uint32_t> words;
 };
 
+/// The command line.
 struct Options {
   std::string shader, device;
   uint32_t push = 0, wave = 0;
@@ -44,16 +46,19 @@ struct Options {
   std::vector<Binding> bindings;
 };
 
+/// Exit status 2.
 [[noreturn]] void die(const std::string &message) {
   std::fprintf(stderr, "vulkan-runner: %s\n", message.c_str());
   std::exit(2);
 }
 
+/// Ends the program for anything but VK_SUCCESS.
 void check(VkResult result, const char *what) {
   if (result != VK_SUCCESS)
     die(std::string(what) + " gives " + std::to_string(result));
 }
 
+/// Words may be decimal, hexadecimal or negative.
 std::vector<uint32_t> parseWords(const std::string &text) {
   std::vector<uint32_t> words;
   for (size_t at = 0; at < text.size();) {
@@ -68,6 +73,7 @@ std::vector<uint32_t> parseWords(const std::string &text) {
   return words;
 }
 
+/// Ends the program for an unknown kind.
 Binding parseBinding(const std::string &text) {
   static constexpr std::pair<const char *, VkDescriptorType> kinds[] = {
       {"buffer", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
@@ -87,6 +93,7 @@ Binding parseBinding(const std::string &text) {
   die("binding '" + text + "' is not known");
 }
 
+/// The first word without a leading "--" is the shader; all others are bindings.
 Options parseOptions(int count, char **arguments) {
   Options options;
   for (int i = 1; i < count; ++i) {
@@ -122,6 +129,7 @@ class Runner {
 public:
   explicit Runner(const Options &options) : m_options(options) {}
 
+  /// Enables all core features. Robust buffer access is on only with --robust2.
   void createDevice() {
     VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.apiVersion = VK_API_VERSION_1_3;
@@ -158,6 +166,7 @@ public:
     check(vkCreateDevice(m_physical, &device, nullptr, &m_device), "vkCreateDevice");
   }
 
+  /// Compiles the shader and says so, at once, because a driver may die later.
   void createPipeline() {
     std::ifstream file(m_options.shader, std::ios::binary);
     std::vector<char> code((std::istreambuf_iterator<char>(file)), {});
@@ -185,6 +194,7 @@ public:
     std::fflush(stdout);
   }
 
+  /// Dispatches one workgroup and prints the buffers. Push constants are zeros.
   void run() {
     createBuffers();
     VkCommandPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -217,6 +227,7 @@ public:
   }
 
 private:
+  /// Prints the name of the device.
   void chooseDevice() {
     uint32_t count = 0;
     check(vkEnumeratePhysicalDevices(m_instance, &count, nullptr), "vkEnumeratePhysicalDevices");
@@ -235,6 +246,7 @@ private:
     die("no device has a name with '" + m_options.device + "' in it");
   }
 
+  /// Bindings are numbered in the order of the command line.
   void createLayout() {
     std::vector<VkDescriptorSetLayoutBinding> bindings;
     for (const Binding &binding : m_options.bindings)
@@ -254,6 +266,7 @@ private:
     check(vkCreatePipelineLayout(m_device, &layout, nullptr, &m_layout), "vkCreatePipelineLayout");
   }
 
+  /// The first type that the host can map coherently.
   uint32_t findMemory() const {
     VkPhysicalDeviceMemoryProperties properties;
     vkGetPhysicalDeviceMemoryProperties(m_physical, &properties);
@@ -265,6 +278,7 @@ private:
     die("the device has no memory that the host sees");
   }
 
+  /// Allocates the set and fills all bindings.
   void createBuffers() {
     VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, static_cast<uint32_t>(m_options.bindings.size() + 1)},
@@ -284,6 +298,7 @@ private:
       createBuffer(i, m_options.bindings[i]);
   }
 
+  /// Ends the program for a binding that is not a buffer.
   void createBuffer(uint32_t number, const Binding &binding) {
     if (binding.words.empty())
       die("only buffers can be run");
@@ -315,6 +330,7 @@ private:
     vkUpdateDescriptorSets(m_device, 1, &write, 0, nullptr);
   }
 
+  /// A line a binding, uniform buffers included.
   void print() const {
     for (size_t i = 0; i < m_mapped.size(); ++i) {
       std::printf("binding %zu:", i);
