@@ -31,10 +31,10 @@ struct CorpusVerb {
 };
 } // namespace
 
-static Expected<std::vector<FeaturedCase>>
 /// Returns the cases with their features, a problem in the place of features where a case can't be
 /// read. Problems are printed to stderr. InvalidInput if all cases have one, and for --code without
 /// --isa or in a build that does not count code.
+static Expected<std::vector<FeaturedCase>>
 collect(ArrayRef<std::string> inputs, const CorpusVerb &verb, const Invocation &invocation) {
   Expected<std::vector<CaseFile>> files = findCases(inputs, verb.job.spirvEnv);
   if (!files)

@@ -51,9 +51,9 @@ static std::string describeRerun(const ValidateVerb &verb, const std::string &pa
   return text + (verb.noCode ? " --no-code" : "") + (verb.rules.strict ? " --strict" : "");
 }
 
-static Expected<std::vector<Verdict>>
 /// Returns a verdict for each of \p files, in order. Standard input is copied to a file for the
 /// workers; its verdict is called "-" again.
+static Expected<std::vector<Verdict>>
 validateAll(const ValidateVerb &verb, const Invocation &invocation, ArrayRef<std::string> files) {
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
