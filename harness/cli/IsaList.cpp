@@ -22,14 +22,14 @@ namespace {
 struct OpcodeRow {
   gcn::MissingOpcode opcode;
   uint64_t files = 0;
-  std::string firstFile;
+  std::string firstFile; ///< "ARCHIVE:MEMBER" for members of archives.
 };
 
 /// What was seen of one chip.
 struct ChipRow {
   uint64_t files = 0;
-  uint64_t instructions = 0;
-  std::map<std::string, OpcodeRow> missing;
+  uint64_t instructions = 0;                ///< Of all its files.
+  std::map<std::string, OpcodeRow> missing; ///< By the mnemonic.
 };
 
 /// What all files had, by the name of the chip.

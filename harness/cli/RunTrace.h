@@ -7,14 +7,14 @@
 namespace assay {
 
 struct TraceChoices {
-  bool traces = false;
-  std::string file; ///< Instead of stdout.
-  std::string breakPc;
-  std::optional<uint64_t> group;
-  std::optional<unsigned> wave;
-  std::optional<unsigned> lane;
-  std::string logFile;
-  std::string replayFile;
+  bool traces = false; ///< Prints what each instruction changes.
+  std::string file;    ///< Instead of stdout.
+  std::string breakPc; ///< The trace begins where a wave comes to this pc; empty: at once.
+  std::optional<uint64_t> group; ///< Only this workgroup is traced; they are counted along x first.
+  std::optional<unsigned> wave;  ///< Only this wave of each workgroup.
+  std::optional<unsigned> lane;  ///< Only this lane.
+  std::string logFile;           ///< Gets the choices of the schedule.
+  std::string replayFile;        ///< A file of --log to repeat.
 };
 /// Adds --trace, --trace-file, --break, --trace-group, --trace-wave, --lane, --log and --replay.
 void addTraceOptions(CLI::App &verb, TraceChoices &choices);

@@ -20,7 +20,7 @@ struct InvestigationOptions {
   bool isAsIs = false; ///< They are not.
   unsigned jobs = 0;   ///< 0: as many as there are cores.
   double maxSeconds = 0, maxSecondsOfFinding = 300;
-  uint64_t memoryMib = 4096;
+  uint64_t memoryMib = 4096; ///< Of each process.
   bool quiet = false;
 };
 /// Adds --as-is, and limits that exclude it.
@@ -28,11 +28,11 @@ void addInvestigationOptions(CLI::App &verb, InvestigationOptions &options);
 
 /// Options that name a store and what to do with it.
 struct StoreOptions {
-  std::string folder;
+  std::string folder; ///< Created if it is missing.
   /// Name and revision under which the result is recorded; an empty name becomes that of the input.
   std::string night, revision;
-  std::string bucket, life; ///< --set.
-  std::string reason, link, actor;
+  std::string bucket, life;        ///< --set.
+  std::string reason, link, actor; ///< Of --set: why; an issue or another bucket; who, else $USER.
   /// Milliseconds since 1970. 0: the clock's.
   uint64_t timeMs = 0;
   StoreRules rules;
@@ -46,15 +46,15 @@ struct BisectOptions {
   std::string command, good, bad, revisions, repository = ".";
   /// A revision is bad if so many of at most so many runs are.
   unsigned needed = 1, runs = 1;
-  double timeoutSeconds = 0;
+  double timeoutSeconds = 0; ///< Of one run; 0: none.
 };
 /// Adds --bisect-cmd and the options that need it.
 void addBisectOptions(CLI::App &verb, BisectOptions &options);
 
 /// The options of all parts. The command line excludes mixtures that no part would look at.
 struct TriageOptions {
-  std::string input;
-  std::vector<std::string> known;
+  std::string input;              ///< A result as JSON, or the folder of a campaign.
+  std::vector<std::string> known; ///< Earlier results.
   std::string baseline, expect, today;
   std::string format = "text";
   std::string output;

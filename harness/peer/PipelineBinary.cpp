@@ -139,11 +139,15 @@ class BinaryReader {
 public:
   explicit BinaryReader(ArrayRef<uint8_t> data) : m_data(data) {}
 
+  /// Returns the shader of the whole binary.
   Expected<BinaryShader> read();
 
 private:
+  /// The little-endian u32 at \p offset, which must be inside the data.
   uint32_t word(uint32_t offset) const { return support::endian::read32le(m_data.data() + offset); }
+  /// The u8 at \p offset as a flag.
   bool flag(uint32_t offset) const { return m_data[offset] != 0; }
+  /// Unsupported, for a binary of another Mesa.
   static Error odd(const Twine &what) {
     return unsupported("this Mesa lays out pipeline binaries in a way that is not known: " + what);
   }
@@ -163,6 +167,8 @@ private:
   /// Adds the range of user data \p index, counted after the sets: \p count SGPRs from number \p
   /// first on.
   Error addUserData(unsigned index, uint32_t first, uint32_t count);
+  /// Adds one SGPR each for the base vertex and, where the shader needs them, the draw id and the
+  /// start instance.
   Error addVertexIds(uint32_t first, uint32_t count);
   /// Sets registers and outputs. Unsupported for a shader that needs a prolog, or other parts that
   /// are compiled elsewhere.

@@ -21,16 +21,16 @@ namespace {
 /// A shader and what its launch must be.
 struct Probe {
   StringLiteral name;
-  StringLiteral source;
+  StringLiteral source; ///< GLSL.
   std::vector<radv::SetBinding> bindings = {{0, 0, DescriptorType::StorageBuffer, 1}};
   uint32_t pushConstantBytes = 0;
   std::array<uint32_t, 3> blockSize = {64, 1, 1};
-  unsigned localIds = 0; ///< Highest component of the local id in VGPRs.
-  uint32_t groupIds = 0; ///< Bit per dimension.
-  uint32_t ldsUnits = 0;
-  bool hasScratch = false;
-  uint64_t inlinePushMask = 0;
-  bool countsGroups = false;
+  unsigned localIds = 0;       ///< Highest component of the local id in VGPRs.
+  uint32_t groupIds = 0;       ///< Bit per dimension.
+  uint32_t ldsUnits = 0;       ///< As RadvShader::ldsUnits.
+  bool hasScratch = false;     ///< At least 1200 bytes a lane.
+  uint64_t inlinePushMask = 0; ///< Bit per dword of push constants that is in SGPRs.
+  bool countsGroups = false;   ///< Reads the number of workgroups.
 };
 
 } // namespace

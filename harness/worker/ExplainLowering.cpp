@@ -14,7 +14,7 @@ namespace {
 /// A module with probes and its lowering, in a context of their own.
 struct ProbedLowering {
   LLVMContext context;
-  std::unique_ptr<Module> before, after;
+  std::unique_ptr<Module> before, after; ///< Both have the probes.
   std::vector<ProbedInstruction> probed;
 };
 } // namespace

@@ -17,10 +17,14 @@ public:
   /// Environment when the file can't be made.
   static llvm::Expected<std::unique_ptr<PassLedger>> create(const Job &job);
 
+  /// Writes an event where the stage is another one than the last.
   void enterStage(ShaderStage stage) override;
   void didLink() override { m_isLinked = true; }
+  /// False from optional pass number JobPasses::limit on. Counts from 0.
   bool mayRun(llvm::StringRef pass, llvm::StringRef unit) override;
+  /// Writes the begin. A front-end that begins without enterStage() belongs to a compute shader.
   void willRun(llvm::StringRef pass) override;
+  /// Writes the end with whether the module has changed, and keeps texts for the snapshot.
   void didRun(llvm::StringRef pass, const llvm::Module &module) override;
 
   /// Whether the snapshot that is asked for lies before the next pass.
@@ -44,9 +48,9 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> m_file; ///< Null: nobody wants it.
   uint64_t m_asked = 0;                         ///< Optional passes.
   uint64_t m_ended = 0;                         ///< Passes of the middle-end.
-  std::optional<std::string> m_snapshot;
-  std::optional<ShaderStage> m_stage; ///< Of a graphics pipeline.
-  bool m_hasEntered = false;          ///< It, since the last front-end began.
+  std::optional<std::string> m_snapshot; ///< Outside of graphics pipelines, until it is taken.
+  std::optional<ShaderStage> m_stage;    ///< Of a graphics pipeline.
+  bool m_hasEntered = false;             ///< It, since the last front-end began.
   bool m_isLinked = false;
   /// As they are, up to the snapshot: with the first text of a stage that comes later.
   std::map<ShaderStage, std::string> m_stages;

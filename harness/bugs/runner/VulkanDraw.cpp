@@ -26,7 +26,7 @@ namespace {
 
 /// The command line.
 struct Options {
-  std::string vertex, fragment, device;
+  std::string vertex, fragment, device; ///< Paths of SPIR-V; part of the device's name, or empty.
   uint32_t format = VK_FORMAT_R32_UINT, size = 8, samples = 1, vertices = 3;
   uint32_t topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 };
@@ -369,8 +369,8 @@ private:
   VkDevice m_device = nullptr;
   VkPipeline m_pipeline = nullptr;
   VkBuffer m_buffer = nullptr;
-  uint32_t m_words = 0;
-  const uint32_t *m_mapped = nullptr;
+  uint32_t m_words = 0;               ///< 32-bit words of the whole target.
+  const uint32_t *m_mapped = nullptr; ///< Contents of m_buffer.
 };
 
 } // namespace

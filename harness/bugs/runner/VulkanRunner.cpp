@@ -34,14 +34,14 @@ namespace {
 /// One binding of set 0; words are of buffers alone.
 struct Binding {
   VkDescriptorType type;
-  uint32_t count = 1;
+  uint32_t count = 1; ///< Descriptors of the array.
   std::vector<uint32_t> words;
 };
 
 /// The command line.
 struct Options {
-  std::string shader, device;
-  uint32_t push = 0, wave = 0;
+  std::string shader, device;  ///< Path of SPIR-V; part of the device's name, or empty.
+  uint32_t push = 0, wave = 0; ///< Bytes of push constants; required subgroup size, or 0.
   bool robust2 = false, run = false;
   std::vector<Binding> bindings;
 };
@@ -348,7 +348,7 @@ private:
   VkPipelineLayout m_layout = nullptr;
   VkPipeline m_pipeline = nullptr;
   VkDescriptorSet m_set = nullptr;
-  std::vector<const uint32_t *> m_mapped;
+  std::vector<const uint32_t *> m_mapped; ///< Contents of the buffers, in the order of bindings.
 };
 
 } // namespace

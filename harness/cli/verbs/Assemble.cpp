@@ -20,7 +20,7 @@ struct CodeOptions {
   std::string target = "a630";
   std::string input = "-";
   std::string output = "-";
-  bool isHex = false;
+  bool isHex = false; ///< Words of machine code are hexadecimal text.
 };
 
 } // namespace

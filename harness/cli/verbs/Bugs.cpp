@@ -23,11 +23,11 @@ namespace {
 /// Options of all three verbs; list and show ignore the last two.
 struct BugsVerb {
   std::string folder = "bugs";
-  std::vector<std::string> ids;
-  std::string product;
-  std::string format = "text";
-  unsigned jobs = 0;
-  double timeoutSeconds = 30;
+  std::vector<std::string> ids; ///< Empty: all bugs.
+  std::string product;          ///< Only bugs of this project; empty: of any.
+  std::string format = "text";  ///< text or json.
+  unsigned jobs = 0;            ///< Reproducers at one time; 0: one for each core.
+  double timeoutSeconds = 30;   ///< Of one reproducer.
 };
 
 /// A bug, which belongs to the caller's list, with what its reproducer showed.

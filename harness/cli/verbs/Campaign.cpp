@@ -19,7 +19,7 @@ namespace {
 /// \p program is empty where the command line does not name one.
 struct PlanVerb {
   std::string engine;
-  std::string program;
+  std::string program; ///< How the engine calls assay; empty: this program.
   CampaignPlan plan;
 };
 } // namespace

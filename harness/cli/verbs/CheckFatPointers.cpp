@@ -21,7 +21,7 @@ using namespace assay;
 namespace {
 /// Which module is the lowered one follows from the inputs and the flags; see chooseLowering().
 struct FatPointerVerb {
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs; ///< The modules before and, where given, after the lowering.
   FatPointerOptions options;
   std::string target = defaultTarget(Architecture::AmdGpu).str(), explain;
   bool llvmLowering = false, isLowered = false, listRules = false;

@@ -20,7 +20,7 @@ using namespace assay;
 namespace {
 /// One input is a case or a folder of cases to mutate; two are a pair to compare.
 struct HashVerb {
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs; ///< One to be mutated, or two cases to be compared.
   std::string targets = defaultTarget(Architecture::AmdGpu).str(), explain;
   bool listRules = false, listMutations = false;
   HashChainOptions chains;

@@ -22,18 +22,18 @@ using namespace assay;
 namespace {
 /// \p wave 0 is the target's default; \p entryPoint is empty where the input has one pipeline.
 struct CompileVerb {
-  std::string input;
+  std::string input; ///< A shader, or a script with one pipeline; "-" is stdin.
   std::string compiler = ownCompiler.str();
   std::string target = defaultTarget(Architecture::AmdGpu).str();
-  int level = 2;
+  int level = 2; ///< 0 or 2; not used for compilers without levels.
   unsigned wave = 0;
-  bool useLlvmLowering = false;
+  bool useLlvmLowering = false; ///< Of buffer fat pointers, instead of Assay's.
   PalVersion palVersion = PalVersion::V3_0;
   std::vector<std::string> debugModes;
-  bool again = false;
-  std::string phase = "elf";
-  std::string output;
-  std::string entryPoint;
+  bool again = false;        ///< Compile three times and compare the bytes; nothing is written.
+  std::string phase = "elf"; ///< --emit.
+  std::string output;        ///< Empty: stdout.
+  std::string entryPoint;    ///< Or the name of a pipeline of a script.
   JobOptions job;
 };
 } // namespace

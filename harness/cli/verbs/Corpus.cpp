@@ -22,11 +22,11 @@ namespace {
 /// entry is what `add` writes into the manifest for each case.
 struct CorpusVerb {
   std::vector<std::string> inputs;
-  std::string isaTargets;
-  bool code = false;
-  std::string folder;
-  ManifestEntry entry;
-  bool anyway = false;
+  std::string isaTargets; ///< Their machine instructions are features, too. Empty: none are.
+  bool code = false;      ///< So are lines of the compiler's source that are entered.
+  std::string folder;     ///< That cases are copied to.
+  ManifestEntry entry;    ///< Of the cases that are added.
+  bool anyway = false;    ///< Also adds cases without a new feature.
   JobOptions job;
 };
 } // namespace

@@ -29,24 +29,24 @@ namespace {
 /// The defaults here are those of the command line. What decides the cases is kept in the
 /// campaign's folder; the rest may differ when a campaign is resumed.
 struct FuzzVerb {
-  std::string folder;
+  std::string folder; ///< Resumed where it exists. Empty only with --print.
   std::string profile = "default";
-  std::string shard = "1/1";
+  std::string shard = "1/1"; ///< K/N; K counts from 1.
   DiffChoices choices;
-  uint64_t cases = 1000;
-  double maxSeconds = 0;
-  unsigned batch = 32;
-  unsigned transform = 0;
+  uint64_t cases = 1000;  ///< Of all shards together.
+  double maxSeconds = 0;  ///< After which no batch begins; 0: no limit.
+  unsigned batch = 32;    ///< Cases that are run and kept together.
+  unsigned transform = 0; ///< Most steps that change a case; 0: none.
   unsigned again = CampaignOptions().again;
-  unsigned checkLowering = 4;
-  std::optional<uint64_t> print;
-  std::string log;
-  std::string times;
-  std::vector<std::string> steer;
-  std::vector<std::string> avoid;
+  unsigned checkLowering = 4;     ///< One of so many cases has its lowering checked; 0: none.
+  std::optional<uint64_t> print;  ///< Number of the case to print; nothing is run then.
+  std::string log;                ///< File for the steps of the printed case.
+  std::string times;              ///< File for the processor time by stage, as JSON.
+  std::vector<std::string> steer; ///< Coverage files of earlier campaigns, added up.
+  std::vector<std::string> avoid; ///< Ids of known bugs to leave out.
   KnownBugsChoice bugs;
-  std::string coverage;
-  uint64_t coverageSample = 8;
+  std::string coverage;        ///< File for what the cases exercise, as JSON.
+  uint64_t coverageSample = 8; ///< One of so many cases counts for the coverage.
   bool quiet = false;
   JobOptions job;
 };

@@ -20,10 +20,10 @@ namespace {
 /// \p output and \p bundle are folders; at least one of them is needed. 0 seconds are no limit.
 struct MinimizeVerb {
   PredicateChoice choice;
-  std::string output;
-  std::string bundle;
-  bool noReduce = false;
-  double maxSeconds = 0;
+  std::string output;    ///< Folder; an existing one is resumed.
+  std::string bundle;    ///< Folder of a bundle as well; empty: none.
+  bool noReduce = false; ///< Bundles the input as it is.
+  double maxSeconds = 0; ///< After which the best case so far is the result.
   bool noSpirvReduce = false;
   bool quiet = false;
 };

@@ -14,10 +14,10 @@ namespace {
 /// \p module replaces the SPIR-V of pipeline number \p pipeline, counted from 0, if it is not
 /// empty.
 struct ReplayVerb {
-  std::string folder;
-  std::string module;
-  size_t pipeline = 0;
-  bool interesting = false;
+  std::string folder;       ///< Of a bundle or of a minimisation.
+  std::string module;       ///< SPIR-V that replaces a module of the case; empty: none does.
+  size_t pipeline = 0;      ///< The one that the module is for.
+  bool interesting = false; ///< Exit code 0 while the bug shows, as spirv-reduce wants it.
   JobOptions job;
 };
 } // namespace

@@ -25,13 +25,13 @@ struct RunVerb {
   std::string machine; ///< "" until chosen where it is not named.
   std::string compiler = ownCompiler.str();
   std::string target = defaultTarget(Architecture::AmdGpu).str();
-  int level = 2;
-  unsigned wave = 0;
-  bool useLlvmLowering = false;
+  int level = 2;                ///< 0 or 2; not used for compilers without levels.
+  unsigned wave = 0;            ///< Lanes; 0: the target's default.
+  bool useLlvmLowering = false; ///< Of buffer fat pointers, instead of Assay's.
   PalVersion palVersion = PalVersion::V3_0;
   std::vector<std::string> debugModes;
-  unsigned subgroupSize = 0;
-  std::string pictures; ///< --png: an absolute path, or empty.
+  unsigned subgroupSize = 0; ///< Of machine spirv; 0: the case's, or 64.
+  std::string pictures;      ///< --png: an absolute path, or empty.
   JobOptions job;
   OutputOptions output;
   KnownOptions known;

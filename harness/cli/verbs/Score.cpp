@@ -29,11 +29,11 @@ namespace {
 struct ScoreVerb {
   std::vector<std::string> inputs = {"corpora/compute"};
   std::vector<std::string> controls, modules;
-  std::string targets = listTargets();
-  std::string faults, layer;
+  std::string targets = listTargets(); ///< Separated by commas.
+  std::string faults, layer;           ///< Names separated by commas, and a layer; empty: all.
   std::vector<int> levels = {0, 2};
-  std::string format = "text", output;
-  uint64_t generated = 0;
+  std::string format = "text", output; ///< text, json or markdown; the file, or empty for stdout.
+  uint64_t generated = 0;              ///< Generated cases after those of inputs.
   ScoreOptions score;
   JobOptions job;
   bool quiet = false;

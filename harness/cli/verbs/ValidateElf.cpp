@@ -23,8 +23,8 @@ struct ValidateVerb {
   ValidateOptions rules;
   std::string only, skip, dialect = "auto", failOn = "error", explain;
   bool listRules = false;
-  bool noCode = false;
-  bool dump = false;
+  bool noCode = false; ///< Leaves out the rules on machine code.
+  bool dump = false;   ///< Prints metadata as assembler text and judges nothing.
   JobOptions job;
   OutputOptions output;
 };

@@ -112,8 +112,8 @@ struct Gpu {
   PciBus bus = {0, 1, 0, 0};
   PciDevice pci = {0x1002, 0x1234, 0, 0, 0};
   DrmDevice device = {};
-  uint64_t nextOffset = Page;
-  uint64_t nextAddress = uint64_t(1) << 32;
+  uint64_t nextOffset = Page;               ///< Of the next buffer object, in the file of memory.
+  uint64_t nextAddress = uint64_t(1) << 32; ///< Device address that is given out next.
   std::map<uint32_t, uint64_t>
       offsets; ///< Of buffer objects, in the file that is the GPU's memory.
 };

@@ -28,8 +28,8 @@ enum class FragmentKind : uint8_t {
 };
 
 struct DriverDraw {
-  GraphicsState state; ///< One colour target; samples 1 or more.
-  uint32_t width = 0, height = 0;
+  GraphicsState state;            ///< One colour target; samples 1 or more.
+  uint32_t width = 0, height = 0; ///< Of the targets, in pixels.
   std::vector<DrawnVertex> vertices;
   FragmentKind kind = FragmentKind::Color;
   std::array<float, 4> clearColor = {};

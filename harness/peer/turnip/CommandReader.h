@@ -38,7 +38,9 @@ public:
   /// Unsupported for a packet whose effect is not known, and where no dispatch comes.
   llvm::Error run(llvm::ArrayRef<CommandStream> streams);
 
+  /// Register number to the value at the dispatch. Registers that were not set are missing.
   const std::map<uint32_t, uint32_t> &registers() const { return m_registers; }
+  /// In the order of the packets.
   llvm::ArrayRef<RawLoad> loads() const { return m_loads; }
 
 private:
@@ -59,7 +61,7 @@ private:
   Generation m_generation;
   std::map<uint32_t, uint32_t> m_registers;
   std::vector<RawLoad> m_loads;
-  bool m_isDispatched = false;
+  bool m_isDispatched = false;      ///< A dispatch was read; nothing after it is.
   uint64_t m_dwordsLeft = 1u << 20; ///< More than any submission of one dispatch has.
 };
 

@@ -19,6 +19,7 @@ public:
   static llvm::Expected<RecordLayout> create(llvm::ArrayRef<llvm::Type *> types,
                                              const llvm::DataLayout &layout);
 
+  /// Dwords of the whole record.
   unsigned getDwords() const { return m_dwords; }
   /// By type of those given, then scalar: first dword and bits.
   struct Field {
@@ -27,6 +28,7 @@ public:
     unsigned bits;
   };
   llvm::ArrayRef<Field> getFields(size_t type) const { return m_fields[type]; }
+  /// The number of types.
   size_t size() const { return m_fields.size(); }
 
 private:
@@ -42,7 +44,7 @@ enum PushConstantByte : unsigned {
   ResultsByte = 8,
   LdsByte = 16,
   LaneCountByte = 24,
-  PushConstantBytes = 28
+  PushConstantBytes = 28 ///< Bytes of all.
 };
 
 struct FunctionShader {

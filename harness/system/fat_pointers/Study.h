@@ -28,8 +28,8 @@ struct Study {
 
 struct StudyOptions {
   CompileOptions compile; ///< Target, level, wave size, whose lowering.
-  unsigned trials = 8;
-  unsigned lanes = 4;
+  unsigned trials = 8;    ///< Runs with other arguments.
+  unsigned lanes = 4;     ///< That call the function in each trial.
   uint64_t seed = 0;
 };
 

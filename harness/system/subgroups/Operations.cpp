@@ -199,9 +199,9 @@ namespace {
 struct Evaluation {
   const Operation &operation;
   ArrayRef<LaneInput> inputs;
-  uint64_t active;
-  unsigned size;
-  unsigned lane;
+  uint64_t active; ///< Bit per lane.
+  unsigned size;   ///< Lanes of the subgroup.
+  unsigned lane;   ///< The one that gets the result.
 
   /// False for lanes outside the subgroup, too.
   bool isActive(unsigned which) const { return which < size && (active >> which) & 1; }

@@ -49,8 +49,8 @@ struct Operation {
   const char *opcode; ///< Without "OpGroupNonUniform", or the whole name.
   Scalar scalar = Scalar::Int32;
   Group group = Group::Reduce;
-  uint32_t cluster = 0; ///< ClusteredReduce, Rotate: the size; 0 for none.
-  uint32_t direction = 0;
+  uint32_t cluster = 0;   ///< ClusteredReduce, Rotate: the size; 0 for none.
+  uint32_t direction = 0; ///< QuadSwap: 0 horizontal, 1 vertical, 2 diagonal.
   /// Opcode, type, and what else differs between operations: "IAdd.i32.cluster.4".
   std::string name() const;
 };

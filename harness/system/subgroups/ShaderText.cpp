@@ -80,6 +80,7 @@ private:
   std::string makeMask(const std::string &base);
   /// Adds the capabilities of the operation, apart from those of its type.
   void useCapabilities(const Operation &operation);
+  /// Emits all operations and the stores of their results, for iteration \p turn.
   void executeAll(const std::string &turn);
   void emitIf();
   void emitIfElse();
@@ -93,11 +94,11 @@ private:
 
   Shape m_shape;
   ArrayRef<Operation> m_operations;
-  unsigned m_next = 1;
+  unsigned m_next = 1; ///< Number of the next result.
   std::set<std::string> m_capabilities;
-  std::map<std::string, std::string> m_types; ///< Id to definition; ids sort well.
-  std::map<uint32_t, std::string> m_constants;
-  std::string m_body;
+  std::map<std::string, std::string> m_types;  ///< Id to definition; ids sort well.
+  std::map<uint32_t, std::string> m_constants; ///< Value to id.
+  std::string m_body;                          ///< Instructions of the function.
 };
 } // namespace
 

@@ -25,11 +25,11 @@ using namespace assay;
 namespace {
 /// The command line, and what all files have in common.
 struct Census {
-  std::string compiler;
+  std::string compiler; ///< Of the registry.
   const TargetInfo *target = nullptr;
-  unsigned waveSize = 0;
-  EmitPhase phase = EmitPhase::Elf; ///< Of Assay.
-  std::string folder;
+  unsigned waveSize = 0;                  ///< Lanes.
+  EmitPhase phase = EmitPhase::Elf;       ///< Of Assay.
+  std::string folder;                     ///< That gets the code.
   std::unique_ptr<RadvPeer> peer;         ///< Of a peer compiler.
   std::vector<uint32_t> vertex, fragment; ///< What shaders of a single stage get for the other.
 };

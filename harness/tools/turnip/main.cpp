@@ -47,8 +47,8 @@ struct Result {
 /// How each case is run.
 struct Plan {
   SmallVector<StringRef> targets, compilers;
-  uint64_t seeds = 0;
-  bool switches = false;
+  uint64_t seeds = 0;    ///< Schedules of each case after the first.
+  bool switches = false; ///< Tries the switches of Arithmetic instead of schedules.
 };
 
 } // namespace

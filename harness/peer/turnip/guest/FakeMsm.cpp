@@ -50,12 +50,12 @@ struct BufferObject {
 /// The file is the device's memory. It grows with each buffer object; offsets are never used again.
 struct FakeDevice {
   uint64_t chip = 0;
-  int file = -1;
+  int file = -1;    ///< Descriptor of a memfd.
   std::string node; ///< A path that opens the file.
   uint64_t end = 0; ///< Bytes of the file.
   uint32_t nextHandle = 1;
   std::map<uint32_t, BufferObject> objects;
-  std::vector<CommandStream> streams;
+  std::vector<CommandStream> streams; ///< Of the submission that takeSubmission() returns next.
 };
 
 /// The answer to MSM_GET_PARAM.

@@ -40,7 +40,9 @@ private:
   void requireFormat(const DescriptorRequest &request) const;
   /// Writes one descriptor, with a view that it creates where one is needed.
   void writeDescriptor(const DescriptorRequest &request);
+  /// The view lives until this is destroyed.
   VkImageView createView(const DescriptorRequest &request);
+  /// The view lives until this is destroyed.
   VkBufferView createTexelView(const DescriptorRequest &request);
   /// Records one dispatch with base workgroup, workgroup counts and push constants of \p dispatch.
   void record(VkCommandBuffer commands, uint32_t dispatch) const;
@@ -48,10 +50,10 @@ private:
   Driver &m_driver;
   const PipelineRequest &m_request;
   const GuestResources &m_resources;
-  std::vector<VkDescriptorSetLayout> m_setLayouts;
+  std::vector<VkDescriptorSetLayout> m_setLayouts; ///< Index: the set.
   VkPipelineLayout m_layout = VK_NULL_HANDLE;
   VkPipeline m_pipeline = VK_NULL_HANDLE;
-  std::vector<VkDescriptorSet> m_sets;
+  std::vector<VkDescriptorSet> m_sets; ///< Index: the set.
   /// What destroys each handle.
   std::vector<std::function<void()>> m_owned;
 };
