@@ -6,18 +6,21 @@
 
 namespace assay {
 
+/// What a check of a bug comes to.
 enum class BugOutcome {
   Reproduced,
   NotReproduced, ///< The command ran and did something else.
   Skipped,       ///< Something that it needs is not installed.
 };
 
+/// The outcome of one check.
 struct BugResult {
   BugOutcome outcome = BugOutcome::Skipped;
   std::string reason; ///< Of all but Reproduced.
   double seconds = 0;
 };
 
+/// Limits of the commands, and where their programs are.
 struct BugCheckOptions {
   double timeoutSeconds = 30; ///< Of one command.
   uint64_t memoryMib = 8192;  ///< Of the address space of each of its processes.

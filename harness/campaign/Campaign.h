@@ -70,6 +70,7 @@ struct CampaignCase {
 /// Case \p number. InvalidInput for an unknown profile.
 llvm::Expected<CampaignCase> makeCampaignCase(const CampaignOptions &options, uint64_t number);
 
+/// What one call of runCampaign() has done.
 struct CampaignSummary {
   uint64_t ran = 0;        ///< Cases, by this call.
   uint64_t findings = 0;   ///< Of all that the folder holds.

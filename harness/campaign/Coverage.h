@@ -12,6 +12,7 @@ llvm::Expected<CampaignSteering> readSteering(llvm::ArrayRef<std::string> files)
 /// its steering.json is missing, or another.
 llvm::Expected<std::optional<CampaignSteering>> readSteering(const CampaignFolder &folder);
 
+/// A coverage table, and how much of the campaign it is about.
 struct CampaignCoverage {
   std::string table;       ///< As text: schema assay.coverage/1.
   size_t cases = 0;        ///< In it.

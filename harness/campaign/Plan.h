@@ -11,6 +11,7 @@
 
 namespace assay {
 
+/// A campaign that an engine runs in shards.
 struct CampaignPlan {
   std::string program = "assay";      ///< As the engine shall call it.
   std::vector<std::string> arguments; ///< Of `assay fuzz`, except for what a plan decides.
@@ -24,10 +25,11 @@ struct CampaignPlan {
   unsigned minutes = 0; ///< That an engine gives to a shard; 0: its own default.
 };
 
+/// A file of a plan, not yet written.
 struct PlanFile {
   std::string name; ///< Below the plan's folder.
   std::string text;
-  bool isProgram = false;
+  bool isProgram = false; ///< To be made executable.
 };
 
 /// Names of engines, for planFiles().

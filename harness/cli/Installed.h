@@ -7,6 +7,7 @@
 
 namespace assay {
 
+/// A program, driver or library, and whether it was found.
 struct InstalledPart {
   std::string name;
   std::string found; ///< Version or path; empty when it is missing.

@@ -7,8 +7,9 @@
 
 namespace assay {
 
+/// Options about problems that are expected.
 struct KnownOptions {
-  std::string file;
+  std::string file;                   ///< Of expected verdicts; empty: none.
   std::string today;                  ///< Empty: the clock's.
   std::vector<std::string> failOn;    ///< "unsupported", "stale".
   std::vector<ExpectedVerdict> rules; ///< Of the file.

@@ -10,6 +10,7 @@ class App;
 
 namespace assay {
 
+/// The folder of known bugs.
 struct KnownBugsChoice {
   std::string folder; ///< Empty: bugs/ in the current folder, if there is one.
 };

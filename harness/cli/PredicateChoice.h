@@ -9,6 +9,7 @@
 
 namespace assay {
 
+/// The options that choose a case and its predicate.
 struct PredicateChoice {
   std::string input;         ///< A case, or the folder of a campaign's finding.
   std::string predicateFile; ///< Empty: what a diff finds first.
@@ -16,6 +17,7 @@ struct PredicateChoice {
   DiffChoices diff;
   JobOptions job;
 };
+/// Adds the input, the predicate, and the options of a diff and of its jobs.
 void addPredicateChoice(CLI::App &verb, PredicateChoice &choice);
 
 /// What was chosen.

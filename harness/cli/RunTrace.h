@@ -6,6 +6,7 @@
 
 namespace assay {
 
+/// What is traced, logged or replayed, and where it goes.
 struct TraceChoices {
   bool traces = false; ///< Prints what each instruction changes.
   std::string file;    ///< Instead of stdout.

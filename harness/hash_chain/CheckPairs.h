@@ -9,6 +9,7 @@
 
 namespace assay {
 
+/// How pairs are made of a pipeline and what is checked on them.
 struct PairOptions {
   uint64_t seed = 0;
   unsigned pairs = 16; ///< Mutations that compile; at most four times as many are tried.

@@ -17,6 +17,7 @@
 
 namespace assay {
 
+/// Limits of an investigation, and what it calls.
 struct InvestigateOptions {
   std::string program;                            ///< Started for each step.
   unsigned jobs = 1;                              ///< Steps at one time.
@@ -29,6 +30,7 @@ struct InvestigateOptions {
   std::function<void(size_t done, size_t total)> progress = {};
 };
 
+/// Counts of symptoms after one call.
 struct InvestigateSummary {
   size_t symptoms = 0;               ///< Of all findings of the campaign.
   size_t earlier = 0;                ///< Done by an earlier call.

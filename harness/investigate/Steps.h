@@ -9,6 +9,7 @@
 
 namespace assay {
 
+/// The steps of an investigation in their order.
 enum class Step : uint8_t { Minimize, Localize, CompareOthers };
 constexpr unsigned stepCount = 3;
 

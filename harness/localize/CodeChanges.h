@@ -9,6 +9,7 @@
 
 namespace assay {
 
+/// One instruction in place of another of the same size.
 struct CodeChange {
   /// Of the table. Those that say most stand first: what another opcode does, another operand often
   /// does by chance.

@@ -7,6 +7,7 @@
 
 namespace assay {
 
+/// What a case gets more of.
 enum class Growth : uint8_t {
   Invocations, ///< Of a workgroup: four times as many in x.
   Workgroups   ///< Four times as many in x.

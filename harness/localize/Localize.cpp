@@ -84,7 +84,9 @@ private:
   Error searchGate();
   uint64_t firstOfGate() const;
   Error blameFixedPass();
+  /// Blames the last suspect and writes the evidence. Suspects are points of the snapshot search.
   void concludeFromSnapshots(const BisectResult &result);
+  /// Writes the evidence. Blames the last suspect only where the snapshots left the pass open.
   void concludeFromGate(const BisectResult &result);
   /// Compares the modules around each of \p points, which are snapshots.
   Error chooseSuspect(Explainer &explainer, ArrayRef<std::string> points);

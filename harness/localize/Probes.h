@@ -10,6 +10,7 @@
 
 namespace assay {
 
+/// What probes found in a case.
 struct ProbeResult {
   /// Kind of the first instruction, in the order of the module, whose value is wrong
   /// (describePoint()); or the branch to the first block that runs and should not, or the reverse.

@@ -11,10 +11,11 @@
 
 namespace assay {
 
+/// An ELF with one changed value in its metadata.
 struct SettingChange {
-  llvm::StringRef key; ///< ".wavefront_size".
-  std::string changed; ///< What it says then: "64", "[268435456, 0, 1]".
-  std::vector<uint8_t> elf;
+  llvm::StringRef key;        ///< ".wavefront_size".
+  std::string changed;        ///< What it says then: "64", "[268435456, 0, 1]".
+  std::vector<uint8_t> elf;   ///< The whole changed file.
   llvm::StringRef stage = {}; ///< "vertex", "fragment"; empty of compute.
 };
 

@@ -11,6 +11,7 @@
 
 namespace assay {
 
+/// The store that last wrote a byte, and what computed its operands.
 struct StoreOrigin {
   std::string place; ///< "group 0,0,0 wave 0 lane 3".
   std::string store; ///< "pc 0x58: buffer_store_b32 v2, v0, s[8:11], 0 offen".

@@ -19,6 +19,7 @@
 
 namespace assay {
 
+/// What writeBundle() packs.
 struct BundleInput {
   CaseFile file;
   Predicate predicate;

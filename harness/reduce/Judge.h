@@ -15,6 +15,7 @@ enum class Judged : uint8_t {
   Passes, ///< It does not, and the verdict is a pass.
   Other   ///< It is invalid, or something else is wrong with it.
 };
+/// The name in files of tried candidates.
 llvm::StringRef judgedName(Judged judged);
 /// The reverse; nothing for an unknown name.
 std::optional<Judged> parseJudged(llvm::StringRef name);

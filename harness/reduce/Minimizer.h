@@ -20,6 +20,7 @@
 
 namespace assay {
 
+/// The state of a search, for a progress line.
 struct MinimizeProgress {
   size_t instructions = 0; ///< In function bodies of the best so far.
   size_t steps = 0;

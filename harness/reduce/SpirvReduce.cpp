@@ -26,7 +26,10 @@ public:
 
   StringRef name() const override { return "spirv-reduce"; }
   bool isLastResort() const override { return true; }
+  /// One chance for each pipeline.
   std::vector<CaseChance> find(const Subject &subject) const override;
+  /// Results are kept in files by a hash of the subject. An error goes to a log next to the result,
+  /// and the subject stays as it is.
   void apply(Subject &subject, ArrayRef<CaseChance> chances) const override;
 
 private:

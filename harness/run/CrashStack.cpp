@@ -141,6 +141,8 @@ public:
   StringRef find(uint64_t address) const;
 
 private:
+  /// Adds a function. Symbols at address 0 and those that can't be read are left out; of several at
+  /// one address the first is kept.
   void add(const object::ELFSymbolRef &symbol);
 
   std::map<uint64_t, std::pair<uint64_t, std::string>> m_functions; ///< Size, name.

@@ -49,6 +49,7 @@ private:
   void planHashChains(const CaseFile &file);
   /// Adds a job to the plan, in a folder of its own.
   void add(Job job);
+  /// Runs the references of all cases. Progress counts all jobs of the diff.
   Error runReferences();
   /// The pool with a progress that counts \p before further jobs as done, of \p total.
   PoolOptions poolWith(size_t before, size_t total) const;

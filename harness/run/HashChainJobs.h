@@ -6,6 +6,7 @@
 
 namespace assay {
 
+/// Which mutations a job of check-hashes tries.
 struct HashChainOptions {
   unsigned pairs = 16;                ///< Mutations of each pipeline that compile.
   std::vector<std::string> mutations; ///< Names from PairMutations.def; empty: all.

@@ -15,6 +15,7 @@ using Text = std::optional<std::string>;
 
 constexpr StringLiteral Flag = "yes";
 
+/// What an option is written for.
 enum class Purpose {
   Rerun, ///< Any rerun of the verdict needs it.
   Trace, ///< Only `assay run` has it.

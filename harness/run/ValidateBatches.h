@@ -9,6 +9,7 @@
 
 namespace assay {
 
+/// How files are validated by workers.
 struct ValidateBatchOptions {
   std::vector<std::string> ruleOptions; ///< Of printValidateOptions().
   std::vector<std::string> plants;      ///< Job::plants.

@@ -30,6 +30,7 @@ bool assay::canBeServed(const Job &job) {
 }
 
 namespace {
+/// The two ends of a pipe.
 struct Pipe {
   Descriptor out, in; ///< To read from, to write to.
 };

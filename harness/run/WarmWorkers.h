@@ -11,8 +11,8 @@ namespace assay {
 
 /// When a worker that serves ends by itself; the next job then gets a new one.
 struct ServeLimits {
-  unsigned jobs = 2000;
-  uint64_t residentBytes = uint64_t(768) << 20;
+  unsigned jobs = 2000;                         ///< Served jobs.
+  uint64_t residentBytes = uint64_t(768) << 20; ///< Resident memory after a job.
 };
 
 /// What a serving worker writes to its standard output after each job.

@@ -49,6 +49,7 @@ public:
   Pool(ArrayRef<Job> jobs, const PoolOptions &options)
       : m_jobs(jobs), m_options(options), m_warmDeaths(jobs.size()) {}
 
+  /// Runs all jobs. Environment when interrupted, unless a SIGTERM only requests a stop.
   Expected<std::vector<Verdict>> run();
 
 private:

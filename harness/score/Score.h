@@ -12,6 +12,7 @@
 
 namespace assay {
 
+/// What runScore() plants, on which cases, and for how long.
 struct ScoreOptions {
   DiffOptions diff;                ///< Targets and levels; its plants are not looked at.
   std::vector<std::string> faults; ///< Names; empty: all that a case can show.
@@ -39,17 +40,18 @@ struct FaultScore {
   std::string target;
   int optLevel = -1; ///< -1: does not apply.
   std::string rerun;
-  size_t reaching = 0; ///< Cases whose clean run comes to where the fault is.
-  unsigned runs = 0;   ///< Cases that were run with it.
-  unsigned findings = 0;
-  double seconds = 0; ///< Of the workers that ran them.
+  size_t reaching = 0;   ///< Cases whose clean run comes to where the fault is.
+  unsigned runs = 0;     ///< Cases that were run with it.
+  unsigned findings = 0; ///< That were collected.
+  double seconds = 0;    ///< Of the workers that ran them.
 
   bool isCaught() const { return !oracles.empty(); }
 };
 
+/// What became of all faults.
 struct Score {
-  std::vector<FaultScore> faults; ///< In the order of the catalogue.
-  size_t cases = 0;
+  std::vector<FaultScore> faults;          ///< In the order of the catalogue.
+  size_t cases = 0;                        ///< Controls included.
   std::vector<std::string> configurations; ///< "gfx1100 -O2".
   std::vector<Verdict> noisy;              ///< Bad without any fault: no catch.
   double seconds = 0;                      ///< Of all.

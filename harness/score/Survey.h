@@ -13,13 +13,14 @@ struct Configuration {
   std::string target;
   int optLevel = 2;
 
+  /// "gfx1100 -O2".
   std::string name() const { return target + " -O" + std::to_string(optLevel); }
 };
 
 /// A case and where it is run.
 struct ScoreItem {
   size_t caseIndex = 0;
-  size_t configuration = 0;
+  size_t configuration = 0; ///< Index into Survey::configurations().
 
   auto operator<=>(const ScoreItem &) const = default;
 };

@@ -20,6 +20,7 @@ struct ObservedAccess {
   uint64_t bytes = 0;
 };
 
+/// A wave of the trace.
 struct ObservedWave {
   std::string group;     ///< The text that names its workgroup.
   uint32_t dispatch = 0; ///< A wave of a name that has ended before is of a later one.
@@ -68,6 +69,7 @@ private:
     uint64_t exec = ~uint64_t(0);
     uint32_t number = 0;
   };
+  /// Reads whole lines and keeps the rest until the next call.
   void write_impl(const char *text, size_t size) override;
   uint64_t current_pos() const override { return m_position; }
   /// Notes a line of no known kind as unread.

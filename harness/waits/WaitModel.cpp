@@ -18,15 +18,17 @@ struct WaitField {
   StringLiteral mnemonic;
   uint8_t firstMajor, lastMajor;
   Counter counter;
-  uint8_t lsb, width;
-  uint8_t highLsb = 0, highWidth = 0;
+  uint8_t lsb, width;                 ///< Low bits of the limit, in the instruction's word.
+  uint8_t highLsb = 0, highWidth = 0; ///< Bits above them; width 0: none.
 
   /// The value that means no wait.
   unsigned max() const { return (1u << (width + highWidth)) - 1; }
+  /// Returns the limit in the instruction's word.
   unsigned get(uint32_t word) const {
     return (word >> lsb & ((1u << width) - 1)) | (word >> highLsb & ((1u << highWidth) - 1))
                                                      << width;
   }
+  /// Returns \p word with another limit, of which the bits that fit are used.
   uint32_t set(uint32_t word, unsigned value) const {
     uint32_t low = (1u << width) - 1;
     uint32_t high = (1u << highWidth) - 1;

@@ -13,7 +13,9 @@ namespace assay::waits {
 
 /// VMCNT (LOADCNT), VSCNT (STORECNT), LGKMCNT (DSCNT), EXPCNT and GFX12's own.
 enum class Counter : uint8_t { Load, Store, Lgkm, Exp, Sample, Bvh, Km };
+/// Of the enumeration.
 constexpr unsigned CounterCount = 7;
+/// A wait without a limit for a counter.
 constexpr uint8_t NoLimit = 255;
 
 /// Events of a counter and one stream count down in the order of issue; of Any, in any. Messages
@@ -42,7 +44,7 @@ enum class LanesTouched : uint8_t { Active, First, All };
 
 /// What the model knows of one instruction.
 struct Facts {
-  llvm::SmallVector<Counter, 2> raises;
+  llvm::SmallVector<Counter, 2> raises; ///< Counters that count it while it is in flight.
   Stream stream = Stream::Any;
   Unit unit = Unit::Memory;
   Span result;                      ///< What the counter guards; count 0: memory, or nothing.
@@ -61,7 +63,7 @@ std::vector<Facts> readFacts(llvm::ArrayRef<gcn::Inst> insts, unsigned major);
 struct Mutation {
   uint32_t inst = 0;
   Counter counter = Counter::Load;
-  uint8_t limit = 0;
+  uint8_t limit = 0;          ///< As the code has it.
   uint8_t newLimit = NoLimit; ///< NoLimit: dropped.
 
   bool isDrop() const { return newLimit == NoLimit; }

@@ -113,6 +113,7 @@ private:
                         const Exposure &justified, std::pair<uint32_t, uint32_t> pair);
   Error checkUnmodified(ArrayRef<uint64_t> path);
   void noteFalse(const Mutation *mutation, const Report &report);
+  /// Adds a problem with the first of \p expected, which must not be empty.
   void noteMissed(const Mutation &mutation, const Uncovered &expected);
   void judgeMemory(const Mutation &mutation, const std::set<Report> &reports);
   /// Whether late results lead to another outcome than the unmodified code's.

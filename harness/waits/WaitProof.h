@@ -30,6 +30,7 @@ struct WaitCounts {
   uint64_t memoryChanged = 0;  ///< Of memory: late results changed the outcome.
   uint64_t falseReports = 0;   ///< Mutations with a report that no path justifies.
 
+  /// Adds each count.
   void add(const WaitCounts &other);
 };
 
@@ -48,6 +49,7 @@ struct WaitResult {
   std::vector<std::string> problems;
 };
 
+/// What runs a proof makes.
 struct WaitProofOptions {
   size_t maxSteps = 200'000; ///< Of a run; longer ones are skipped.
   bool late = true;          ///< Also run with late results.

@@ -6,6 +6,7 @@
 
 namespace assay {
 
+/// How jobs use one compiler of the registry.
 struct CompilerSteps {
   llvm::StringLiteral name; ///< Of the registry.
   /// Compiles every pipeline of a case for the job's target. \p warm is Assay's compiler, which

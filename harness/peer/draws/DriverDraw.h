@@ -27,6 +27,8 @@ enum class FragmentKind : uint8_t {
   Coordinates    ///< (FragCoord.z, FragCoord.w, FrontFacing, 1).
 };
 
+/// One draw into a colour target and, where the state has a format for it, a depth or stencil
+/// target.
 struct DriverDraw {
   GraphicsState state;            ///< One colour target; samples 1 or more.
   uint32_t width = 0, height = 0; ///< Of the targets, in pixels.
@@ -37,6 +39,7 @@ struct DriverDraw {
   uint32_t clearStencil = 0;
 };
 
+/// What the targets hold after a draw, row after row.
 struct DrawnImages {
   std::vector<uint8_t> color; ///< Resolved.
   std::vector<uint8_t> depth; ///< Or stencil; empty without a target or with several samples.

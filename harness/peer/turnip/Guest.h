@@ -10,6 +10,7 @@
 
 namespace assay::turnip {
 
+/// What a process of the guest wrote, and how it ended.
 struct GuestAnswer {
   Response response;
   std::string death; ///< What the driver died of; empty where it did not.

@@ -7,6 +7,7 @@
 
 namespace assay::turnip {
 
+/// Paths of the parts that run turnip under emulation.
 struct Installation {
   std::string emulator; ///< qemu-aarch64-static.
   std::string root;     ///< Libraries for arm64.

@@ -15,6 +15,7 @@ using namespace assay::turnip;
 
 namespace {
 
+/// Registers that describe a compute dispatch.
 enum class Register : uint8_t {
   CtrlReg0,   ///< SP_CS_CTRL_REG0.
   SharedSize, ///< SP_CS_UNKNOWN_A9B1.

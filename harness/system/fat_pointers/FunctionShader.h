@@ -47,6 +47,7 @@ enum PushConstantByte : unsigned {
   PushConstantBytes = 28 ///< Bytes of all.
 };
 
+/// A compute shader that calls a function in each lane, with the layout of its buffers.
 struct FunctionShader {
   std::string ir; ///< Of phase Lgc: for Compiler::compileIr.
   RecordLayout arguments;

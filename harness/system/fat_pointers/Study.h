@@ -20,12 +20,14 @@ enum class Treatment {
 /// "ok", "crash", "rejected", "wrong code" or "unclear".
 llvm::StringRef toString(Treatment treatment);
 
+/// What one function of a module comes to.
 struct Study {
   Treatment treatment = Treatment::Unclear;
   std::string reason;
   unsigned compared = 0; ///< Trials.
 };
 
+/// How a function is compiled and tried.
 struct StudyOptions {
   CompileOptions compile; ///< Target, level, wave size, whose lowering.
   unsigned trials = 8;    ///< Runs with other arguments.

@@ -11,6 +11,7 @@
 
 namespace assay::subgroups {
 
+/// Types of the operands. Integers have no sign: SMin and UMin are two operations.
 enum class Scalar : uint8_t { Bool, Int8, Int16, Int32, Int64, Float16, Float32, Float64 };
 unsigned scalarBits(Scalar scalar); ///< 32 for Bool.
 /// Whether it is one of the three floating-point types.

@@ -82,9 +82,13 @@ private:
   void useCapabilities(const Operation &operation);
   /// Emits all operations and the stores of their results, for iteration \p turn.
   void executeAll(const std::string &turn);
+  /// Shape::If.
   void emitIf();
+  /// Shape::IfElse.
   void emitIfElse();
+  /// Shape::Loop.
   void emitLoop();
+  /// Shape::Continue.
   void emitContinue();
   /// A loop from which each invocation leaves after one execution of the operations; \p returns: by
   /// OpReturn.

@@ -6,15 +6,17 @@
 
 namespace assay::turnip {
 
+/// One resource of a request with its handle.
 struct GuestResource {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkImage image = VK_NULL_HANDLE; ///< Instead of the buffer.
 };
 
+/// What pipelines of a request refer to by index.
 struct GuestResources {
-  std::vector<GuestResource> resources;
-  std::vector<VkSampler> samplers;
-  std::vector<ResourcePlace> places; ///< Of the resources.
+  std::vector<GuestResource> resources; ///< As Request::resources.
+  std::vector<VkSampler> samplers;      ///< As Request::samplers.
+  std::vector<ResourcePlace> places;    ///< Of the resources.
 };
 
 /// Images are linear, so that their texels lie where VkSubresourceLayout says.
