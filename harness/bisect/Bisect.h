@@ -51,7 +51,6 @@ struct BisectResult {
   bool isUnique() const { return suspects.size() == 1; }
 };
 
-/// Runs the command once for a revision. An error ends the search.
 using RunRevision = llvm::function_ref<llvm::Expected<RevisionRun>(llvm::StringRef)>;
 /// Called after each step; may be empty.
 using NoteStep = llvm::function_ref<void(const RevisionStep &)>;
@@ -81,7 +80,6 @@ llvm::Expected<std::vector<std::string>> cutRevisions(llvm::StringRef text, llvm
 
 /// "bad  1234abcd (2 of 3 runs): last line".
 void writeBisectStep(llvm::raw_ostream &os, const RevisionStep &step);
-/// The log, a line a step, then the first bad revision or all suspects.
 void writeBisectText(llvm::raw_ostream &os, const BisectResult &result);
 /// {"schema":"assay.bisect/1","unique":...,"last_good":...,"suspects":[...],"log":[...]}.
 void writeBisectJson(llvm::raw_ostream &os, const BisectResult &result);

@@ -26,7 +26,6 @@ struct BugRecognizer {
   std::string trigger; ///< A feature of the generator that `fuzz --avoid` leaves out.
 };
 
-/// What the project has done about the bug.
 struct BugStatus {
   std::string state;    ///< open, reported, fixed or wont-fix: upstream's, if known.
   std::string upstream; ///< The project's own number, or empty.

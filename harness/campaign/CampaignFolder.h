@@ -55,28 +55,22 @@ public:
   std::string inflight() const { return fileOf("inflight"); }
 
 private:
-  /// Opens or makes \p path with these texts of campaign.json and steering.json.
   static llvm::Expected<CampaignFolder> openWith(std::string path, std::string options,
                                                  llvm::StringRef steering);
   std::string fileOf(const llvm::Twine &name) const { return (m_path + "/" + name).str(); }
-  /// Sets options and key from the text of campaign.json.
   llvm::Error readOptions(std::string text);
   llvm::Error lock();
   llvm::Error verifyIsOwn() const;
   llvm::Error removeHalfWritten() const;
   llvm::Error writeOptions(llvm::StringRef steering) const;
-  /// Reads results.jsonl.
   llvm::Error load(bool cutsHalfLine);
-  /// Adds one result. InvalidInput if the case has another one already.
   llvm::Error loadLine(llvm::StringRef line);
   llvm::Error verifyResult(const CampaignResult &result) const;
 
   std::string m_path;
-  /// The text of campaign.json, by which two folders are compared.
   std::string m_options;
   CampaignKey m_key;
   std::map<uint64_t, CampaignResult> m_results;
-  /// None for a folder that is only read.
   Descriptor m_lock;
 };
 

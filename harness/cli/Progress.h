@@ -18,15 +18,12 @@ public:
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-  /// Prints at most ten times a second on a terminal, and once a minute elsewhere; the first
-  /// interval begins with the constructor.
   void update(size_t done, size_t total);
 
 private:
   std::string m_what;
   bool m_quiet;
   bool m_terminal;
-  /// A line without its end is on the terminal.
   bool m_lineIsOpen = false;
   std::chrono::steady_clock::time_point m_last;
 };

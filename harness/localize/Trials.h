@@ -14,7 +14,6 @@ namespace assay {
 /// \p job on machine "ir", against a reference of its own.
 Job makeIrJob(Job job);
 
-/// Each run uses a folder of its own. What the read functions return is of the last run.
 class Trials {
 public:
   /// All must outlive this.
@@ -49,7 +48,6 @@ public:
   unsigned runs() const { return m_runs; }
 
 private:
-  /// Environment for a tool error.
   llvm::Expected<Verdict> run(Job job);
   llvm::Expected<std::string> trace(Job job, uint64_t most);
   Job makeOwnIrJob() const;

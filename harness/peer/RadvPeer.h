@@ -36,14 +36,9 @@ private:
   RadvPeer(const RadvSettings &settings, const TargetInfo &target,
            std::unique_ptr<RadvDevice> device)
       : m_settings(settings), m_target(target), m_device(std::move(device)) {}
-  /// Returns the shaders of all stages, in the order of the driver's binaries. Unsupported for a
-  /// subgroup size that the driver does not offer, and where it lays out sets otherwise than
-  /// expected.
   llvm::Expected<std::vector<BinaryShader>> compileAll(const RadvPipeline &pipeline);
-  /// Reads \p data and adds compiler, driver, target and bindings.
   llvm::Expected<BinaryShader> readBinary(llvm::ArrayRef<uint8_t> data,
                                           llvm::ArrayRef<radv::SetBinding> bindings) const;
-  /// Unsupported if a binding of the prepared pipeline is not where radv::layOutSet() puts it.
   llvm::Error checkSets(llvm::ArrayRef<radv::SetBinding> bindings) const;
 
   RadvSettings m_settings;

@@ -34,11 +34,9 @@ struct Predicate {
   unsigned runs = 1;
   Job job; ///< How to run: compiler, machine, target, options, limits; no case and no files.
 
-  /// Whether one run shows it. Neither the number of runs nor the reference is part of this.
   bool matches(const Verdict &verdict) const;
 };
 
-/// Schema assay.predicate/1.
 std::string printPredicate(const Predicate &predicate);
 /// InvalidInput for anything printPredicate would not have written.
 llvm::Expected<Predicate> parsePredicate(llvm::StringRef text);

@@ -22,7 +22,6 @@ const Verdict *findReferenceFinding(llvm::ArrayRef<Verdict> verdicts, llvm::Stri
 /// script expects; false where there is none.
 bool areExpectationsMet(llvm::ArrayRef<Verdict> verdicts);
 
-/// Whether both have the same expected and actual value at the same place, or both have none.
 bool sameDifference(const std::optional<Difference> &a, const std::optional<Difference> &b);
 
 /// \p job with code of another level: where both machines have the same other than the reference,

@@ -16,7 +16,6 @@ struct DiffConfiguration {
   FatLowering lowering = FatLowering::Own;
   PalVersion palVersion = PalVersion::V3_0;
 
-  /// Sets the members of \p job that this describes; the rest stays.
   void applyTo(Job &job) const;
 };
 

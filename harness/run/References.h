@@ -30,7 +30,6 @@ unsigned subgroupSizeOf(const Job &job);
 /// default, unless \p limits say more.
 uint64_t referenceInstructions(const JobLimits &limits);
 
-/// All reference runs of a diff.
 class References {
 public:
   References(llvm::ArrayRef<CaseFile> cases, const DiffOptions &options, const WorkFolder &folder);
@@ -47,11 +46,8 @@ public:
   size_t count() const { return m_count; }
 
 private:
-  /// Counts the job, which is then to be run.
   Job makeJob(size_t caseIndex, unsigned subgroupSize);
-  /// Keeps the verdict, and notes whether the outcome depends on the subgroup size.
   void take(size_t caseIndex, const Job &job, Verdict verdict);
-  /// Runs \p jobs, which are of \p cases in the same order, and takes their verdicts.
   llvm::Error runJobs(llvm::ArrayRef<size_t> cases, llvm::ArrayRef<Job> jobs,
                       const PoolOptions &pool);
 

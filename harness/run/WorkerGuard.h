@@ -38,7 +38,6 @@ struct JournalEntry {
   std::string end;               ///< "oom", "fatal-error", or empty.
   std::string text;              ///< The message of a fatal error.
 };
-/// Lines that are not known are ignored: the process may have died while it wrote.
 JournalEntry parseJournal(llvm::StringRef text);
 /// That of \p job; an empty one where there is none.
 JournalEntry readJournal(const Job &job);

@@ -25,7 +25,6 @@ struct PlacedSymptom {
 /// others "by-PRODUCER" in it, with "-2" for a second one of a producer. Points into \p verdicts.
 std::vector<PlacedSymptom> listSymptoms(llvm::ArrayRef<Verdict> verdicts, llvm::StringRef folder);
 
-/// A campaign as triage sees it.
 struct Findings {
   Report report; ///< All verdicts; each case is called by the name of its result.
   FactsByCase facts;

@@ -23,7 +23,6 @@ public:
   llvm::Error run(llvm::StringRef jobFile);
 
 private:
-  /// Stays from job to job, with what it caches.
   std::unique_ptr<Compiler> m_compiler;
 };
 

@@ -17,7 +17,6 @@ struct StructureQuery {
   uint32_t bytes = 0;
 };
 
-/// Members of VkImageCreateInfo. The image is linear.
 struct ImageRequest {
   uint32_t type = 0, format = 0, flags = 0, usage = 0;
   uint32_t width = 1, height = 1, depth = 1, levels = 1, layers = 1, samples = 1;
@@ -38,7 +37,6 @@ struct SamplerRequest {
   uint32_t unnormalized = 0, comparisonOn = 0, comparison = 0;
 };
 
-/// A member of a descriptor set's layout; \p type is a VkDescriptorType.
 struct BindingRequest {
   uint32_t set = 0, binding = 0, type = 0, count = 1;
 };
@@ -53,13 +51,11 @@ struct DescriptorRequest {
   uint32_t firstLevel = 0, levels = ~0u, layers = ~0u; ///< Of an image.
 };
 
-/// The value of constant \p id, in the low \p bytes bytes of \p bits.
 struct SpecializationRequest {
   uint32_t id = 0, bytes = 4;
   uint64_t bits = 0;
 };
 
-/// A compute pipeline, its descriptors, and the dispatch of it.
 struct PipelineRequest {
   std::vector<uint32_t> spirv;
   std::string entryPoint = "main";
@@ -73,7 +69,6 @@ struct PipelineRequest {
   std::string assembly;
 };
 
-/// Everything that one guest process does, on one device.
 struct Request {
   uint64_t chip = 0; ///< As MSM_PARAM_CHIP_ID has it.
   /// Variables for the driver, "IR3_SHADER_DEBUG=fullsync".
@@ -103,7 +98,6 @@ struct Submission {
   std::vector<MemoryRange> memory; ///< All of the device's memory that is not 0.
 };
 
-/// What came of one PipelineRequest. After a failure it has what was known until then.
 struct PipelineAnswer {
   std::string failure;        ///< "vkCreateComputePipelines: -13"; empty where all went well.
   bool isUnsupported = false; ///< The failure is something that the driver does not offer.
@@ -112,7 +106,6 @@ struct PipelineAnswer {
   std::vector<Submission> submissions; ///< Of dispatch 0, 1, ... below.
 };
 
-/// All records of an answer that could be read.
 struct Response {
   std::string failure; ///< Of what comes before the pipelines.
   std::optional<DeviceAnswer> device;

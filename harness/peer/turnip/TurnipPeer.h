@@ -19,7 +19,6 @@ struct Chip {
   uint64_t number;            ///< As the kernel has it: freedreno_devices.py.
   Generation generation;
 };
-/// All chips that the peer can compile for.
 llvm::ArrayRef<Chip> chips();
 
 /// The shaders of a case, or what the driver died of.
@@ -58,11 +57,8 @@ public:
   llvm::Expected<std::vector<std::string>> disassemble(llvm::ArrayRef<uint64_t> words) const;
 
 private:
-  /// describeCase() with this peer's chip, and with \p environment.
   llvm::Expected<Request> makeRequest(const Case &input, uint32_t subgroupSize,
                                       llvm::ArrayRef<std::string> environment) const;
-  /// Translates an answer. Unsupported for what the driver does not offer; Environment for calls
-  /// that failed otherwise. A death is part of the result.
   llvm::Expected<Compilation> readCompilation(const Case &input, const Request &request,
                                               const GuestAnswer &answer) const;
 
