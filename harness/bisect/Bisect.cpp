@@ -11,6 +11,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Index: RevisionState.
 static constexpr StringRef stateNames[] = {"good", "bad", "skip", "unsure"};
 
 StringRef assay::revisionStateName(RevisionState state) {

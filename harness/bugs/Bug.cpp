@@ -32,6 +32,7 @@ static const Choice choices[] = {
     {"severity", &KnownBug::severity, {"high", "medium", "low"}},
     {"evidence", &KnownBug::evidence, {"hardware", "execution", "manual"}},
 };
+/// Of BugStatus.
 static constexpr StringRef States[] = {"open", "reported", "fixed", "wont-fix"};
 
 /// InvalidInput with the first field that has an unknown value.

@@ -15,10 +15,15 @@
 using namespace llvm;
 using namespace assay;
 
+/// The options that decide the cases.
 static constexpr StringRef optionsFile = "campaign.json";
+/// A line a case with a verdict.
 static constexpr StringLiteral resultsFile = "results.jsonl";
+/// The report of a finished folder.
 static constexpr StringLiteral reportFile = "result.json";
+/// A copy of the table that weights the generator.
 static constexpr StringRef steeringFile = "steering.json";
+/// In the folder of a finding: the case, and the log of the steps that made it.
 static constexpr StringRef findingCaseFile = "case.amber";
 static constexpr StringRef findingLogFile = "transform.jsonl";
 /// What there is only after campaign.json.

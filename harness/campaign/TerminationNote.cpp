@@ -3,6 +3,7 @@
 
 using namespace assay;
 
+/// Written by the handler of SIGTERM.
 static volatile std::sig_atomic_t wasNoted = 0;
 
 TerminationNote::TerminationNote() {

@@ -64,10 +64,12 @@ static bool rename(const CompiledElf &file, ArrayRef<Renaming> renamings, Inst &
 
 /// The first part that occurs in a name is replaced.
 static constexpr Renaming additions[] = {{"v_add_", "v_sub_"}};
+/// Comparisons that differ for equal operands only.
 static constexpr Renaming comparisons[] = {{"cmp_lt_", "cmp_le_"},
                                            {"cmp_gt_", "cmp_ge_"},
                                            {"cmp_nle_", "cmp_nlt_"},
                                            {"cmp_nge_", "cmp_ngt_"}};
+/// Each condition and its opposite.
 static constexpr Renaming branches[] = {
     {"cbranch_scc0", "cbranch_scc1"},    {"cbranch_scc1", "cbranch_scc0"},
     {"cbranch_vccz", "cbranch_vccnz"},   {"cbranch_vccnz", "cbranch_vccz"},

@@ -21,6 +21,7 @@ struct NumberKey {
   uint64_t wrong; ///< What it becomes where it is more.
 };
 } // namespace
+/// For lowerNumber().
 static constexpr NumberKey vgprCount = {".vgpr_count", 1}, sgprCount = {".sgpr_count", 1},
                            scratchSize = {".scratch_memory_size", 0}, ldsSize = {".lds_size", 0};
 

@@ -19,7 +19,9 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef schema = "assay.investigation/1";
+/// Index: Step. Keys of the file.
 static constexpr StringLiteral stepNames[] = {"minimize", "localize", "compare_others"};
+/// Index: StepState.
 static constexpr StringLiteral stateNames[] = {"open", "done", "failed"};
 static_assert(std::size(stepNames) == stepCount);
 

@@ -33,7 +33,9 @@ struct ChangeRow {
 
 /// Comparisons that differ for equal operands only.
 static constexpr Exchange orders[] = {{"lt", "le"}, {"gt", "ge"}, {"nlt", "nle"}, {"ngt", "nge"}};
+/// Conditions that are the opposite of each other.
 static constexpr Exchange branches[] = {{"scc0", "scc1"}, {"vccz", "vccnz"}, {"execz", "execnz"}};
+/// Opposites, and comparisons of signed and unsigned numbers.
 static constexpr Exchange equalities[] = {{"eq", "lg"},   {"eq", "ne"},  {"eq", "neq"},
                                           {"lg", "nlg"},  {"lg", "neq"}, {"i16", "u16"},
                                           {"i32", "u32"}, {"i64", "u64"}};

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// How many times as many invocations or workgroups a larger case has.
 static constexpr uint32_t factor = 4;
 /// Of a workgroup, that any target can launch.
 static constexpr uint32_t mostInvocations = 256;

@@ -34,6 +34,7 @@ struct DerivedBuiltIn {
   spv::BuiltIn derived;
   spv::BuiltIn base;
 };
+/// A built-in may have several rows.
 constexpr DerivedBuiltIn derivedBuiltIns[] = {
     {spv::BuiltIn::LocalInvocationIndex, spv::BuiltIn::LocalInvocationId},
     {spv::BuiltIn::GlobalInvocationId, spv::BuiltIn::LocalInvocationId},

@@ -20,6 +20,7 @@ namespace {
 
 using Values = std::vector<MsgValue>;
 
+/// Keys of the table that are also compared by name.
 constexpr StringLiteral waveSizeKey = ".wavefront_size", ldsSizeKey = ".lds_size",
                         scratchSizeKey = ".scratch_memory_size";
 
@@ -104,6 +105,7 @@ static void raiseToAll(const MsgValue &value, Values &others) {
     others.push_back(MsgValue::makeUint(All));
 }
 
+/// Outermost maps of the pipeline.
 static constexpr StringLiteral stages = ".hardware_stages", registers = ".graphics_registers";
 
 static constexpr SettingRow rows[] = {

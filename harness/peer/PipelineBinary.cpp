@@ -115,6 +115,7 @@ struct StageRow {
   uint32_t number;
   Stage stage;
 };
+/// Other stages are not supported.
 constexpr StageRow StageRows[] = {{0, Stage::Vertex}, {4, Stage::Fragment}, {5, Stage::Compute}};
 
 /// Addresses of the PGM_LO, PGM_RSRC1 and PGM_RSRC2 of a hardware stage.

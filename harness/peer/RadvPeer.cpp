@@ -26,10 +26,12 @@ struct CompilerRow {
 };
 } // namespace
 
+/// Targets without a row are unsupported.
 static constexpr FamilyRow families[] = {
     {"gfx900", "vega10", true},  {"gfx1010", "navi10", true},   {"gfx1030", "navi21", true},
     {"gfx1100", "navi31", true}, {"gfx1150", "gfx1150", false}, {"gfx1201", "gfx1201", false}};
 
+/// The names that findRadvCompiler() knows.
 static constexpr CompilerRow compilers[] = {{"aco", RadvCompiler::Aco, true},
                                             {"aco-nongg", RadvCompiler::Aco, false},
                                             {"radv-llvm", RadvCompiler::Llvm, true},

@@ -66,6 +66,7 @@ static void dropPipelines(Subject &subject, ArrayRef<Chance> chances) {
 // Bindings: at = the pipeline's number, index = the binding's, or OfShader: all that the shader has
 // variables for. Those are needed where it is run, and only there.
 
+/// Index of a chance for all bindings that the shader has variables for.
 constexpr uint32_t OfShader = ~0u;
 
 /// Whether \p program declares a variable for \p binding.

@@ -24,6 +24,7 @@ static constexpr int maxFrames = 256;   // Deeper recursion is cut off outside.
 static constexpr int handlerFrames = 2; // The handler, and what the kernel returns to from it.
 /// Where handlers write. They must not allocate, so the path is copied here.
 static char stackPath[4096];
+/// Signals for which a handler writes a stack.
 static constexpr int crashSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
 /// Gives up at an error: a handler can't report it.

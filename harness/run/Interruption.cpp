@@ -3,6 +3,7 @@
 
 using namespace assay;
 
+/// Written by the handlers; 0: no signal has come.
 static volatile std::sig_atomic_t lastSignal = 0;
 
 Interruption::Interruption() {

@@ -24,6 +24,7 @@ struct NumberRow {
 };
 } // namespace
 
+/// In the order of writing.
 static constexpr NumberRow numberRows[] = {
     {"limit", &JobPasses::limit},
     {"snapshot", &JobPasses::snapshot},

@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// The first bytes of a file.
 static constexpr StringRef magic = "ASSAYOUT";
 /// Changes with every change of the layout.
 static constexpr uint64_t formatNumber = 3;

@@ -14,6 +14,7 @@ using namespace assay;
 static constexpr size_t columnCount = 7;
 using Cells = std::array<std::string, columnCount>;
 
+/// Of the table in text and Markdown.
 static const Cells titles = {"fault", "layer", "place", "caught by", "rule", "case", "runs"};
 
 /// The oracles that caught the fault, or that it was missed.

@@ -40,6 +40,7 @@ static constexpr StringRef commonFeatures[] = {
     "WorkgroupId",
 };
 
+/// Storage classes that are no feature.
 static constexpr spv::StorageClass plainClasses[] = {
     spv::StorageClass::StorageBuffer, spv::StorageClass::Input, spv::StorageClass::Function};
 

@@ -18,6 +18,7 @@ struct DimensionName {
 };
 } // namespace
 
+/// Arrays of cubes have the name of cubes.
 static constexpr DimensionName names[] = {
     {spv::Dim::Dim1D, "1D", "1D_ARRAY"}, {spv::Dim::Dim2D, "2D", "2D_ARRAY"},
     {spv::Dim::Rect, "2D", "2D_ARRAY"},  {spv::Dim::Dim3D, "3D", "3D"},

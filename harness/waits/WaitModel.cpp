@@ -72,6 +72,7 @@ bool isOf(const WaitField &field, const Inst &inst, unsigned major) {
 struct CounterName {
   StringLiteral before12, since12;
 };
+/// Index: Counter.
 constexpr CounterName Names[CounterCount] = {
     {"vmcnt", "loadcnt"},   {"vscnt", "storecnt"}, {"lgkmcnt", "dscnt"}, {"expcnt", "expcnt"},
     {"vmcnt", "samplecnt"}, {"vmcnt", "bvhcnt"},   {"lgkmcnt", "kmcnt"},

@@ -102,15 +102,18 @@ OpFunctionEnd
 
 /// The following texts define %value, which the shader writes.
 static constexpr StringLiteral readColor = "%value = OpLoad %vec4 %in\n";
+/// FragmentKind::TwoColors: the second source is written here.
 static constexpr StringLiteral readColors = R"(%value = OpLoad %vec4 %in
 %reversed = OpVectorShuffle %vec4 %value %value 3 2 1 0
 OpStore %second %reversed
 )";
+/// FragmentKind::PointCoord.
 static constexpr StringLiteral readPointCoord = R"(%p = OpLoad %vec2 %point
 %px = OpCompositeExtract %float %p 0
 %py = OpCompositeExtract %float %p 1
 %value = OpCompositeConstruct %vec4 %px %py %zero %one
 )";
+/// FragmentKind::Coordinates.
 static constexpr StringLiteral readCoordinates = R"(%c = OpLoad %vec4 %coord
 %z = OpCompositeExtract %float %c 2
 %w = OpCompositeExtract %float %c 3

@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::turnip;
 
+/// A shader for the driver to compile; the assembly replaces its code.
 static constexpr StringLiteral carrierSource = R"(#version 450
 layout(local_size_x = 1) in;
 layout(constant_id = 0) const uint number = 0;

@@ -41,6 +41,7 @@ struct RegisterRow {
   uint32_t a6xx, a7xx;
 };
 
+/// A row for each Register.
 constexpr RegisterRow RegisterNumbers[] = {
     {Register::CtrlReg0, 0xa9b0, 0xa9b0},    {Register::SharedSize, 0xa9b1, 0xa9b1},
     {Register::FirstExec, 0xa9b3, 0xa9b3},   {Register::ObjectLow, 0xa9b4, 0xa9b4},

@@ -7,6 +7,7 @@ using gcn::LaunchFault;
 using radv::RadvGraphics;
 using radv::Stage;
 
+/// Name, fault, case of corpora/graphics, chip.
 static constexpr HardwareFault hardware[] = {
     {"ij-swapped", LaunchFault::IjSwapped, "interface-smooth", "gfx1030"},
     {"raw-parameters", LaunchFault::RawParameters, "interface-smooth", "gfx1100"},
@@ -40,6 +41,7 @@ static void exchange(radv::RadvShader &shader, radv::UserData first, radv::UserD
       range.data = first;
 }
 
+/// Name, case of corpora/graphics, chip, and the edit of the pipeline's registers.
 static constexpr RegisterFault registers[] = {
     {"flat-on", "interface-smooth", "gfx900",
      [](RadvGraphics &p) { p.pixelRegisters.inputs[0] |= 1u << 10; }},
@@ -128,6 +130,8 @@ static void end(MutableArrayRef<uint32_t> words) {
 /// Fields of an export's first word; target is the lowest bit of its field.
 constexpr uint32_t done = 1u << 11, validMask = 1u << 12, target = 1u << 4;
 
+/// Name, case, chip, stage, beginning of the instruction's text, edit, and the rule where one
+/// reports it.
 static constexpr CodeFault code[] = {
     {"pixel-done", "interface-flat", "gfx1030", Stage::Fragment, "exp", change<done>,
      "EXPORT-DONE"},

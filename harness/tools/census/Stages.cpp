@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using radv::DescriptorType;
 
+/// Locations between the stages, each a vec4, and colour targets of the draw.
 static constexpr unsigned passedVectors = 16, attachmentCount = 8;
 
 /// VkFormat.
