@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef magic = "!<arch>\n";
+static constexpr StringRef magic = "!<arch>\n"; ///< Without it the bytes are no archive.
 static constexpr uint64_t headerBytes = 60;
 
 bool assay::isArchive(ArrayRef<uint8_t> bytes) {

@@ -25,6 +25,7 @@ std::string assay::nameOf(const RegisterSpan &registers) {
   return (registers.vector ? "v" : "s") + std::to_string(registers.first);
 }
 
+/// Returns the encoding format of \p inst, Format::Count for an instruction that did not decode.
 static Format formatOf(const Inst &inst) {
   return inst.form ? inst.form->layout->format : Format::Count;
 }
@@ -57,6 +58,8 @@ bool assay::usesScratch(const Inst &inst) {
   return name.starts_with("scratch_") || name.starts_with("s_scratch_");
 }
 
+/// Returns true for memory instructions without a result register: stores, cache write-backs and
+/// invalidations, prefetches and discards. Decides by parts of the mnemonic.
 static bool isStore(StringRef name) {
   static constexpr StringLiteral parts[] = {"_store", "_wb", "_inv", "_prefetch", "_discard"};
   return any_of(parts, [&](StringRef part) { return name.contains(part); });
@@ -148,6 +151,7 @@ struct ExecRow {
   StringLiteral prefix;
   ExecChange change;
 };
+/// By the mnemonic alone: these always write EXEC, whatever their operands are.
 constexpr ExecRow saving[] = {
     {"v_cmpx", ExecChange::Narrows},
     {"s_and_saveexec", ExecChange::Narrows},
@@ -167,17 +171,21 @@ constexpr ExecRow updating[] = {
 };
 } // namespace
 
+/// Returns the change of the first row with a prefix of \p name, nullopt if no row matches.
 static std::optional<ExecChange> findRow(ArrayRef<ExecRow> rows, StringRef name) {
   const auto *row =
       find_if(rows, [&](const ExecRow &each) { return name.starts_with(each.prefix); });
   return row == rows.end() ? std::nullopt : std::optional(row->change);
 }
 
+/// Returns true when \p operand begins at EXEC_LO or EXEC_HI.
 static bool isExec(const Operand &operand) {
   return operand.type == OperandType::Sgpr && operand.index >= sreg::ExecLo &&
          operand.index <= sreg::ExecLo + 1;
 }
 
+/// Returns true when the dwords of \p operand include a half of EXEC, also where the operand begins
+/// at a lower SGPR.
 static bool coversExec(const Operand &operand) {
   return operand.type == OperandType::Sgpr && operand.index <= sreg::ExecLo + 1 &&
          operand.index + operand.dwords > sreg::ExecLo;

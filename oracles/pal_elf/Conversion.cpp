@@ -8,6 +8,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns \p bytes as an unsigned integer. At most 8 bytes are meaningful: the high bytes of more
+/// are shifted out.
 static uint64_t littleEndian(StringRef bytes) {
   uint64_t value = 0;
   for (size_t i = bytes.size(); i-- > 0;)
@@ -19,6 +21,8 @@ static MsgValue makeFloat(double number) {
   return {MsgKind::Float, 0, number, {}, {}};
 }
 
+/// Replaces the number \p value by a Bool that is true for anything but 0. Lossy for every number
+/// except 0 and 1.
 static Conversion toBool(MsgValue &value) {
   bool isTruth = value.kind == MsgKind::Float ? value.number != 0 : value.bits != 0;
   bool isKept = value.kind == MsgKind::Float ? value.number == 0 || value.number == 1
@@ -28,6 +32,9 @@ static Conversion toBool(MsgValue &value) {
   return isKept ? made : Conversion::Lossy;
 }
 
+/// Replaces the number \p value by a Uint. Floats are truncated, and Refused outside of 0 to 2^64.
+/// A negative integer is reinterpreted where PAL reads 8 bytes; for a smaller type it is left as it
+/// is (None), so that the caller reports its range.
 static Conversion toUint(MsgValue &value, unsigned bytes) {
   if (value.kind == MsgKind::Int) {
     if (bytes != 8)
@@ -48,6 +55,7 @@ static Conversion toUint(MsgValue &value, unsigned bytes) {
   return std::trunc(number) == number ? Conversion::Exact : Conversion::Lossy;
 }
 
+/// Replaces the number \p value by a Float. Lossy when a C float cannot represent it exactly.
 static Conversion toFloat(MsgValue &value) {
   double number = value.kind == MsgKind::Int ? static_cast<double>(static_cast<int64_t>(value.bits))
                                              : static_cast<double>(value.bits);
@@ -56,6 +64,8 @@ static Conversion toFloat(MsgValue &value) {
   return static_cast<double>(static_cast<float>(number)) == number ? made : Conversion::Lossy;
 }
 
+/// Converts \p value in place to \p kind, which is Bool, Uint or Float and not the kind that it
+/// has.
 static Conversion convertNumber(MsgValue &value, MsgKind kind, unsigned bytes) {
   switch (kind) {
   case MsgKind::Bool:
@@ -67,6 +77,7 @@ static Conversion convertNumber(MsgValue &value, MsgKind kind, unsigned bytes) {
   }
 }
 
+/// Returns true for the scalars that PAL casts to each other. Nil is one of them and counts as 0.
 static bool isNumber(const MsgValue &value) {
   static constexpr MsgKind kinds[] = {MsgKind::Nil, MsgKind::Bool, MsgKind::Uint, MsgKind::Int,
                                       MsgKind::Float};

@@ -10,6 +10,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Prints the metadata of one ELF with the directives around them. Prints nothing when it returns
+/// an error.
 static Error dumpElf(ArrayRef<uint8_t> bytes, raw_ostream &os) {
   Artifact artifact(bytes.vec());
   Expected<const MsgValue &> root = viewMetadataTree(artifact);

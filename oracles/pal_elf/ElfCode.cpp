@@ -16,8 +16,8 @@ namespace {
 
 /// Chips that execute what another one does, which there are tables for.
 struct SameIsaRow {
-  StringLiteral chip;
-  StringLiteral tables;
+  StringLiteral chip;   ///< Name by e_flags: "gfx1031".
+  StringLiteral tables; ///< The chip in the instruction tables: "gfx1030".
 };
 constexpr SameIsaRow SameIsa[] = {
     {"gfx900", "gfx900"},   {"gfx902", "gfx900"},   {"gfx909", "gfx900"},   {"gfx90c", "gfx900"},
@@ -37,6 +37,7 @@ constexpr size_t MaxOtherBytes = size_t(1) << 20;
 
 } // namespace
 
+/// Returns the chip with the instruction tables for \p chip, "" if there are none.
 static StringRef tablesFor(StringRef chip) {
   const auto *row = find_if(SameIsa, [&](const SameIsaRow &each) { return each.chip == chip; });
   return row == std::end(SameIsa) ? StringRef() : StringRef(row->tables);
@@ -49,6 +50,8 @@ static std::string exportTarget(const gcn::Inst &inst) {
   return text.take_while([](char c) { return isAlnum(c) || c == '_'; }).str();
 }
 
+/// Returns the fields of the export instruction \p inst, nullopt for other instructions. \p index
+/// is its index in FunctionCode::insts.
 static std::optional<ExportFacts> readExport(const gcn::Inst &inst, uint32_t index,
                                              unsigned gfxMajor) {
   if (inst.mnemonic != "exp" && inst.mnemonic != "export")
@@ -94,6 +97,7 @@ static std::unique_ptr<FunctionCode> decodeFunction(const ElfModel &model, const
   return function;
 }
 
+/// Returns true when control reaches bytes that are no instruction of the chip.
 static bool hasIllegal(const FunctionCode &function) {
   return any_of(function.graph->blocks(),
                 [](const gcn::Block &block) { return block.leaving == gcn::BlockEnd::Illegal; });
@@ -115,6 +119,9 @@ static std::string findOtherChip(const ElfModel &model, const FunctionCode &func
   return "";
 }
 
+/// Decodes the code of \p symbol and collects its reachable exports. Null when it cannot be decoded
+/// at all (decodeFunction). Without \p waveSize it is decoded for 64 lanes, and in plain LLVM
+/// output for 32 if only that yields legal code.
 static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, const ElfSymbol &symbol,
                                                   StringRef stage, StringRef tables,
                                                   std::optional<unsigned> waveSize) {
@@ -144,9 +151,9 @@ static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, const E
 /// Nothing when nothing is said, which PAL takes for 64.
 static std::optional<unsigned> waveSizeOf(const ElfModel &model, const StageModel &stage) {
   struct Row {
-    StringLiteral stage;
-    uint32_t offset;
-    uint8_t bit;
+    StringLiteral stage; ///< ".cs".
+    uint32_t offset;     ///< Dword offset of the register.
+    uint8_t bit;         ///< Set: waves of 32 lanes.
   };
   // COMPUTE_DISPATCH_INITIATOR.CS_W32_EN, SPI_PS_IN_CONTROL.PS_W32_EN,
   // VGT_SHADER_STAGES_EN.*_W32_EN.
@@ -186,6 +193,8 @@ static void readCallees(const ElfModel &model, StringRef tables, ElfCode &code) 
   }
 }
 
+/// The functions of the stages come first, in the order of the metadata; callees follow. A stage
+/// without a symbol or without decodable bytes has no function.
 ElfCode assay::readCode(const ElfModel &model) {
   ElfCode code;
   if (!model.elf || !model.machine)

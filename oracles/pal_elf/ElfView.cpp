@@ -29,6 +29,7 @@ static uint64_t quad(ArrayRef<uint8_t> bytes, uint64_t offset) {
   return support::endian::read64le(bytes.data() + offset);
 }
 
+/// Returns true when \p size bytes at \p offset end within \p total bytes. Does not overflow.
 static bool inRange(uint64_t offset, uint64_t size, uint64_t total) {
   return offset <= total && size <= total - offset;
 }
@@ -72,6 +73,8 @@ static std::string describeOtherFile(ArrayRef<uint8_t> bytes) {
   return "the first bytes are not 7f 45 4c 46";
 }
 
+/// Fills m_header. InvalidInput for files that are not ELF64, little-endian and version 1: nothing
+/// else of them can be read. Other wrong sizes and versions in the header become problems.
 Error ElfView::readHeader() {
   static constexpr uint8_t magic[] = {0x7f, 'E', 'L', 'F'};
   if (m_bytes.size() < 4 || m_bytes.take_front(4) != ArrayRef<uint8_t>(magic))
@@ -106,6 +109,8 @@ Error ElfView::readHeader() {
   return Error::success();
 }
 
+/// Returns the fields of the section header at offset \p at, which must be within \p bytes. Name,
+/// bytes and inFile are left to the caller.
 static ElfSection readSection(ArrayRef<uint8_t> bytes, uint64_t at, unsigned index) {
   ElfSection section;
   section.index = index;
@@ -121,6 +126,8 @@ static ElfSection readSection(ArrayRef<uint8_t> bytes, uint64_t at, unsigned ind
   return section;
 }
 
+/// Fills m_sections. Of a table that ends after the end of the file, the complete entries are read.
+/// Sections with bytes outside of the file are kept, without bytes, and reported as problems.
 void ElfView::readSections() {
   uint64_t table = m_header.sectionTableOffset;
   uint64_t count = m_header.sectionCount;
@@ -150,6 +157,7 @@ void ElfView::readSections() {
   }
 }
 
+/// Names the sections by the string table e_shstrndx. A section without a valid name keeps "".
 void ElfView::readSectionNames() {
   const ElfSection *names = section(m_header.nameSection);
   if (!names || names->type != elf::ShtStrtab) {
@@ -168,6 +176,8 @@ void ElfView::readSectionNames() {
   }
 }
 
+/// Appends the symbols of \p table to m_symbols, the null symbol included. Entries are read as 24
+/// bytes whatever sh_entsize says; a rest of less than 24 bytes is ignored.
 void ElfView::readSymbols(const ElfSection &table) {
   const ElfSection *strings = section(table.link);
   if (!strings || strings->type != elf::ShtStrtab) {
@@ -203,6 +213,8 @@ void ElfView::readSymbols(const ElfSection &table) {
   }
 }
 
+/// Appends the entries of \p table (SHT_REL or SHT_RELA) to m_relocations. A table without a target
+/// section is reported and skipped. Neither types nor symbol indexes are checked.
 void ElfView::readRelocations(const ElfSection &table) {
   bool rela = table.type == elf::ShtRela;
   uint64_t size = rela ? 24 : 16;
@@ -231,6 +243,8 @@ void ElfView::readRelocations(const ElfSection &table) {
   }
 }
 
+/// Appends the notes of \p section to m_notes, with 4-byte alignment of names and descriptors.
+/// Stops at the first note that ends after the section and reports it as a problem.
 void ElfView::readNotes(const ElfSection &section) {
   ArrayRef<uint8_t> bytes = section.bytes;
   uint64_t at = 0;

@@ -13,6 +13,7 @@ FieldMap FieldMap::at(StringRef key) const {
   return FieldMap(value && value->kind == MsgKind::Map ? value : nullptr);
 }
 
+/// Returns an unsigned integer, or 0 and 1 for a bool. Nullopt for other kinds.
 static std::optional<uint64_t> asNumber(const MsgValue &value) {
   return value.kind == MsgKind::Bool ? value.bits : value.asUint();
 }
@@ -80,6 +81,7 @@ bool assay::hasApiShader(const ElfModel &model, StringRef name) {
 
 namespace {
 
+/// A bit field of a register that metadata 3.x have as a key of its own (Registers.def).
 struct FieldRow {
   uint32_t offset;
   StringLiteral map;
@@ -91,6 +93,7 @@ constexpr FieldRow Fields[] = {
 #include "oracles/pal_elf/Registers.def"
 };
 
+/// A bit field of a register that metadata 3.x have as an element of an array (Registers.def).
 struct ElementRow {
   uint32_t offset;
   StringLiteral array;
@@ -103,6 +106,7 @@ constexpr ElementRow Elements[] = {
 
 /// SPI_PS_INPUT_CNTL_0 and the 31 after it: one struct each.
 constexpr uint32_t InputControl = 0xa191;
+/// Relative to one input control register: neither offset nor map is used.
 constexpr FieldRow InputFields[] = {
     {0, "", ".offset", 0, 5},          {0, "", ".default_val", 8, 9},
     {0, "", ".flat_shade", 10, 10},    {0, "", ".cyl_wrap", 13, 16},
@@ -114,6 +118,7 @@ using Registers = std::map<uint32_t, uint32_t>;
 
 } // namespace
 
+/// Returns bits row.low to row.high, both inclusive, of the register \p value.
 static MsgValue extract(uint32_t value, const FieldRow &row) {
   return MsgValue::makeUint(value >> row.low & maskTrailingOnes<uint32_t>(row.high - row.low + 1u));
 }
@@ -128,10 +133,13 @@ static MsgValue &getOrMake(MsgValue &map, StringRef key, MsgKind kind) {
   return map.items.back();
 }
 
+/// Sets \p key of \p map, replacing an earlier value.
 static void addField(MsgValue &map, StringRef key, MsgValue value) {
   getOrMake(map, key, MsgKind::Uint) = std::move(value);
 }
 
+/// Returns the 2.x register map \p registers by dword offset. Entries with a key or value that is
+/// not a 32-bit unsigned integer are left out; of equal keys the last one counts.
 static Registers readRegisters(const MsgValue &registers) {
   Registers result;
   for (size_t i = 0; i + 1 < registers.items.size(); i += 2) {
@@ -143,6 +151,8 @@ static Registers readRegisters(const MsgValue &registers) {
   return result;
 }
 
+/// Adds one map for each SPI_PS_INPUT_CNTL register to the array `.spi_ps_input_cntl` of \p result,
+/// up to the first register that is missing.
 static void decodeInputControls(const Registers &registers, MsgValue &result) {
   for (uint32_t i = 0; i < 32; ++i) {
     auto it = registers.find(InputControl + i);
@@ -177,6 +187,7 @@ MsgValue assay::decodeGraphicsRegisters(const MsgValue &map) {
   return result;
 }
 
+/// Returns \p number, cut off to the width of the field, shifted to its bits.
 static uint32_t insert(uint64_t number, const FieldRow &row) {
   return static_cast<uint32_t>(number & maskTrailingOnes<uint32_t>(row.high - row.low + 1u))
          << row.low;

@@ -13,6 +13,7 @@ namespace {
 constexpr StringLiteral stages[] = {".ls", ".hs", ".es", ".gs", ".vs", ".ps", ".cs"};
 constexpr uint32_t StageCount = std::size(stages);
 
+/// A metadata 2.x key of a hardware stage, which the legacy note has under one number per stage.
 struct Purpose {
   uint32_t firstKey; ///< Of stage .ls; the others follow.
   StringLiteral key;
@@ -25,6 +26,7 @@ constexpr size_t MaxPairs = 4096;         ///< More than there are registers; ho
 
 } // namespace
 
+/// Adds an entry to \p map without looking for an earlier one.
 static void append(MsgValue &map, StringRef key, MsgValue value) {
   map.items.push_back(MsgValue::makeString(key));
   map.items.push_back(std::move(value));
@@ -39,6 +41,8 @@ static MsgValue &stageMap(MsgValue &all, uint32_t stage) {
   return all.items.back();
 }
 
+/// Adds one pair of the note: a register to \p registers, a known key to the map of its stage in \p
+/// hardware. Unknown keys are dropped.
 static void addPair(uint32_t key, uint32_t value, MsgValue &hardware, MsgValue &registers) {
   if (key < FirstKey) {
     registers.items.push_back(MsgValue::makeUint(key));
@@ -50,6 +54,8 @@ static void addPair(uint32_t key, uint32_t value, MsgValue &hardware, MsgValue &
       append(stageMap(hardware, key - purpose.firstKey), purpose.key, MsgValue::makeUint(value));
 }
 
+/// Returns the pairs of little-endian dwords in \p bytes as a metadata tree with `amdpal.pipelines`
+/// only. At most MaxPairs are read.
 static MsgValue readPairs(ArrayRef<uint8_t> bytes) {
   MsgValue hardware = MsgValue::makeEmpty(MsgKind::Map);
   MsgValue registers = MsgValue::makeEmpty(MsgKind::Map);

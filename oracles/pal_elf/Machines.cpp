@@ -6,6 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Name, GFX major, EF_AMDGPU_MACH, XNACK, SRAM ECC (LLVM's AMDGPUUsage, "Processors").
 static constexpr ElfMachine machines[] = {
     {"gfx900", 9, 0x2c, true, false},    {"gfx902", 9, 0x2d, true, false},
     {"gfx904", 9, 0x2e, true, false},    {"gfx906", 9, 0x2f, true, true},

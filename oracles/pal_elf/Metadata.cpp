@@ -19,6 +19,8 @@ enum ComputeRegister : uint32_t {
   NumThreadX = 0x2e07,
 };
 
+/// One row per hardware stage with 2.x registers. LS and ES have none: they are merged into HS and
+/// GS.
 constexpr StageRegisters stageRegisters[] = {
     {".ps", 0x2c0a, 0x2c0c, 32},         {".vs", 0x2c4a, 0x2c4c, 32},
     {".gs", 0x2c8a, 0x2c8c, 32, 0x2ccc}, // SPI_SHADER_USER_DATA_ES_0
@@ -40,6 +42,7 @@ public:
       return fail(key, *value, "a 32-bit unsigned integer");
     out = static_cast<T>(*number);
   }
+  /// Leaves \p out empty when there is no \p key, so that a missing number differs from 0.
   void number(StringRef key, std::optional<uint32_t> &out) {
     if (!m_map.find(key))
       return;
@@ -47,6 +50,8 @@ public:
     number(key, value);
     out = value;
   }
+  /// Accepts what PAL converts to a bool. Like the other readers it leaves \p out alone without \p
+  /// key.
   void flag(StringRef key, bool &out) {
     const MsgValue *value = m_map.find(key);
     if (!value)
@@ -56,6 +61,7 @@ public:
       return fail(key, *value, "a bool");
     out = taken.bits != 0;
   }
+  /// Accepts nil as an empty string, as PAL does.
   void string(StringRef key, std::string &out) {
     const MsgValue *value = m_map.find(key);
     if (!value)
@@ -65,6 +71,8 @@ public:
       return fail(key, *value, "a string");
     out = taken.text.str();
   }
+  /// Fills the first elements of \p out; a shorter array in the file leaves the rest as it is, a
+  /// longer one is an error.
   void numbers(StringRef key, MutableArrayRef<uint32_t> out) {
     const MsgValue *value = m_map.find(key);
     if (!value)
@@ -80,12 +88,14 @@ public:
       slot = *number;
     }
   }
+  /// Records that \p key has \p value where \p expected is needed. Only the first failure is kept.
   void fail(StringRef key, const MsgValue &value, const Twine &expected) {
     if (m_error.empty())
       m_error = ("metadata: '" + m_path + key + "' is " + describeMsgValue(value) + ", expected " +
                  expected)
                     .str();
   }
+  /// Returns the first error as InvalidInput, or success.
   Error take() { return m_error.empty() ? Error::success() : invalidInput(m_error); }
 
 private:
@@ -114,6 +124,8 @@ const HardwareStageMetadata *PalMetadata::find(StringRef name) const {
   return found == stages.end() ? nullptr : &*found;
 }
 
+/// Decodes the map of one hardware stage. \p name is its key, ".cs". The entry point defaults to
+/// "_amdgpu_cs_main" and its like. InvalidInput for a value that PAL would refuse.
 static Expected<HardwareStageMetadata> decodeStage(StringRef name, const MsgValue &map) {
   if (map.kind != MsgKind::Map)
     return invalidInput("metadata: '.hardware_stages" + name + "' is " + describeMsgValue(map) +
@@ -148,6 +160,7 @@ static Expected<HardwareStageMetadata> decodeStage(StringRef name, const MsgValu
   return stage;
 }
 
+/// Decodes `.compute_registers` of metadata 3.x.
 static Error decodeComputeRegisters(const MsgValue &map, ComputeRegisters &out) {
   if (map.kind != MsgKind::Map)
     return invalidInput("metadata: '.compute_registers' is " + describeMsgValue(map) +
@@ -162,6 +175,8 @@ static Error decodeComputeRegisters(const MsgValue &map, ComputeRegisters &out) 
   return reader.take();
 }
 
+/// Decodes `.registers` of metadata 2.x into \p out, by dword offset. InvalidInput for any entry
+/// that is not a pair of 32-bit unsigned integers.
 static Error decodeRegisterMap(const MsgValue &map, std::map<uint32_t, uint32_t> &out) {
   if (map.kind == MsgKind::Nil) // LLVM writes nil for an empty one.
     return Error::success();
@@ -181,6 +196,7 @@ static Error decodeRegisterMap(const MsgValue &map, std::map<uint32_t, uint32_t>
 
 using RegisterMap = std::map<uint32_t, uint32_t>;
 
+/// Returns the value of the register at dword \p offset, nullopt if the metadata do not set it.
 static std::optional<uint32_t> findRegister(const RegisterMap &registers, uint32_t offset) {
   auto found = registers.find(offset);
   return found == registers.end() ? std::nullopt : std::optional<uint32_t>(found->second);
@@ -206,6 +222,8 @@ static void applyStageRegisters(const RegisterMap &registers, const StageRegiste
         stage.userDataRegMap[i] = *code;
 }
 
+/// Takes over the fields that only compute has. A wave size and an LDS size that the metadata have
+/// under their names take precedence over the registers.
 static void applyComputeRegisters(const RegisterMap &registers, const StageRegisters &row,
                                   HardwareStageMetadata &stage, ComputeRegisters &compute) {
   if (std::optional<uint32_t> initiator = findRegister(registers, DispatchInitiator);
@@ -245,6 +263,7 @@ static void applyRegisterMap(PalMetadata &metadata) {
     }
 }
 
+/// Reads `amdpal.version`, two integers. InvalidInput for a major version other than 2 and 3.
 static Error decodeVersion(const MsgValue &root, PalMetadata &metadata) {
   const MsgValue *version = root.find("amdpal.version");
   if (!version)
@@ -261,6 +280,7 @@ static Error decodeVersion(const MsgValue &root, PalMetadata &metadata) {
   return Error::success();
 }
 
+/// Appends the stages of `.hardware_stages` in the order of the file. Equal keys make two stages.
 static Error decodeStages(const MsgValue &stages, PalMetadata &metadata) {
   if (stages.kind != MsgKind::Map)
     return invalidInput("metadata: '.hardware_stages' is " + describeMsgValue(stages) +
@@ -277,6 +297,7 @@ static Error decodeStages(const MsgValue &stages, PalMetadata &metadata) {
   return Error::success();
 }
 
+/// Decodes the only map of `amdpal.pipelines`. All keys are optional.
 static Error decodePipeline(const MsgValue &pipeline, PalMetadata &metadata) {
   MapReader reader(pipeline, "");
   reader.string(".api", metadata.api);
@@ -298,6 +319,7 @@ static Error decodePipeline(const MsgValue &pipeline, PalMetadata &metadata) {
   return Error::success();
 }
 
+/// PAL's pipelines array always has one element; anything else is InvalidInput.
 static Error decodePipelines(const MsgValue &root, PalMetadata &metadata) {
   const MsgValue *pipelines = root.find("amdpal.pipelines");
   if (!pipelines || pipelines->kind != MsgKind::Array || pipelines->items.size() != 1 ||

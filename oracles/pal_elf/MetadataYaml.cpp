@@ -15,6 +15,7 @@ using namespace assay;
 
 static constexpr unsigned ValueColumn = 17; ///< After a key, where LLVM's printer puts scalars.
 
+/// Returns \p text as a YAML scalar, quoted where YAML needs it.
 static std::string quote(StringRef text) {
   switch (yaml::needsQuotes(text)) {
   case yaml::QuotingType::None:
@@ -54,6 +55,7 @@ static std::string printFloat(double value) {
   return StringRef(text).find_first_of(".einf") == StringRef::npos ? text + ".0" : text;
 }
 
+/// YAML's tag for bytes, which LLVM's assembler does not read.
 static std::string printBinary(StringRef bytes) {
   return "!!binary '" + encodeBase64(bytes) + "'";
 }
@@ -84,6 +86,8 @@ static std::string printScalar(const MsgValue &value) {
   llvm_unreachable("a kind of value that does not exist");
 }
 
+/// Returns a key of a map as YAML text. Arrays and maps are only described: the assembler's YAML
+/// has no such keys.
 static std::string printKey(const MsgValue &key) {
   if (key.kind == MsgKind::String)
     return quote(key.text);
@@ -91,6 +95,7 @@ static std::string printKey(const MsgValue &key) {
   return isContainer ? quote(describeMsgValue(key)) : printScalar(key);
 }
 
+/// Returns true for containers that need lines of their own. Empty ones are printed as scalars.
 static bool isBlock(const MsgValue &value) {
   return (value.kind == MsgKind::Array || value.kind == MsgKind::Map) && !value.items.empty();
 }
@@ -101,6 +106,8 @@ class YamlPrinter {
 public:
   explicit YamlPrinter(raw_ostream &os) : m_os(os) {}
 
+  /// Prints the entries of a non-empty container. \p indent is in spaces; \p isInline: the cursor
+  /// is already there, so the first line is not indented.
   void printBlock(const MsgValue &value, unsigned indent, bool isInline) {
     if (value.kind == MsgKind::Map)
       printMap(value, indent, isInline);

@@ -13,7 +13,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr size_t maxDepth = 8;
+static constexpr size_t maxDepth = 8; ///< Of nested containers.
 
 StringRef assay::msgKindName(MsgKind kind) {
   static constexpr StringRef names[] = {"nil",   "bool",     "unsigned integer", "negative integer",
@@ -78,6 +78,7 @@ public:
   const std::string &error() const { return m_error; }
 
 private:
+  /// Keeps the first error. Returns false, with which msgpack-cxx stops.
   bool fail(const Twine &text) {
     if (m_error.empty())
       m_error = text.str();
@@ -89,6 +90,7 @@ private:
       return *m_open[0];
     return m_open.back()->items.emplace_back();
   }
+  /// Adds a value without text or children. Bools are 0 or 1, integers two's complement.
   bool scalar(MsgKind kind, uint64_t bits) {
     MsgValue &value = next();
     value.kind = kind;
@@ -101,12 +103,15 @@ private:
     value.number = number;
     return true;
   }
+  /// Adds a value that refers to \p data, which are the bytes of the caller of readMsgPack.
   bool text(MsgKind kind, const char *data, uint32_t size) {
     MsgValue &value = next();
     value.kind = kind;
     value.text = StringRef(data, size);
     return true;
   }
+  /// Begins a container of \p children values; a map has two for each entry. Fails for more than
+  /// the remaining bytes can hold, and for more than maxDepth levels.
   bool open(MsgKind kind, uint64_t children) {
     if (m_open.size() > maxDepth)
       return fail("nested deeper than " + Twine(maxDepth));
@@ -126,8 +131,8 @@ private:
     return true;
   }
 
-  SmallVector<MsgValue *, maxDepth + 1> m_open;
-  size_t m_free;
+  SmallVector<MsgValue *, maxDepth + 1> m_open; ///< The root, then the open containers.
+  size_t m_free;                                ///< Bytes that may still become values.
   std::string m_error;
 };
 

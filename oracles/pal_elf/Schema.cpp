@@ -15,6 +15,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// The rows of Schema.def. OLD_KEY rows are keys that later versions of PAL dropped; all of them
+/// are PAL's.
 static constexpr SchemaKey keys[] = {
 #define KEY(STRUCT_NAME, NAME, TYPE, CHILD, LEAST, MOST, MAX, SINCE, DIALECT)                      \
   {NAME,                                                                                           \
@@ -109,6 +111,8 @@ struct Place {
   }
 };
 
+/// Walks a metadata tree along the table and reports differences. Values that PAL converts are
+/// replaced in the tree.
 class SchemaChecker {
 public:
   SchemaChecker(unsigned version, function_ref<void(const SchemaProblem &)> problem)
@@ -128,6 +132,7 @@ private:
   void tellConversion(Conversion how, const MsgValue &before, const MsgValue &after,
                       const SchemaKey &row, const Place &place);
   void checkInteger(MsgValue &value, const SchemaKey &row, const Place &place);
+  /// \p text continues the sentence that begins with the path: "is 3, expected a bool".
   void report(SchemaProblemKind kind, const std::string &path, StringRef key, const Twine &text) {
     m_problem({kind, path, key.str(), ("'" + path + "' " + text).str()});
   }
@@ -144,6 +149,7 @@ private:
 
 } // namespace
 
+/// Only string and unsigned keys are compared. Other kinds are reported as KeyNotString.
 void SchemaChecker::checkDuplicates(const MsgValue &map, const Place &place) {
   SmallDenseSet<StringRef, 64> strings;
   SmallSet<uint64_t, 8> numbers;
@@ -161,6 +167,7 @@ void SchemaChecker::checkDuplicates(const MsgValue &map, const Place &place) {
   }
 }
 
+/// Checks all entries of \p map against the rows of \p owner. Missing keys are no problem here.
 void SchemaChecker::checkMap(MsgValue &map, SchemaName owner, const Place &place) {
   checkDuplicates(map, place);
   for (size_t i = 0; i + 1 < map.items.size(); i += 2)
@@ -184,6 +191,7 @@ static StringRef nearestKey(SchemaName owner, StringRef key, const MsgValue &map
   return nearest;
 }
 
+/// Returns a version of the form major * 10 + minor as "2.6".
 static std::string versionText(unsigned version) {
   return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
@@ -221,6 +229,7 @@ void SchemaChecker::checkEntry(MsgValue &map, size_t index, SchemaName owner, co
   m_version = version;
 }
 
+/// Returns true when \p value has \p kind, reports a Type problem otherwise.
 bool SchemaChecker::checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row,
                               const Place &place) {
   if (value.kind == kind)
@@ -237,6 +246,8 @@ static unsigned bytesOf(const SchemaKey &row) {
   return row.max > UINT32_MAX ? 8 : row.max > UINT16_MAX ? 4 : row.max > UINT8_MAX ? 2 : 1;
 }
 
+/// Reports that PAL reads \p before as \p after, with the problem kind for \p how. Silent for None;
+/// \p how is not Refused.
 void SchemaChecker::tellConversion(Conversion how, const MsgValue &before, const MsgValue &after,
                                    const SchemaKey &row, const Place &place) {
   if (how == Conversion::None)
@@ -249,6 +260,8 @@ void SchemaChecker::tellConversion(Conversion how, const MsgValue &before, const
              msgKindName(after.kind) + "; PAL takes it for " + describeMsgValue(after));
 }
 
+/// Converts \p value to \p kind as PAL does and reports the conversion. Returns false when PAL
+/// refuses the value. An integer may stay negative: checkInteger reports its range.
 bool SchemaChecker::checkScalar(MsgValue &value, MsgKind kind, const SchemaKey &row,
                                 const Place &place) {
   if (value.kind == kind)
@@ -261,6 +274,7 @@ bool SchemaChecker::checkScalar(MsgValue &value, MsgKind kind, const SchemaKey &
   return true;
 }
 
+/// Checks for an unsigned integer of at most row.max, which is the largest value of the field.
 void SchemaChecker::checkInteger(MsgValue &value, const SchemaKey &row, const Place &place) {
   if (!checkScalar(value, MsgKind::Uint, row, place))
     return;
@@ -272,6 +286,7 @@ void SchemaChecker::checkInteger(MsgValue &value, const SchemaKey &row, const Pl
            "is " + Twine(value.bits) + ", the field holds at most " + Twine(row.max));
 }
 
+/// Checks for a string of enumeration \p name. There is no conversion for enumerations.
 void SchemaChecker::checkEnum(const MsgValue &value, SchemaName name, const SchemaKey &row,
                               const Place &place) {
   if (checkKind(value, MsgKind::String, row, place) &&
@@ -281,6 +296,9 @@ void SchemaChecker::checkEnum(const MsgValue &value, SchemaName name, const Sche
                join(getSchemaEnum(name), ", "));
 }
 
+/// Checks the length and then each element by the type of \p row. Only arrays of integers are
+/// converted from scalars and bytes. Paths within a pipeline begin at the pipeline, not at the
+/// root.
 void SchemaChecker::checkArray(MsgValue &value, const SchemaKey &row, const Place &place) {
   if (row.type == SchemaType::UintArray && value.kind != MsgKind::Array) {
     MsgValue before = value;
@@ -333,6 +351,7 @@ void SchemaChecker::checkNameMap(MsgValue &map, const SchemaKey &row, const Plac
   }
 }
 
+/// Checks one value by the type of \p row. Opaque values are not looked at.
 void SchemaChecker::checkValue(MsgValue &value, const SchemaKey &row, const Place &place) {
   switch (row.type) {
   case SchemaType::Bool:

@@ -20,11 +20,11 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef archiveRule = "ELF-26";
+static constexpr StringRef archiveRule = "ELF-26"; ///< The only rule on archives as a whole.
 static constexpr unsigned maxFindingsPerRule =
     50; ///< Of one ELF: a hostile one could have millions.
 static constexpr size_t maxSchemaProblems = 1000;
-static constexpr size_t maxSignatureName = 80;
+static constexpr size_t maxSignatureName = 80; ///< Characters.
 
 StringRef assay::levelName(RuleLevel level) {
   static constexpr StringRef names[] = {"fatal", "error", "warning", "info"};
@@ -36,12 +36,14 @@ StringRef assay::enforcerName(EnforcerKind kind) {
   return names[static_cast<unsigned>(kind)];
 }
 
+/// Fatal and Error are both errors to a user; the level itself is in the evidence of the finding.
 static Severity levelSeverity(RuleLevel level) {
   static constexpr Severity severities[] = {Severity::Error, Severity::Error, Severity::Warning,
                                             Severity::Note};
   return severities[static_cast<unsigned>(level)];
 }
 
+/// Collects the rules of all tables, in the order in which they are checked and listed.
 static std::vector<const RuleInfo *> makeRuleList() {
   std::vector<const RuleInfo *> rules;
   for (ArrayRef<RuleInfo> table :
@@ -128,6 +130,8 @@ static bool isStructural(const SchemaProblem &problem) {
   return is_contained(structural, problem.kind);
 }
 
+/// Decodes \p metadata into model.launch and pairs each typed stage with its map. Leaves both empty
+/// when decoding fails.
 static void readLaunchState(const MsgValue &metadata, ElfModel &model) {
   Expected<PalMetadata> launch =
       model.isPlain ? decodePlainMetadata(metadata) : decodePalMetadata(metadata);
@@ -175,6 +179,8 @@ static void takeMetadata(MsgValue root, ElfModel &model) {
     model.decodedRegisters = decodeGraphicsRegisters(*registers);
 }
 
+/// Finds and reads the metadata of \p artifact: the current note, else the legacy note. A note that
+/// is no msgpack becomes model.metadataError.
 static void readMetadata(const Artifact &artifact, ElfModel &model) {
   const ElfView &elf = *model.elf;
   Expected<ArrayRef<uint8_t>> note = findMetadataNote(elf);
@@ -224,10 +230,12 @@ void assay::readElfModel(const Artifact &artifact, const ValidateOptions &option
     model.code = readCode(model);
 }
 
+/// Returns true when \p id begins with one of \p patterns.
 static bool matches(StringRef id, const std::vector<std::string> &patterns) {
   return any_of(patterns, [&](const std::string &pattern) { return id.starts_with(pattern); });
 }
 
+/// Applies `only` and `skip`. Skipping wins where both match.
 static bool isChosen(StringRef id, const ValidateOptions &options) {
   return (options.only.empty() || matches(id, options.only)) && !matches(id, options.skip);
 }
@@ -254,6 +262,8 @@ static bool isForeign(const ElfModel &model) {
   return header.machine != elf::MachineAmdgpu || header.osAbi != elf::OsAbiPal;
 }
 
+/// Applies the chosen rules to \p model. \p where prefixes the locations: "member NAME: " in an
+/// archive.
 static void checkModel(const ElfModel &model, const std::string &where,
                        std::vector<Finding> &findings) {
   for (const RuleInfo *rule : listRules()) {
@@ -265,6 +275,8 @@ static void checkModel(const ElfModel &model, const std::string &where,
   }
 }
 
+/// Checks each member as an ELF, then all of them together. An archive that cannot be read is one
+/// finding of ELF-26.
 static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &options,
                             std::vector<Finding> &findings) {
   RuleReporter reporter(*findRule(archiveRule), "", findings, /*isPlain=*/false);

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// A dialect and its name in options.
 struct DialectRow {
   StringLiteral name;
   ElfDialect dialect;
@@ -17,6 +18,7 @@ constexpr DialectRow Dialects[] = {{"auto", ElfDialect::Auto},
                                    {"lgc", ElfDialect::Lgc},
                                    {"sc", ElfDialect::Sc}};
 
+/// The least severity that makes a file unsound, and its name in options.
 struct FailOnRow {
   StringLiteral name;
   Severity severity;
@@ -31,6 +33,7 @@ Expected<ElfDialect> assay::parseElfDialect(StringRef name) {
   return invalidInput("unknown dialect '" + name + "'; known are auto, llvm, lgc and sc");
 }
 
+/// InvalidInput for other names than "error" and "warning".
 static Expected<Severity> parseFailOn(StringRef name) {
   for (const FailOnRow &row : FailOn)
     if (row.name == name)
@@ -58,6 +61,8 @@ std::vector<std::string> assay::printValidateOptions(const ValidateOptions &opti
   return texts;
 }
 
+/// Applies one text of printValidateOptions, "NAME" or "NAME=VALUE", to \p options. InvalidInput
+/// for unknown names. A flag with a value is accepted, and the value ignored.
 static Error parseOption(StringRef text, ValidateOptions &options) {
   auto [name, value] = text.split('=');
   if (name == "gfxip") {

@@ -16,12 +16,15 @@ using namespace assay::gcn;
 
 using FunctionCheck = function_ref<void(const FunctionCode &function)>;
 
+/// Visits each decoded function, none where code was not read.
 static void forEachFunction(const ElfModel &model, FunctionCheck check) {
   if (model.code)
     for (const auto &function : model.code->functions)
       check(*function);
 }
 
+/// MC-01. Reports each reachable block that ends in an illegal instruction, and as an info that a
+/// chip has no tables. Silent where the code is that of another chip (MC-24).
 static void checkDecodes(const ElfModel &model, RuleReporter &out) {
   if (model.code && !model.code->undecoded.empty())
     out.report(RuleLevel::Info, "e_flags", "chip",
@@ -38,6 +41,8 @@ static void checkDecodes(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// MC-02. Reports functions with no reachable block that ends the wave or leaves the function.
+/// Blocks that other rules report count as ends.
 static void checkEnds(const ElfModel &model, RuleReporter &out) {
   forEachFunction(model, [&](const FunctionCode &function) {
     // Where it goes after an illegal instruction (MC-01) or a wild branch (MC-03) nobody knows.
@@ -62,6 +67,8 @@ static bool isContinued(const ElfModel &model, const FunctionCode &function) {
   });
 }
 
+/// MC-03. Reports paths past the end of a function, and direct branches to offsets outside of it or
+/// within an instruction.
 static void checkStaysInside(const ElfModel &model, RuleReporter &out) {
   forEachFunction(model, [&](const FunctionCode &function) {
     for (const Block &block : function.graph->blocks()) {
@@ -89,6 +96,8 @@ static uint64_t endOfFunctions(const ElfView &elf, const ElfSection &text) {
   return end;
 }
 
+/// MC-04. Counts the s_code_end dwords that follow the last function of '.text', from GFX10 on. Not
+/// for libraries, which are linked into other code.
 static void checkPadding(const ElfModel &model, RuleReporter &out) {
   constexpr uint32_t CodeEnd = 0xbf9f0000;
   constexpr uint64_t Needed = uint64_t(3) * 64; // Three lines of 64 bytes are fetched ahead.
@@ -117,6 +126,8 @@ struct RegisterUse {
 };
 } // namespace
 
+/// Raises the ends in \p vector and \p scalar to the registers of \p inst, both halves of a dual
+/// instruction included. SGPRs from FLAT_SCRATCH on, VCC among them, do not count.
 static void addUses(const Inst &inst, uint32_t index, RegisterUse &vector, RegisterUse &scalar) {
   for (const Operand &operand : inst.operands) {
     bool isVector = operand.type == OperandType::Vgpr;
@@ -144,6 +155,8 @@ static RuleLevel countLevel(const ElfModel &model, const FunctionCode &function,
   return isAllocated ? RuleLevel::Info : RuleLevel::Error;
 }
 
+/// Reports the function's highest reachable register when it is not below the declared count. One
+/// finding per function, at the instruction that names the register.
 static void checkRegisterCounts(const ElfModel &model, RuleReporter &out, bool isVector) {
   StringRef key = isVector ? ".vgpr_count" : ".sgpr_count";
   forEachFunction(model, [&](const FunctionCode &function) {
@@ -164,10 +177,12 @@ static void checkRegisterCounts(const ElfModel &model, RuleReporter &out, bool i
   });
 }
 
+/// MC-06.
 static void checkVectorCount(const ElfModel &model, RuleReporter &out) {
   checkRegisterCounts(model, out, /*isVector=*/true);
 }
 
+/// MC-07, and writes to the trap handler's temporaries.
 static void checkScalarCount(const ElfModel &model, RuleReporter &out) {
   checkRegisterCounts(model, out, /*isVector=*/false);
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
@@ -210,6 +225,7 @@ static void checkScratchPlace(const FunctionCode &function, uint32_t index, cons
                    Twine(size));
 }
 
+/// MC-08. Callees of '.shader_functions' have no stage and are not checked.
 static void checkScratchUse(const ElfModel &model, RuleReporter &out) {
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     if (!usesScratch(inst))
@@ -235,8 +251,9 @@ static std::optional<uint64_t> ldsOf(const ElfModel &model, StringRef stage) {
 namespace {
 /// Vector registers that are the same constant in all lanes, on all ways.
 struct ConstantState {
-  SmallDenseMap<uint16_t, uint32_t, 8> values;
+  SmallDenseMap<uint16_t, uint32_t, 8> values; ///< By VGPR number.
 
+  /// Keeps the registers with equal values in both states. Returns true when one was dropped.
   bool join(const ConstantState &other) {
     size_t before = values.size();
     SmallDenseMap<uint16_t, uint32_t, 8> both;
@@ -250,6 +267,8 @@ struct ConstantState {
 };
 } // namespace
 
+/// Updates \p state by \p inst. Any change of EXEC clears it: the lanes that become active have
+/// other values. Only moves of constants without DPP or SDWA make a register known.
 static void stepConstants(ConstantState &state, uint32_t, const Inst &inst) {
   if (isCall(inst) || namesRegistersIndirectly(inst) || execChangeOf(inst) != ExecChange::None)
     return state.values.clear();
@@ -282,6 +301,8 @@ static uint64_t endOfAccess(const Inst &inst, const Operand &data) {
   return std::max(inst.mods.offset0, inst.mods.offset1) * step + bytes;
 }
 
+/// Reports plain LDS loads and stores at known constant addresses that end after \p size bytes.
+/// Accesses at unknown addresses are not checked.
 static void checkLdsPlaces(const FunctionCode &function, uint64_t size, RuleReporter &out) {
   walkFlow(function, ConstantState(), stepConstants,
            [&](const ConstantState &state, uint32_t index, const Inst &inst) {
@@ -305,6 +326,7 @@ static void checkLdsPlaces(const FunctionCode &function, uint64_t size, RuleRepo
            });
 }
 
+/// MC-09. With an LDS size of 0 it reports any use of LDS, else accesses outside of it.
 static void checkLdsUse(const ElfModel &model, RuleReporter &out) {
   forEachFunction(model, [&](const FunctionCode &function) {
     std::optional<uint64_t> size = ldsOf(model, function.stage);
@@ -318,6 +340,7 @@ static void checkLdsUse(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// MC-18.
 static void checkBarriers(const ElfModel &model, RuleReporter &out) {
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     if (StringRef(inst.mnemonic).starts_with("s_barrier") && function.stage == ".ps")
@@ -325,6 +348,7 @@ static void checkBarriers(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// MC-19, from GFX11 on. Looks at the instructions in memory order: s_nop, then s_endpgm.
 static void checkDeallocation(const ElfModel &model, RuleReporter &out) {
   constexpr uint16_t DeallocVgprs = 3;
   if (getGfxMajor(model) < 11)

@@ -13,8 +13,8 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef dataSections[] = {".data", ".rodata"};
-static constexpr uint64_t shaderAlign = 256;
-static constexpr uint64_t dataAlign = 32;
+static constexpr uint64_t shaderAlign = 256; ///< Bytes, of entry points and '.text'.
+static constexpr uint64_t dataAlign = 32;    ///< Bytes, of data sections and internal tables.
 
 /// Reports the damage of one kind that reading met.
 static void reportProblems(const ElfModel &model, ElfProblemKind kind, StringRef what,
@@ -34,6 +34,7 @@ static std::string symbolLocation(const ElfSymbol &symbol) {
   return ("symbol " + Twine(symbol.index) + " '" + symbol.name + "'").str();
 }
 
+/// The place that is patched: "relocation at .text+0x40".
 static std::string relocationLocation(const ElfView &elf, const ElfRelocation &relocation) {
   return ("relocation at " + elf.sections()[relocation.target].name + "+0x" +
           utohexstr(relocation.offset, true))
@@ -45,6 +46,7 @@ static bool isShaderMain(StringRef name) {
   return is_contained(getSchemaEnum(SchemaName::PipelineSymbol), name);
 }
 
+/// Returns the section of \p symbol, null for undefined, absolute and broken symbols.
 static const ElfSection *sectionOf(const ElfView &elf, const ElfSymbol &symbol) {
   return symbol.hasSection() ? elf.section(symbol.section) : nullptr;
 }
@@ -58,12 +60,14 @@ static std::vector<ElfRelocation> loadedRelocations(const ElfView &elf) {
   return loaded;
 }
 
+/// ELF-01. Also the only rule that says something where there is no ELF at all.
 static void checkHeader(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     out.report(offsetLocation(0), "header", model.elfError);
   reportProblems(model, ElfProblemKind::Header, "header", out);
 }
 
+/// ELF-02. HSA code objects that PAL could load are a warning.
 static void checkOsAbi(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -81,12 +85,14 @@ static void checkOsAbi(const ElfModel &model, RuleReporter &out) {
                "EI_ABIVERSION is " + Twine(unsigned(header.abiVersion)) + ", expected 0");
 }
 
+/// ELF-03.
 static void checkMachine(const ElfModel &model, RuleReporter &out) {
   if (model.elf && model.elf->header().machine != elf::MachineAmdgpu)
     out.report(offsetLocation(18), "machine",
                "e_machine is " + Twine(model.elf->header().machine) + ", expected 224 (AMDGPU)");
 }
 
+/// ELF-04. Compares with the chip of the options, if there is one; by families unless strict.
 static void checkGfxIp(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -104,6 +110,7 @@ static void checkGfxIp(const ElfModel &model, RuleReporter &out) {
                "the ELF is for " + model.machine->name + ", expected " + wanted->name);
 }
 
+/// ELF-05. Not for unknown chips: their features are unknown too.
 static void checkFlags(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || !model.machine)
     return;
@@ -123,6 +130,7 @@ static void checkFlags(const ElfModel &model, RuleReporter &out) {
                "e_flags has an SRAM ECC setting, which " + model.machine->name + " does not know");
 }
 
+/// ELF-06. One finding, for the first loaded section that has an address.
 static void checkType(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || model.elf->header().type == elf::TypeRel)
     return;
@@ -135,6 +143,7 @@ static void checkType(const ElfModel &model, RuleReporter &out) {
                             ": PAL takes st_value as an offset into its section");
 }
 
+/// ELF-07. File alignment is checked in strict mode only.
 static void checkSections(const ElfModel &model, RuleReporter &out) {
   reportProblems(model, ElfProblemKind::SectionTable, "section-table", out);
   if (!model.elf)
@@ -164,6 +173,8 @@ static bool hasEntryPoint(const ElfModel &model, const ElfSection &section) {
   });
 }
 
+/// ELF-08. Fatal without a loaded '.text' and for an alignment below 256 bytes where entry points
+/// are; infos otherwise.
 static void checkText(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || model.elf->sections().empty())
     return;
@@ -190,6 +201,8 @@ static void checkText(const ElfModel &model, RuleReporter &out) {
                "there are " + Twine(count) + " sections '.text', expected one");
 }
 
+/// ELF-09. Silent about missing metadata where notes or sections are damaged: ELF-07 and ELF-11
+/// report the cause.
 static void checkNoteSection(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || model.elf->sections().empty())
     return;
@@ -216,6 +229,7 @@ static void checkNoteSection(const ElfModel &model, RuleReporter &out) {
     out.report("section '.note'", "metadata", "there is no note of type 32 (NT_AMDGPU_METADATA)");
 }
 
+/// ELF-10. Looks at the notes of all sections, not only at those of '.note'.
 static void checkMetadataNotes(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -236,6 +250,7 @@ static void checkMetadataNotes(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// ELF-11. The bounds are a problem of reading; only the padding is checked here, as an info.
 static void checkNoteBounds(const ElfModel &model, RuleReporter &out) {
   reportProblems(model, ElfProblemKind::Note, "bounds", out);
   if (!model.elf)
@@ -246,6 +261,7 @@ static void checkNoteBounds(const ElfModel &model, RuleReporter &out) {
                  "the bytes that pad the note to 4 bytes are not zero");
 }
 
+/// ELF-12.
 static void checkSymbolTable(const ElfModel &model, RuleReporter &out) {
   reportProblems(model, ElfProblemKind::SymbolTable, "table", out);
   if (!model.elf || model.elf->sections().empty())
@@ -257,6 +273,7 @@ static void checkSymbolTable(const ElfModel &model, RuleReporter &out) {
     out.report("", "count", "there are " + Twine(tables) + " symbol tables, expected one");
 }
 
+/// ELF-13. Undefined symbols count as well.
 static void checkUniqueSymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -269,6 +286,7 @@ static void checkUniqueSymbols(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// ELF-14. Undefined, absolute, file and section symbols have no bounds.
 static void checkSymbolBounds(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -290,6 +308,7 @@ static void checkSymbolBounds(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// ELF-15. Entry points by name, not by the metadata.
 static void checkMainSymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -313,6 +332,7 @@ static void checkMainSymbols(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// ELF-16. Checks the offset in the section; ELF-08 checks the section's alignment.
 static void checkMainAlignment(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -323,6 +343,8 @@ static void checkMainAlignment(const ElfModel &model, RuleReporter &out) {
                      ", expected a multiple of 256");
 }
 
+/// ELF-17. Sweeps the functions of each section in order of their offsets and compares each with
+/// the one that reaches furthest so far.
 static void checkOverlaps(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -348,6 +370,7 @@ static void checkOverlaps(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// ELF-18.
 static void checkInternalTables(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -375,6 +398,7 @@ static unsigned relocationBytes(uint32_t type) {
   return type < std::size(widths) ? widths[type] : 0;
 }
 
+/// ELF-19. Type 0, which changes no bytes, is accepted.
 static void checkRelocationTypes(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -385,6 +409,7 @@ static void checkRelocationTypes(const ElfModel &model, RuleReporter &out) {
                      " is none that PAL's loader resolves");
 }
 
+/// ELF-20.
 static void checkRelocationBounds(const ElfModel &model, RuleReporter &out) {
   reportProblems(model, ElfProblemKind::Relocation, "table", out);
   if (!model.elf)
@@ -404,6 +429,7 @@ static void checkRelocationBounds(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// ELF-21. Symbol 0 and indexes that ELF-20 reports are skipped.
 static void checkRelocationSymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -419,6 +445,7 @@ static void checkRelocationSymbols(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// ELF-22. The null symbol, which is always first, is skipped.
 static void checkUndefinedSymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -429,6 +456,7 @@ static void checkUndefinedSymbols(const ElfModel &model, RuleReporter &out) {
                  "it is not defined here and is no pipeline link");
 }
 
+/// ELF-23.
 static void checkDataAlignment(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -438,6 +466,7 @@ static void checkDataAlignment(const ElfModel &model, RuleReporter &out) {
                  "it is aligned to " + Twine(section.align) + " bytes, expected 32");
 }
 
+/// ELF-25. Sums the sizes of the loaded sections without their padding; the sum saturates.
 static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -699,6 +728,8 @@ static bool isComputeArchive(ArrayRef<MemberModel> members) {
   });
 }
 
+/// Compares OSABI and chip of the members with those of the first ELF. With \p isMerged, an entry
+/// point that two members define is reported as well.
 static void checkMemberHeaders(ArrayRef<MemberModel> members, bool isMerged, RuleReporter &out) {
   const ElfView *first = nullptr;
   StringMap<std::string> entryPoints;

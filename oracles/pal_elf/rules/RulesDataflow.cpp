@@ -24,6 +24,8 @@ static RegisterBits launchedRegisters(const ElfModel &model, const HardwareStage
   return known;
 }
 
+/// MC-10. For the entry point of '.cs' only, and not where plain LLVM leaves the number of user
+/// SGPRs open. A base address is reported when none of its registers may be set.
 static void checkInitialRegisters(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *function = model.code ? model.code->find(".cs") : nullptr;
   const HardwareStageMetadata *stage = model.launch ? model.launch->find(".cs") : nullptr;
@@ -62,6 +64,7 @@ static bool mayRead(const FunctionCode &function, unsigned sgpr) {
   return false;
 }
 
+/// UD-16. Silent as soon as one stage with a mapped spill table may read it.
 static void checkSpillTableRead(const ElfModel &model, RuleReporter &out) {
   if (!model.launch || !model.code || isLibrary(model))
     return;
@@ -85,6 +88,8 @@ static void checkSpillTableRead(const ElfModel &model, RuleReporter &out) {
                    " on are spilled, but no code reads the register of SpillTable");
 }
 
+/// MC-16. Only the saveexec instructions are looked at, and only where the metadata have a wave
+/// size.
 static void checkWaveWidth(const ElfModel &model, RuleReporter &out) {
   if (!model.code)
     return;
@@ -108,6 +113,8 @@ static bool breaksClause(StringRef first, StringRef name) {
          name.starts_with("s_endpgm") || name.starts_with("s_barrier");
 }
 
+/// MC-21. Counts instructions in memory order: a clause of n has a value of n - 1 in its low 6
+/// bits. One finding per clause.
 static void checkClauses(const ElfModel &model, RuleReporter &out) {
   if (!model.code || getGfxMajor(model) < 10)
     return;

@@ -21,6 +21,8 @@ static const FunctionCode *findLastVertexStage(const ElfModel &model) {
   return enabled.flag(".primgen_en") ? findCode(model, ".gs") : nullptr;
 }
 
+/// Reports the last export to a target that begins with one of \p targets when no such export has
+/// DONE. Silent without any, and where the code continues elsewhere.
 static void reportNotDone(const FunctionCode &function, ArrayRef<StringRef> targets,
                           RuleReporter &out) {
   const ExportFacts *last = nullptr;
@@ -37,6 +39,7 @@ static void reportNotDone(const FunctionCode &function, ArrayRef<StringRef> targ
                "no export of the kind is marked as the last one (done)");
 }
 
+/// MC-11.
 static void checkDone(const ElfModel &model, RuleReporter &out) {
   if (const FunctionCode *pixel = findCode(model, ".ps"))
     reportNotDone(*pixel, {"mrt", "null", "dual_src_blend"}, out);
@@ -44,6 +47,8 @@ static void checkDone(const ElfModel &model, RuleReporter &out) {
     reportNotDone(*vertex, {"pos"}, out);
 }
 
+/// Returns true when control reaches an s_sendmsg of \p message, bits 3:0 of its immediate. The
+/// variants that return a value do not count.
 static bool sends(const FunctionCode &function, unsigned message) {
   for (uint32_t i = 0; i < function.insts.size(); ++i) {
     const Inst &inst = function.insts[i];
@@ -54,6 +59,7 @@ static bool sends(const FunctionCode &function, unsigned message) {
   return false;
 }
 
+/// MC-12. One finding, at the first export that needs the space.
 static void checkAllocation(const ElfModel &model, RuleReporter &out) {
   constexpr unsigned GsAllocReq = 9;
   FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
@@ -67,6 +73,7 @@ static void checkAllocation(const ElfModel &model, RuleReporter &out) {
                         "it is exported without asking for room (GS_ALLOC_REQ)");
 }
 
+/// MC-13. For pipelines of type Gs and GsTess.
 static void checkGeometryDone(const ElfModel &model, RuleReporter &out) {
   constexpr unsigned GsDone = 3;
   const FunctionCode *function = findCode(model, ".gs");
@@ -107,6 +114,8 @@ static void checkColorWidth(const FunctionCode &pixel, const ExportFacts &facts,
                    " has pairs of 16 bits in two");
 }
 
+/// PS-06. Silent for missing colours when the shader exports none at all: a colour export shader
+/// may follow.
 static void checkColors(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap formats = graphicsRegisters(model).at(".spi_shader_col_format");
@@ -166,6 +175,7 @@ void assay::checkPositionExports(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// GEO-07, up to GFX10. VS_EXPORT_COUNT holds the number less one.
 static void checkParameters(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *vertex = findLastVertexStage(model);
   FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
@@ -182,6 +192,8 @@ static void checkParameters(const ElfModel &model, RuleReporter &out) {
                    ", '.spi_vs_out_config' declares " + Twine(declared));
 }
 
+/// Returns the attribute that an interpolation instruction reads, by its text ("attr3.x"). Nullopt
+/// for other instructions.
 static std::optional<unsigned> attributeOf(const Inst &inst) {
   StringRef name = inst.mnemonic;
   if (!name.starts_with("v_interp_") && !name.starts_with("lds_param_load") &&
@@ -197,6 +209,7 @@ static std::optional<unsigned> attributeOf(const Inst &inst) {
   return number;
 }
 
+/// PS-05. One finding, for the first attribute outside of the declared ones.
 static void checkAttributes(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap control = graphicsRegisters(model).at(".spi_ps_in_control");

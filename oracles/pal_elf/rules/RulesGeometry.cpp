@@ -9,16 +9,19 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr uint64_t MaxSubgroup = 256;
+static constexpr uint64_t MaxSubgroup = 256; ///< Vertices, primitives or threads.
 
+/// Returns true for primitive and mesh shaders, by the pipeline type of the metadata.
 static bool isNgg(const ElfModel &model) {
   return pipelineType(model).starts_with("Ngg") || isMeshPipeline(model);
 }
 
+/// Returns the element of \p items, 0 where the array is too short.
 static uint64_t number(const ArrayRef<MsgValue> &items, size_t index) {
   return index < items.size() ? numberOf(items[index]) : 0;
 }
 
+/// GEO-10. Keys that are missing are not checked.
 static void checkSubgroup(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".vgt_gs_onchip_cntl");
   if (!control.exists() || !isNgg(model))
@@ -31,6 +34,7 @@ static void checkSubgroup(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// GEO-11. The product is only known with a geometry shader and both of its registers.
 static void checkMaxVertices(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   std::optional<uint64_t> count = registers.number(".max_verts_per_subgroup");
@@ -53,6 +57,7 @@ static void checkMaxVertices(const ElfModel &model, RuleReporter &out) {
                    Twine(*out1) + " vertices each may come");
 }
 
+/// GEO-12.
 static void checkAmplification(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".ge_ngg_subgrp_cntl");
   if (!control.exists() || !isNgg(model))
@@ -67,6 +72,7 @@ static void checkAmplification(const ElfModel &model, RuleReporter &out) {
                "'.prim_amp_factor' is " + Twine(factor) + ", expected 1 to 256");
 }
 
+/// GEO-13.
 static void checkSubgroupSize(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> size = pipelineFields(model).number(".nggSubgroupSize");
   FieldMap control = graphicsRegisters(model).at(".vgt_gs_onchip_cntl");
@@ -82,6 +88,7 @@ static void checkSubgroupSize(const ElfModel &model, RuleReporter &out) {
                                           : ", the larger of its vertices and primitives"));
 }
 
+/// GEO-14.
 static void checkInstances(const ElfModel &model, RuleReporter &out) {
   FieldMap instances = graphicsRegisters(model).at(".vgt_gs_instance_cnt");
   if (instances.numberOr(".count") > 1 && !instances.flag(".enable"))
@@ -89,6 +96,7 @@ static void checkInstances(const ElfModel &model, RuleReporter &out) {
                "'.count' is " + Twine(instances.numberOr(".count")) + ", but '.enable' is false");
 }
 
+/// The keys that describe the ring of a geometry shader without NGG.
 static constexpr StringLiteral LegacyKeys[] = {".vgt_gs_vert_itemsize", ".vgt_gsvs_ring_offset",
                                                ".vgt_gsvs_ring_itemsize", ".vgt_gs_per_vs"};
 
@@ -97,6 +105,8 @@ static RuleLevel roomLevel(uint64_t room, uint64_t needed) {
   return room < needed ? RuleLevel::Error : RuleLevel::Info;
 }
 
+/// GEO-15. Offsets and sizes are in the unit of '.vgt_gs_vert_itemsize'. Each offset follows the
+/// streams up to its index.
 static void checkLegacyRings(const ElfModel &model, RuleReporter &out) {
   if (pipelineType(model) != "Gs" && pipelineType(model) != "GsTess")
     return;
@@ -123,6 +133,7 @@ static void checkLegacyRings(const ElfModel &model, RuleReporter &out) {
                "it is " + Twine(*total) + ", the streams take " + Twine(expected));
 }
 
+/// GEO-16. Only for pipelines with a hull stage.
 static void checkPatches(const ElfModel &model, RuleReporter &out) {
   FieldMap config = graphicsRegisters(model).at(".vgt_ls_hs_config");
   if (!config.exists() || !stageFields(model, ".hs").exists())
@@ -147,6 +158,7 @@ static void checkPatches(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// GEO-17. NaN levels are reported too.
 static void checkTessLevels(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   std::optional<double> least = registers.real(".vgt_hos_min_tess_level");
@@ -159,6 +171,7 @@ static void checkTessLevels(const ElfModel &model, RuleReporter &out) {
                    Twine(std::to_string(*most)) + ", expected within 0 to 64");
 }
 
+/// GEO-18. Topology 0 (points) fits every type.
 static void checkTessellator(const ElfModel &model, RuleReporter &out) {
   FieldMap param = graphicsRegisters(model).at(".vgt_tf_param");
   if (!param.exists() || !stageFields(model, ".hs").exists())
@@ -181,6 +194,7 @@ static void checkTessellator(const ElfModel &model, RuleReporter &out) {
                Twine(isLine ? "isolines make no triangles" : "triangles and quads make no lines"));
 }
 
+/// GEO-19.
 static void checkMeshlet(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap dim = registers.at(".spi_shader_gs_meshlet_dim");
@@ -200,6 +214,7 @@ static void checkMeshlet(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// GEO-20.
 static void checkIndexFormat(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t OneComponent = 1, TwoComponents = 2;
   FieldMap registers = graphicsRegisters(model);
@@ -214,6 +229,7 @@ static void checkIndexFormat(const ElfModel &model, RuleReporter &out) {
                    ": 2 with '.vgt_draw_prim_payload_en', else 1");
 }
 
+/// GEO-21. Strides are in dwords.
 static void checkStreamOut(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t MaxStrideDwords = 512;
   FieldMap config = graphicsRegisters(model).at(".vgt_strmout_config");
@@ -232,6 +248,7 @@ static void checkStreamOut(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// GEO-22.
 static void checkOffchip(const ElfModel &model, RuleReporter &out) {
   if (stageFields(model, ".hs").exists())
     return;

@@ -20,34 +20,42 @@ using Spans = SmallVector<RegisterSpan, 2>;
 
 /// An instruction that writes something, then too soon another that reads it.
 struct HazardRow {
-  Hazard hazard;
-  StringLiteral what;
+  Hazard hazard;      ///< Its chips and distance: hazardFact().
+  StringLiteral what; ///< What the second one needs, for messages.
   /// What the first instruction makes dangerous; empty when it is none.
   Spans (*produce)(const Inst &inst);
   /// What the second one is hurt by.
   Spans (*consume)(const Inst &inst);
-  bool (*resolves)(const Inst &inst, unsigned gfxMajor);
+  bool (*resolves)(const Inst &inst, unsigned gfxMajor); ///< Null: no instruction does.
 
   const HazardFact &fact() const { return hazardFact(hazard); }
 };
 
 /// A first instruction not long ago.
 struct Recent {
-  uint8_t row = 0;
-  uint8_t left = 0; ///< Wait states that are still missing: the most on any way.
-  uint32_t producer = 0;
-  Spans registers; ///< Of one dword each, in order: those of any way.
+  uint8_t row = 0;       ///< Index in the table of hazards.
+  uint8_t left = 0;      ///< Wait states that are still missing: the most on any way.
+  uint32_t producer = 0; ///< Index of the first instruction.
+  Spans registers;       ///< Of one dword each, in order: those of any way.
 
   bool operator==(const Recent &) const = default;
 };
 
+/// The first instructions of hazards that may still matter at one place, joined over all paths that
+/// lead to it.
 class RecentState {
 public:
+  /// Lowers the missing wait states of all entries and drops those that have none left. Hazards
+  /// that only an instruction resolves are kept.
   void pass(unsigned states);
+  /// Adds \p recent or replaces the entry of the same row and producer. A distance of 0 means that
+  /// the hazard lasts until it is resolved.
   void add(Recent recent);
   void resolve(function_ref<bool(const Recent &)> isOver) { erase_if(m_recent, isOver); }
   /// What has a row that \p isAbout holds for is not about \p written any more.
   void overwrite(ArrayRef<RegisterSpan> written, function_ref<bool(const Recent &)> isAbout);
+  /// Adds what another path brings: the larger distance and all registers of both. Returns true
+  /// when this changed the state.
   bool join(const RecentState &other);
   ArrayRef<Recent> recent() const { return m_recent; }
 
@@ -95,6 +103,7 @@ static bool isBefore(const RegisterSpan &a, const RegisterSpan &b) {
   return std::pair(a.vector, a.first) < std::pair(b.vector, b.first);
 }
 
+/// Returns \p spans as sorted spans of one dword each, so that two sets can be united.
 static Spans splitIntoDwords(ArrayRef<RegisterSpan> spans) {
   Spans dwords;
   for (const RegisterSpan &span : spans)
@@ -129,18 +138,21 @@ bool RecentState::join(const RecentState &other) {
 
 //===- What instructions read and write -------------------------------------------------------===//
 
+/// Returns the SGPRs of \p operand, also special ones such as M0 and EXEC. Null is none.
 static Spans scalarsOf(const Operand &operand) {
   if (operand.type != OperandType::Sgpr || operand.index == sreg::Null)
     return {};
   return {{false, operand.index, operand.dwords}};
 }
 
+/// Returns the VGPRs of \p operand.
 static Spans vectorsOf(const Operand &operand) {
   if (operand.type != OperandType::Vgpr)
     return {};
   return {{true, operand.index, operand.dwords}};
 }
 
+/// Returns the registers that \p of finds in the results of \p inst, or in its sources.
 static Spans collect(const Inst &inst, Spans (*of)(const Operand &), bool results) {
   Spans spans;
   auto visit = [&](const Operand &operand) { append_range(spans, of(operand)); };
@@ -159,16 +171,19 @@ static Spans valuVectorResults(const Inst &inst) {
   return isValu(inst) ? collect(inst, vectorsOf, true) : Spans();
 }
 
+/// Returns the SGPRs that a vector memory instruction reads, such as descriptors and offsets.
 static Spans vmemScalars(const Inst &inst) {
   return isVectorMemory(inst) ? collect(inst, scalarsOf, false) : Spans();
 }
 
+/// Returns the SGPR with the lane number of v_readlane and v_writelane.
 static Spans laneSelect(const Inst &inst) {
   StringRef name = inst.mnemonic;
   bool selects = name.starts_with("v_readlane") || name.starts_with("v_writelane");
   return selects && inst.operands.size() > 2 ? scalarsOf(inst.operands[2]) : Spans();
 }
 
+/// Returns VCC for v_div_fmas, which reads it without an operand for it.
 static Spans vccOf(const Inst &inst) {
   return StringRef(inst.mnemonic).starts_with("v_div_fmas") ? Spans{{false, sreg::VccLo, 2}}
                                                             : Spans();
@@ -183,6 +198,7 @@ static Spans always(bool condition) {
   return condition ? Spans{{false, sreg::Count, 1}} : Spans();
 }
 
+/// v_cmpx writes EXEC without an operand, hence the register that is none.
 static Spans cmpxResult(const Inst &inst) {
   return always(StringRef(inst.mnemonic).starts_with("v_cmpx"));
 }
@@ -191,15 +207,18 @@ static Spans dppAtAll(const Inst &inst) {
   return always(isDpp(inst));
 }
 
+/// Returns the VGPRs that a DPP instruction reads from other lanes: its first source.
 static Spans dppSource(const Inst &inst) {
   size_t first = countResults(inst);
   return isDpp(inst) && first < inst.operands.size() ? vectorsOf(inst.operands[first]) : Spans();
 }
 
+/// Returns true for the formats up to SOPC, SOPK and SOP1 included.
 static bool isScalarAlu(const Inst &inst) {
   return inst.form && inst.form->layout->format <= Format::Sopc;
 }
 
+/// Returns M0 when a scalar ALU instruction writes it.
 static Spans scalarM0(const Inst &inst) {
   Spans spans = isScalarAlu(inst) ? collect(inst, scalarsOf, true) : Spans();
   erase_if(spans, [](const RegisterSpan &span) { return span.first != sreg::M0; });
@@ -247,6 +266,7 @@ static Spans wideStoreData(const Inst &inst) {
   return vectorsOf(inst.operands[data]);
 }
 
+/// Returns the SGPRs, M0 included, that a vector memory or DS instruction reads.
 static Spans memoryScalars(const Inst &inst) {
   bool isMemory = isVectorMemory(inst) || StringRef(inst.mnemonic).starts_with("ds_");
   return isMemory ? collect(inst, scalarsOf, false) : Spans();
@@ -256,16 +276,19 @@ static bool isSmem(const Inst &inst) {
   return inst.form && inst.form->layout->format == Format::Smem;
 }
 
+/// Returns the SGPRs that scalar ALU and scalar memory instructions write.
 static Spans scalarResults(const Inst &inst) {
   return isScalarAlu(inst) || isSmem(inst) ? collect(inst, scalarsOf, true) : Spans();
 }
 
+/// Returns the SGPRs that a scalar memory instruction reads.
 static Spans smemScalars(const Inst &inst) {
   return isSmem(inst) ? collect(inst, scalarsOf, false) : Spans();
 }
 
 //===- What ends a hazard ---------------------------------------------------------------------===//
 
+/// Returns true when \p inst waits until at least one of \p counters is 0.
 static bool waitsForZero(const Inst &inst, unsigned gfxMajor, ArrayRef<WaitCounter> counters) {
   std::optional<WaitLimits> limits = decodeWait(inst, gfxMajor);
   return limits &&
@@ -293,6 +316,7 @@ static Spans allResults(const Inst &inst) {
   return spans;
 }
 
+/// In the order of their indexes in Recent::row. Distances and chips are in hazardFact().
 static constexpr HazardRow rows[] = {
     {Hazard::VmemSgpr, "a scalar register that the vector ALU has written", valuScalarResults,
      vmemScalars, nullptr},
@@ -331,6 +355,8 @@ public:
 
   bool empty() const { return m_rows.empty(); }
 
+  /// Advances \p state over \p inst: its wait states pass, hazards that it resolves or overwrites
+  /// end, and those that it begins are added.
   void step(RecentState &state, uint32_t index, const Inst &inst) const {
     state.pass(waitStates(inst));
     state.resolve([&](const Recent &each) {
@@ -352,6 +378,8 @@ private:
 };
 } // namespace
 
+/// Reports each pair of instructions that is too close on some path, once for each first
+/// instruction and row.
 static void checkFunction(const FunctionCode &function, const HazardWalk &walk, RuleReporter &out) {
   DenseSet<std::pair<uint32_t, uint32_t>> told;
   walkFlow(
@@ -386,6 +414,7 @@ static void checkOffsets(const FunctionCode &function, RuleReporter &out) {
   }
 }
 
+/// MC-05. By the chip of the instruction tables; chips without rows for it are silent.
 static void checkHazards(const ElfModel &model, RuleReporter &out) {
   if (!model.code)
     return;

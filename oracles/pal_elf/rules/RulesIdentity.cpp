@@ -20,6 +20,7 @@ static StringRef chipOfIsaName(StringRef name) {
   return at == StringRef::npos ? StringRef() : name.drop_front(at + 2).split(':').first;
 }
 
+/// MC-24, and as an info a note with another chip's ISA name.
 static void checkChip(const ElfModel &model, RuleReporter &out) {
   if (model.code)
     for (const auto &function : model.code->functions)
@@ -58,6 +59,7 @@ static uint32_t foldHashes(const ElfModel &model, StringRef stage) {
   return static_cast<uint32_t>(folded);
 }
 
+/// MC-23. Only in ELFs of LGC; a checksum of 0 counts as missing.
 static void checkChecksums(const ElfModel &model, RuleReporter &out) {
   if (model.dialect != ElfDialect::Lgc)
     return;
@@ -80,6 +82,7 @@ struct TextInst {
 };
 } // namespace
 
+/// Returns true for the first word of an instruction, by its prefix.
 static bool isMnemonic(StringRef word) {
   static constexpr StringLiteral prefixes[] = {"s_",       "v_",       "ds_",      "buffer_",
                                                "tbuffer_", "image_",   "flat_",    "lds_",
@@ -88,6 +91,8 @@ static bool isMnemonic(StringRef word) {
          any_of(prefixes, [&](StringRef prefix) { return word.starts_with(prefix); });
 }
 
+/// Returns \p mnemonic without the suffixes for its encoding, which disassemblers write or leave
+/// out.
 static StringRef dropSuffix(StringRef mnemonic) {
   static constexpr StringLiteral suffixes[] = {"_dpp8", "_dpp", "_sdwa", "_e32", "_e64"};
   for (StringRef suffix : suffixes)
@@ -174,6 +179,7 @@ static void compare(ArrayRef<TextInst> texts, const FunctionCode &function, Rule
     out.report(codeLocation(function, index), "length", "its disassembly ends before it");
 }
 
+/// Views \p bytes as text.
 static StringRef textOf(ArrayRef<uint8_t> bytes) {
   return StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 }
@@ -196,6 +202,7 @@ static void compareWhole(const ElfModel &model, StringRef text, RuleReporter &ou
     compare(texts, *model.code->functions[0], out);
 }
 
+/// Returns true for printable ASCII, white space, NUL, and bytes of 0x80 and above (UTF-8).
 static bool isText(ArrayRef<uint8_t> bytes) {
   return all_of(bytes, [](uint8_t byte) {
     char c = static_cast<char>(byte);
@@ -203,6 +210,8 @@ static bool isText(ArrayRef<uint8_t> bytes) {
   });
 }
 
+/// ELF-24. Reports symbols outside of '.AMDGPU.disasm', bytes that are no text, and the first
+/// difference between each text and its code.
 static void checkDisassembly(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;

@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// RES-07. Sizes are in bytes.
 static void checkPixelLds(const ElfModel &model, RuleReporter &out) {
   unsigned major = getGfxMajor(model);
   uint64_t unit = major >= 11 ? 1024 : 512;
@@ -35,6 +36,7 @@ static uint64_t threadsOf(ArrayRef<uint32_t> dimensions) {
   return product;
 }
 
+/// RES-09. Skipped where other rules report the wave size, threads or VGPRs as out of range.
 static void checkLaunchable(const ElfModel &model, RuleReporter &out) {
   unsigned major = getGfxMajor(model);
   if (major < 9 || !model.launch || model.launch->compute.dynamicVgprEn || isLibrary(model))
@@ -58,6 +60,7 @@ static void checkLaunchable(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-10. Compares the products; 0 in either counts as not said.
 static void checkOriginalSize(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint64_t threads = threadsOf(stage.typed->threadgroupDimensions);
@@ -72,6 +75,7 @@ static void checkOriginalSize(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-14. Both sizes are in bytes per lane.
 static void checkStacks(const ElfModel &model, RuleReporter &out) {
   if (pipelineFields(model).flag(".uses_cps"))
     return; // Its stack is not in scratch, or not in this shader's.
@@ -85,6 +89,7 @@ static void checkStacks(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-18.
 static void checkMeshScratch(const ElfModel &model, RuleReporter &out) {
   FieldMap pipeline = pipelineFields(model);
   if (pipeline.numberOr(".mesh_scratch_memory_size") && pipeline.at(".shaders").exists() &&
@@ -101,11 +106,14 @@ static StringRef firstGraphicsStage(const ElfModel &model) {
   return "";
 }
 
+/// Returns true for pipelines with mesh or task shaders, also where only their hardware stages are
+/// named.
 static bool comesFromTasks(const ElfModel &model) {
   return hasApiShader(model, ".mesh") || hasApiShader(model, ".task") ||
          stageFields(model, ".cs").exists();
 }
 
+/// UD-06.
 static void checkVertexCodes(const ElfModel &model, RuleReporter &out) {
   StringRef first = firstGraphicsStage(model);
   if (first.empty() || comesFromTasks(model))
@@ -118,6 +126,8 @@ static void checkVertexCodes(const ElfModel &model, RuleReporter &out) {
                        "' only, where vertices come first");
 }
 
+/// UD-15. Looks at the entries below the spill threshold, and only when entries from it on are
+/// spilled. One finding for each entry.
 static void checkLostEntries(const ElfModel &model, RuleReporter &out) {
   if (!model.launch || isLibrary(model))
     return;
@@ -133,6 +143,7 @@ static void checkLostEntries(const ElfModel &model, RuleReporter &out) {
                      " is in no register, and not spilled: no shader sees it");
 }
 
+/// UD-17.
 static void checkRingSize(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (!is_contained(stage.typed->userDataRegMap, uint32_t(user_data::EsGsLdsSize)))
@@ -147,6 +158,7 @@ static void checkRingSize(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// UD-18. The register is an offset of the graphics registers; 0 means that there is none.
 static void checkCullingData(const ElfModel &model, RuleReporter &out) {
   FieldMap graphics = graphicsRegisters(model);
   FieldMap enabled = graphics.at(".vgt_shader_stages_en");

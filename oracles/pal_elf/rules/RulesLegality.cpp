@@ -22,6 +22,7 @@ struct BusUse {
   SmallVector<RegisterSpan, 4> scalars; ///< Each once, by sreg.
   bool literal = false;
 
+  /// Counts a register once, however often it is read; inline constants do not count.
   void add(const Operand &operand);
   unsigned count() const { return static_cast<unsigned>(scalars.size()) + literal; }
 };
@@ -42,6 +43,8 @@ static unsigned busLimit(const Inst &inst, unsigned gfxMajor) {
   return gfxMajor < 10 || is_contained(narrow, StringRef(inst.mnemonic)) ? 1 : 2;
 }
 
+/// MC-15. Reports instructions of the vector ALU with more scalar registers and literals than the
+/// bus provides. All literals of an instruction count as one. v_div_fmas reads VCC as well.
 static void checkConstantBus(const FunctionCode &function, uint32_t index, const Inst &inst,
                              unsigned gfxMajor, RuleReporter &out) {
   // v_writelane may have two on any chip (LLVM, SIInstrInfo::verifyInstruction); v_interp has none.
@@ -88,6 +91,7 @@ static void checkBanks(const FunctionCode &function, uint32_t index, const Inst 
   }
 }
 
+/// MC-15. Reports, as an info, the first dword of \p inst with bits that the hardware ignores.
 static void checkReservedBits(const FunctionCode &function, uint32_t index, const Inst &inst,
                               Chip chip, RuleReporter &out) {
   Words ignored = findIgnoredBits(inst, chip, function.waveSize);
@@ -98,6 +102,7 @@ static void checkReservedBits(const FunctionCode &function, uint32_t index, cons
                             Twine::utohexstr(ignored.dwords[i]) + " are set, which mean nothing");
 }
 
+/// MC-15. Reserved bits are only checked for chips with instruction tables.
 static void checkLegality(const ElfModel &model, RuleReporter &out) {
   unsigned major = getGfxMajor(model);
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
@@ -108,10 +113,12 @@ static void checkLegality(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// Returns true for decoded image instructions.
 static bool isImage(const Inst &inst) {
   return StringRef(inst.mnemonic).starts_with("image_") && inst.form;
 }
 
+/// MC-20. Compares the number of components in DMASK with the kind of the instruction.
 static void checkImageMask(const FunctionCode &function, uint32_t index, const Inst &inst,
                            RuleReporter &out) {
   ImageKind kind = imageKind(inst.form->row->flags);
@@ -140,6 +147,7 @@ static RegisterSpan statusRegister(const Inst &inst) {
   return {data.vector, static_cast<uint16_t>(data.first + data.count - 1), 1};
 }
 
+/// MC-20. The status registers are followed along all paths only if some instruction has one.
 static void checkImages(const ElfModel &model, RuleReporter &out) {
   bool anyStatus = false;
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {

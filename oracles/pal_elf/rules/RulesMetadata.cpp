@@ -19,11 +19,13 @@ static void reportSchema(const ElfModel &model, SchemaProblemKind kind, RuleLeve
       out.report(level, problem.path, problem.key, problem.text);
 }
 
+/// MD-01. Without any note ELF-09 reports.
 static void checkEncoding(const ElfModel &model, RuleReporter &out) {
   if (!model.metadataError.empty())
     out.report(metadataLocation, "msgpack", model.metadataError);
 }
 
+/// MD-02.
 static void checkVersion(const ElfModel &model, RuleReporter &out) {
   if (!model.metadata || model.metadata->kind != MsgKind::Map)
     return;
@@ -38,6 +40,7 @@ static void checkVersion(const ElfModel &model, RuleReporter &out) {
     out.report("amdpal.version", "major", "version " + Twine(*major) + " is neither 2 nor 3");
 }
 
+/// MD-03. The order of keys is checked in strict mode only.
 static void checkVersionDetails(const ElfModel &model, RuleReporter &out) {
   if (model.major == 3 && model.minor > 6)
     out.report("amdpal.version", "minor",
@@ -49,6 +52,7 @@ static void checkVersionDetails(const ElfModel &model, RuleReporter &out) {
                "'amdpal.version' is not the first key of the metadata");
 }
 
+/// MD-04. A value that is no array is MD-06's.
 static void checkPipelines(const ElfModel &model, RuleReporter &out) {
   if (!model.metadata || model.metadata->kind != MsgKind::Map)
     return;
@@ -60,10 +64,12 @@ static void checkPipelines(const ElfModel &model, RuleReporter &out) {
                "there are " + Twine(pipelines->items.size()) + " pipelines, expected one");
 }
 
+/// MD-05.
 static void checkDuplicates(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::Duplicate, RuleLevel::Fatal, out);
 }
 
+/// MD-06. Conversions that PAL makes are infos, those that writers rely on only in strict mode.
 static void checkTypes(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::KeyNotString, RuleLevel::Fatal, out);
   reportSchema(model, SchemaProblemKind::Type, RuleLevel::Fatal, out);
@@ -72,11 +78,13 @@ static void checkTypes(const ElfModel &model, RuleReporter &out) {
     reportSchema(model, SchemaProblemKind::Loose, RuleLevel::Info, out);
 }
 
+/// MD-07. A conversion that loses information is a warning.
 static void checkRanges(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::Range, RuleLevel::Error, out);
   reportSchema(model, SchemaProblemKind::Lossy, RuleLevel::Warning, out);
 }
 
+/// MD-08. The signature of a probable misspelling names the known key.
 static void checkUnknownKeys(const ElfModel &model, RuleReporter &out) {
   bool reportLgcKeys = model.dialect != ElfDialect::Lgc || model.options->strict;
   for (const SchemaProblem &problem : model.schemaProblems) {
@@ -90,16 +98,19 @@ static void checkUnknownKeys(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// MD-09.
 static void checkEnums(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::EnumValue, RuleLevel::Fatal, out);
 }
 
+/// MD-10. The number of pipelines is MD-04's.
 static void checkLengths(const ElfModel &model, RuleReporter &out) {
   for (const SchemaProblem &problem : model.schemaProblems)
     if (problem.kind == SchemaProblemKind::Length && problem.key != "amdpal.pipelines")
       out.report(problem.path, problem.key, problem.text);
 }
 
+/// MD-13.
 static void checkApiLength(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::StringLength, RuleLevel::Fatal, out);
 }
@@ -109,11 +120,11 @@ namespace {
 /// A register field of `.registers` that a key of 3.x says too. \p array: the key is an array, and
 /// \p index the element.
 struct RegisterField {
-  StringRef map; ///< Of the pipeline; ".cs" is the hardware stage.
-  StringRef key;
-  uint32_t reg;
-  unsigned shift;
-  unsigned bits;
+  StringRef map;  ///< Of the pipeline; ".cs" is the hardware stage.
+  StringRef key;  ///< ".float_mode".
+  uint32_t reg;   ///< Dword offset.
+  unsigned shift; ///< Lowest bit of the field.
+  unsigned bits;  ///< Width of the field.
   int index = -1;
 };
 
@@ -156,6 +167,8 @@ static const MsgValue *findMap(const MsgValue &pipeline, StringRef path) {
   return map;
 }
 
+/// Returns the value of the register at dword \p reg, the last one if it is there twice. Nullopt
+/// when it is missing or no unsigned integer.
 static std::optional<uint64_t> findRegister(const MsgValue &pipeline, uint32_t reg) {
   const MsgValue *registers = pipeline.find(".registers");
   if (!registers || registers->kind != MsgKind::Map)
@@ -166,12 +179,15 @@ static std::optional<uint64_t> findRegister(const MsgValue &pipeline, uint32_t r
   return std::nullopt;
 }
 
+/// Returns a bool or unsigned integer; \p value may be null.
 static std::optional<uint64_t> scalarOf(const MsgValue *value) {
   if (value && (value->kind == MsgKind::Uint || value->kind == MsgKind::Bool))
     return value->bits;
   return std::nullopt;
 }
 
+/// Returns the element of an array, or \p value itself for a negative \p index. Null when it is
+/// missing.
 static const MsgValue *itemOf(const MsgValue *value, int index) {
   if (index < 0 || !value)
     return value;
@@ -179,6 +195,7 @@ static const MsgValue *itemOf(const MsgValue *value, int index) {
   return inside ? &value->items[static_cast<size_t>(index)] : nullptr;
 }
 
+/// Reports the field when both its register and its key are there and differ.
 static void checkOneRegister(const ElfModel &model, const RegisterField &field, RuleReporter &out) {
   std::optional<uint64_t> reg = findRegister(*model.pipeline, field.reg);
   const MsgValue *map = reg ? findMap(*model.pipeline, field.map) : nullptr;
@@ -193,6 +210,7 @@ static void checkOneRegister(const ElfModel &model, const RegisterField &field, 
                    field.map + field.key + "', which is " + Twine(*named));
 }
 
+/// MD-11, for metadata 3.x. In 2.x the register map is the only source.
 static void checkRegistersAgree(const ElfModel &model, RuleReporter &out) {
   if (!model.pipeline || model.major != 3)
     return;
@@ -214,17 +232,21 @@ static bool isPipelineRegister(uint64_t reg) {
                 [&](const auto &window) { return reg >= window.first && reg <= window.second; });
 }
 
+/// Returns true for the dword offset of a user data register of any stage.
 static bool isUserDataRegister(uint64_t reg) {
   return any_of(getStageRegisters(),
                 [&](const StageRegisters &row) { return row.isUserData(reg); });
 }
 
+/// Returns true for values that UserDataMapping allows: entries, no mapping, the codes, pipeline
+/// links and indirect tables. Codes within the ranges need not exist; UD-02 checks that.
 static bool isMappingCode(uint64_t code) {
   return code < user_data::MaxEntries || code == user_data::NotMapped ||
          (code >= 0x10000000 && code <= 0x10000023) || (code >= 0x10001000 && code <= 0x100010ff) ||
          (code >= 0x20000000 && code <= 0x2fffffff);
 }
 
+/// MD-12.
 static void checkRegisterKeys(const ElfModel &model, RuleReporter &out) {
   const MsgValue *registers = model.pipeline ? model.pipeline->find(".registers") : nullptr;
   if (!registers || registers->kind == MsgKind::Nil)
@@ -255,11 +277,13 @@ static void checkRegisterKeys(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// Returns true for a non-empty array of zeros; \p hash may be null.
 static bool isZeroHash(const MsgValue *hash) {
   return hash && hash->kind == MsgKind::Array && !hash->items.empty() &&
          all_of(hash->items, [](const MsgValue &half) { return half.asUint() == 0u; });
 }
 
+/// MD-14.
 static void checkHashes(const ElfModel &model, RuleReporter &out) {
   if (!model.pipeline)
     return;

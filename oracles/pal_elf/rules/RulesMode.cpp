@@ -26,7 +26,11 @@ struct ModeState {
   uint8_t known = 0xff; ///< Bits whose value is known.
   uint8_t mixed = 0;    ///< Bits that are this on one way and that on another.
 
+  /// Writes \p count bits from bit \p first on; without \p bits they become unknown. Bits above 7
+  /// are ignored.
   void set(unsigned first, unsigned count, std::optional<uint32_t> bits);
+  /// Takes in another path. Bits that are known on both and differ become mixed. Returns true when
+  /// the state changed.
   bool join(const ModeState &other);
   bool operator==(const ModeState &) const = default;
 };
@@ -56,6 +60,8 @@ static std::optional<uint32_t> setregValue(const Inst &inst) {
   return inst.size == 8 ? std::optional(inst.words[1]) : std::nullopt;
 }
 
+/// Advances \p mode over the instructions that write MODE: s_setreg with its offset and width,
+/// s_round_mode for bits 3:0 and s_denorm_mode for bits 7:4.
 static void step(ModeState &mode, uint32_t, const Inst &inst) {
   constexpr unsigned ModeRegister = 1;
   StringRef name = inst.mnemonic;
@@ -77,11 +83,14 @@ static uint8_t bitsUsed(const Inst &inst) {
   return bits | (name.contains("f16") || name.contains("f64") ? FloatBits::Others : 0);
 }
 
+/// Returns true for calls and jumps to other functions.
 static bool handsOn(const Inst &inst) {
   StringRef name = inst.mnemonic;
   return isCall(inst) || name.starts_with("s_setpc");
 }
 
+/// Returns true when \p function has any instruction that may write MODE, reachable or not. Others
+/// need no walk.
 static bool changesMode(const FunctionCode &function) {
   return any_of(function.insts, [](const Inst &inst) {
     StringRef name = inst.mnemonic;
@@ -89,6 +98,8 @@ static bool changesMode(const FunctionCode &function) {
   });
 }
 
+/// Reports float instructions that depend on mixed bits, each bit once, and jumps to other code
+/// with a changed mode. \p declared is '.float_mode'.
 static void checkFunction(const FunctionCode &function, uint8_t declared, RuleReporter &out) {
   uint8_t told = 0; // Bits that there was a finding for.
   ModeState entry;
@@ -109,6 +120,7 @@ static void checkFunction(const FunctionCode &function, uint8_t declared, RuleRe
   });
 }
 
+/// MC-17. Callees have no '.float_mode' and are not checked.
 static void checkMode(const ElfModel &model, RuleReporter &out) {
   if (!model.code || !model.launch)
     return;

@@ -15,7 +15,7 @@ namespace {
 /// An input of SPI_PS_INPUT_ENA and _ADDR, in the order of its VGPRs.
 struct PixelInput {
   StringLiteral key;
-  uint8_t vgprs;
+  uint8_t vgprs; ///< That the launch fills for it.
 };
 constexpr PixelInput Inputs[] = {
     {".persp_sample_ena", 2},     {".persp_center_ena", 2},     {".persp_centroid_ena", 2},
@@ -31,10 +31,12 @@ constexpr unsigned PerspectiveCount = 4;
 
 } // namespace
 
+/// Returns true when one of \p inputs is set in \p map.
 static bool anyEnabled(const FieldMap &map, ArrayRef<PixelInput> inputs) {
   return any_of(inputs, [&](const PixelInput &input) { return map.flag(input.key); });
 }
 
+/// PS-01. An input that is enabled needs registers; a missing address map is not compared.
 static void checkInputs(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap enabled = registers.at(".spi_ps_input_ena");
@@ -51,6 +53,7 @@ static void checkInputs(const ElfModel &model, RuleReporter &out) {
                "no barycentric coordinates are enabled; the hardware hangs without any");
 }
 
+/// PS-02.
 static void checkPositionW(const ElfModel &model, RuleReporter &out) {
   FieldMap enabled = graphicsRegisters(model).at(".spi_ps_input_ena");
   if (enabled.flag(".pos_w_float_ena") &&
@@ -59,6 +62,7 @@ static void checkPositionW(const ElfModel &model, RuleReporter &out) {
                "'.pos_w_float_ena' needs perspective coordinates, none are enabled");
 }
 
+/// PS-03. The declared count is rounded up to the largest block that the generation allocates.
 static void checkInputVgprs(const ElfModel &model, RuleReporter &out) {
   FieldMap allocated = graphicsRegisters(model).at(".spi_ps_input_addr");
   std::optional<uint64_t> count = stageFields(model, ".ps").number(".vgpr_count");
@@ -75,6 +79,8 @@ static void checkInputVgprs(const ElfModel &model, RuleReporter &out) {
                    Twine(needed) + " registers");
 }
 
+/// PS-04. An interpolant count that PAL would read out of bounds is an error, another difference an
+/// info.
 static void checkInterpolants(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   if (!registers.has(".spi_ps_input_cntl"))
@@ -94,6 +100,7 @@ static void checkInterpolants(const ElfModel &model, RuleReporter &out) {
                    Twine(controls) + " elements");
 }
 
+/// PS-07. Compares the numbers of outputs only, as their formats may be packed.
 static void checkColorMask(const ElfModel &model, RuleReporter &out) {
   FieldMap mask = graphicsRegisters(model).at(".cb_shader_mask");
   FieldMap format = graphicsRegisters(model).at(".spi_shader_col_format");
@@ -112,6 +119,7 @@ static void checkColorMask(const ElfModel &model, RuleReporter &out) {
                    Twine(exported));
 }
 
+/// PS-08, for the code and for the registers.
 static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
   checkDepthExports(model, out);
   FieldMap registers = graphicsRegisters(model);
@@ -129,6 +137,7 @@ static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
                    (exports ? "an export" : "no export") + " of depth, stencil or mask");
 }
 
+/// PS-10.
 static void checkDepthOrder(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
   if (control.flag(".depth_before_shader") && control.flag(".z_export_enable"))
@@ -136,6 +145,7 @@ static void checkDepthOrder(const ElfModel &model, RuleReporter &out) {
                "'.depth_before_shader' and '.z_export_enable' exclude each other");
 }
 
+/// PS-11. Needs '.exec_on_hier_fail' to be said.
 static void checkStoresRun(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t LateZ = 0;
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
@@ -149,6 +159,7 @@ static void checkStoresRun(const ElfModel &model, RuleReporter &out) {
                "rejects");
 }
 
+/// PS-12.
 static void checkUses(const ElfModel &model, RuleReporter &out) {
   FieldMap stage = stageFields(model, ".ps");
   if (stage.flag(".writes_uavs") && stage.has(".uses_uavs") && !stage.flag(".uses_uavs"))
@@ -162,6 +173,7 @@ static void checkUses(const ElfModel &model, RuleReporter &out) {
                "it is " + Twine(*depth ? "true" : "false") + ", '.z_export_enable' says otherwise");
 }
 
+/// PS-13, up to GFX10.
 static void checkOrderedPixels(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap control = registers.at(".db_shader_control");
@@ -176,6 +188,7 @@ static void checkOrderedPixels(const ElfModel &model, RuleReporter &out) {
                "'.load_collision_waveid' does not agree with '.primitive_ordered_pixel_shader'");
 }
 
+/// PS-15.
 static void checkSampleMask(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap enabled = registers.at(".spi_ps_input_ena");
@@ -185,6 +198,7 @@ static void checkSampleMask(const ElfModel &model, RuleReporter &out) {
     out.report(".ps_sample_mask", "mask", "it is true, but the mask is neither read nor exported");
 }
 
+/// PS-16.
 static void checkPositionPlace(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> place =
       graphicsRegisters(model).at(".spi_baryc_cntl").number(".pos_float_location");
@@ -194,6 +208,7 @@ static void checkPositionPlace(const ElfModel &model, RuleReporter &out) {
                    ", expected 0 (center), 1 (centroid) or 2 (sample)");
 }
 
+/// PS-17.
 static void checkColorExportShader(const ElfModel &model, RuleReporter &out) {
   constexpr uint32_t ColorExportAddr = 0x10000020;
   if (!model.elf || !model.launch || !model.elf->findSymbol("color_export_shader"))
@@ -204,6 +219,7 @@ static void checkColorExportShader(const ElfModel &model, RuleReporter &out) {
                "there is a 'color_export_shader', but its address is mapped to no register");
 }
 
+/// PS-18. Controls that name neither half are not checked.
 static void checkHalfInputs(const ElfModel &model, RuleReporter &out) {
   unsigned index = 0;
   for (const MsgValue &item : graphicsRegisters(model).items(".spi_ps_input_cntl")) {

@@ -13,6 +13,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Returns the facts of the export at instruction \p index, null if it is none. Exports are sorted
+/// by instruction.
 static const ExportFacts *findExport(const FunctionCode &function, uint32_t index) {
   auto found = lower_bound(function.exports, index,
                            [](const ExportFacts &facts, uint32_t i) { return facts.inst < i; });
@@ -25,6 +27,7 @@ struct DoneState {
   bool onSome = false;
   bool onAll = false;
 
+  /// Returns true when the other path changed the state.
   bool join(const DoneState &other) {
     DoneState before = *this;
     onSome |= other.onSome;
@@ -45,6 +48,8 @@ static bool expectsExport(const ElfModel &model) {
   return getGfxMajor(model) == 9 || announced || pipelineFields(model).flag(".ps_dummy_export");
 }
 
+/// PS-14. Reports ends of the shader that a path reaches without a last export, and exports that
+/// follow one on all paths. Where exports exist but none is marked, MC-11 reports.
 static void checkLastExport(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   if (!pixel || pixel->leaves() || !expectsExport(model))
@@ -76,15 +81,20 @@ namespace {
 /// EXEC against what it was when the wave began.
 enum class ExecKind : uint8_t { Initial, Wider, Narrower, Unknown };
 
+/// What is known of EXEC at one place of a pixel shader, and where its initial value is saved.
 struct LanesState {
   ExecKind exec = ExecKind::Initial;
   BitVector copies = BitVector(sreg::Ttmp0); ///< First registers of copies of the initial EXEC.
 
+  /// EXEC is unknown when the paths differ; a copy must be one on both. Returns true when the state
+  /// changed.
   bool join(const LanesState &other);
+  /// Returns true when \p operand begins at a saved copy of the initial EXEC.
   bool holdsCopy(const Operand &operand) const {
     return operand.type == OperandType::Sgpr && operand.index < copies.size() &&
            copies[operand.index];
   }
+  /// Forgets copies that overlap \p operand.
   void write(const Operand &operand);
 };
 
@@ -107,6 +117,7 @@ void LanesState::write(const Operand &operand) {
     copies.reset(i);
 }
 
+/// Returns true for EXEC or EXEC_LO, not for EXEC_HI.
 static bool isExecOperand(const Operand &operand) {
   return operand.type == OperandType::Sgpr && operand.index == sreg::ExecLo;
 }
@@ -145,6 +156,8 @@ static ExecKind nextExec(const LanesState &state, ExecChange change, StringRef n
   return ExecKind::Unknown;
 }
 
+/// Advances \p state over \p inst. Moves of EXEC and saveexec instructions make a copy if EXEC is
+/// initial; calls forget all copies.
 static void stepLanes(LanesState &state, uint32_t, const Inst &inst) {
   StringRef name = inst.mnemonic;
   ExecChange change = execChangeOf(inst);
@@ -162,6 +175,7 @@ static void stepLanes(LanesState &state, uint32_t, const Inst &inst) {
   state.exec = next;
 }
 
+/// PS-09. Silent where EXEC at the last export is not known to be narrower.
 static void checkKills(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
@@ -188,9 +202,9 @@ namespace {
 /// and one more - all \p all of them for the largest count.
 struct LoadedInputs {
   StringLiteral stage;
-  StringLiteral key;
-  uint8_t firstMajor, lastMajor;
-  uint8_t first, all;
+  StringLiteral key;             ///< Holds the count less one.
+  uint8_t firstMajor, lastMajor; ///< GFX versions, inclusive.
+  uint8_t first, all;            ///< First VGPR, and how many at most.
 };
 } // namespace
 
@@ -202,6 +216,8 @@ static constexpr LoadedInputs loadedInputs[] = {
     {".hs", ".ls_vgpr_comp_cnt", 12, 12, 2, 2},
 };
 
+/// Reports the first read of a VGPR that the launch of this row leaves out and that no path has
+/// set.
 static void checkLoadedInputs(const ElfModel &model, const LoadedInputs &row, RuleReporter &out) {
   constexpr uint64_t Largest = 3;
   unsigned major = getGfxMajor(model);
@@ -228,6 +244,7 @@ static void checkLoadedInputs(const ElfModel &model, const LoadedInputs &row, Ru
            });
 }
 
+/// GEO-23.
 static void checkInputs(const ElfModel &model, RuleReporter &out) {
   for (const LoadedInputs &row : loadedInputs)
     checkLoadedInputs(model, row, out);

@@ -8,11 +8,12 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr uint64_t maxLdsBytes = 65536;
-static constexpr uint64_t ldsUnit = 512;
+static constexpr uint64_t maxLdsBytes = 65536; ///< Per workgroup.
+static constexpr uint64_t ldsUnit = 512;       ///< Bytes.
 static constexpr uint32_t maxVgprs = 256;
-static constexpr uint32_t maxThreads = 1024;
+static constexpr uint32_t maxThreads = 1024; ///< Per workgroup.
 
+/// Returns the lanes of a wave; PAL's default is 64.
 static uint32_t waveSizeOf(const StageModel &stage) {
   return stage.typed->wavefrontSize.value_or(64);
 }
@@ -20,11 +21,14 @@ static uint32_t waveSizeOf(const StageModel &stage) {
 /// SGPRs that a shader can have, VCC and (GFX9) XNACK and FLAT_SCRATCH included.
 static constexpr uint32_t maxSgprs = 108;
 
+/// Returns the number at \p key; nullopt when it is missing, which differs from 0 in most rules
+/// here.
 static std::optional<uint64_t> numberAt(const StageModel &stage, StringRef key) {
   const MsgValue *value = stage.map->find(key);
   return value ? value->asUint() : std::nullopt;
 }
 
+/// RES-01.
 static void checkWaveSize(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint32_t size = waveSizeOf(stage);
@@ -36,6 +40,7 @@ static void checkWaveSize(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-02.
 static void checkVgprs(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     std::optional<uint64_t> count = numberAt(stage, ".vgpr_count");
@@ -51,6 +56,7 @@ static void checkVgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-03. Up to GFX9 a count of 0 is fatal as well.
 static void checkSgprs(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     std::optional<uint64_t> count = numberAt(stage, ".sgpr_count");
@@ -66,6 +72,7 @@ static void checkSgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-04.
 static void checkLimits(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     std::optional<uint64_t> vgprs = numberAt(stage, ".vgpr_limit");
@@ -77,6 +84,7 @@ static void checkLimits(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-05. Sizes are in bytes.
 static void checkLds(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (stage.typed->ldsSize > maxLdsBytes)
@@ -87,6 +95,7 @@ static void checkLds(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-06.
 static void checkLdsUnit(const ElfModel &model, RuleReporter &out) {
   unsigned major = getGfxMajor(model);
   for (const StageModel &stage : getStages(model))
@@ -96,6 +105,7 @@ static void checkLdsUnit(const ElfModel &model, RuleReporter &out) {
                      ", no multiple of 512: PAL cuts off the rest");
 }
 
+/// RES-08. A missing dimension is 0.
 static void checkThreads(const ElfModel &model, RuleReporter &out) {
   if (isLibrary(model))
     return;
@@ -113,6 +123,7 @@ static void checkThreads(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-11, up to GFX10.
 static void checkThreadIds(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (!stage.isCompute() || isLibrary(model) || getGfxMajor(model) >= 11)
@@ -127,6 +138,7 @@ static void checkThreadIds(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-12. A stage that does not say '.scratch_en' is not reported.
 static void checkScratchEnabled(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (stage.typed->scratchMemorySize && stage.has(".scratch_en") && !stage.typed->scratchEn)
@@ -144,6 +156,7 @@ static uint64_t maxScratchPerWave(unsigned major) {
   return major >= 11 ? uint64_t(0x7fff) * 64 * 4 : uint64_t(0x1fff) * 256 * 4;
 }
 
+/// RES-13. The size is in bytes per lane, the limit in bytes per wave.
 static void checkScratchSize(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint64_t bytes = stage.typed->scratchMemorySize;
@@ -157,6 +170,7 @@ static void checkScratchSize(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-15.
 static void checkSharedVgprs(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint32_t count = stage.typed->sharedVgprCount;
@@ -169,6 +183,7 @@ static void checkSharedVgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-16.
 static void checkUserSgprs(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint32_t limit = stage.isCompute() ? 16 : 32;
@@ -179,6 +194,7 @@ static void checkUserSgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-17, on GFX9. Counts one SGPR for each enabled system value and one for the scratch offset.
 static void checkSystemSgprs(const ElfModel &model, RuleReporter &out) {
   if (getGfxMajor(model) != 9 || !model.launch)
     return; // Later chips give every wave the same number of SGPRs.
@@ -195,6 +211,7 @@ static void checkSystemSgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-20. Silent where dynamic VGPRs are off.
 static void checkDynamicVgprs(const ElfModel &model, RuleReporter &out) {
   if (!model.launch || !model.launch->compute.dynamicVgprEn)
     return;
@@ -212,6 +229,7 @@ static void checkDynamicVgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-21. One finding for each aid that is on.
 static void checkDebugging(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (stage.typed->debugMode)
@@ -224,6 +242,7 @@ static void checkDebugging(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// RES-22, from GFX10 on, where the key is there and false.
 static void checkMemoryOrder(const ElfModel &model, RuleReporter &out) {
   if (model.dialect == ElfDialect::Sc && !model.options->strict)
     return; // It never sets it.
@@ -233,6 +252,7 @@ static void checkMemoryOrder(const ElfModel &model, RuleReporter &out) {
                  "it is false: loads may return out of order, and waits must count with that");
 }
 
+/// RES-23.
 static void checkIeeeMode(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (!stage.typed->ieeeMode)

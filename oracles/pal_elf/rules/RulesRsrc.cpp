@@ -16,8 +16,8 @@ namespace {
 
 /// What code needs.
 struct CodeNeeds {
-  unsigned vgprs = 0;
-  unsigned sgprs = 0;
+  unsigned vgprs = 0; ///< One above the highest in use.
+  unsigned sgprs = 0; ///< Without VCC and its like.
   bool scratch = false;
   bool lds = false;
 };
@@ -32,6 +32,7 @@ struct Allocated {
 
 } // namespace
 
+/// Returns the needs of the reachable instructions. Callees are not included.
 static CodeNeeds needsOf(const FunctionCode &function) {
   CodeNeeds needs;
   auto visit = [&](const Operand &operand) {
@@ -51,6 +52,8 @@ static CodeNeeds needsOf(const FunctionCode &function) {
   return needs;
 }
 
+/// Reports that a register allocates fewer than \p wanted registers of \p kind ("vgprs"). \p who
+/// names the source of the number, up to the number itself.
 static void reportCount(const std::string &place, StringRef kind, unsigned allocated,
                         uint64_t wanted, StringRef who, RuleReporter &out) {
   if (wanted > allocated)
@@ -73,6 +76,8 @@ static void checkCounts(const ElfModel &model, const StageRegisters &row, uint32
     reportCount(place, "sgprs", allocated.sgprs, sgprs, "'.sgpr_count' is ", out);
 }
 
+/// Compares the registers of \p row with the code, where the metadata have no count to compare
+/// with.
 static void checkCode(const ElfModel &model, const FunctionCode &function,
                       const StageRegisters &row, RuleReporter &out) {
   FieldMap stage = stageFields(model, row.stage);
@@ -99,6 +104,7 @@ static void checkCode(const ElfModel &model, const FunctionCode &function,
     out.report(place, "lds", "LDS_SIZE is 0, but the code uses LDS");
 }
 
+/// MC-22. Stages without PGM_RSRC1 in '.registers' are only compared by PGM_RSRC2.
 static void checkResourceRegisters(const ElfModel &model, RuleReporter &out) {
   if (!model.launch)
     return;

@@ -12,6 +12,7 @@ using namespace assay;
 
 using NameSet = std::set<StringRef>;
 
+/// Returns "a, b", or "none" for an empty set.
 static std::string join(const NameSet &names) {
   std::string text;
   for (StringRef name : names)
@@ -19,6 +20,7 @@ static std::string join(const NameSet &names) {
   return text.empty() ? "none" : text;
 }
 
+/// Returns the hardware stages of the metadata: ".cs", ".ps".
 static NameSet stageNames(const ElfModel &model) {
   NameSet names;
   for (const StageModel &stage : getStages(model))
@@ -31,6 +33,7 @@ static std::string mainSymbol(StringRef stage) {
   return ("_amdgpu_" + stage.drop_front() + "_main").str();
 }
 
+/// TOP-01. Silent for ELFs without symbols, which ELF-12 reports.
 static void checkEntrySymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || model.elf->symbols().empty())
     return;
@@ -54,6 +57,7 @@ static bool isLaunched(const ElfModel &model, StringRef stage) {
   return (stage == ".ps" && isGraphics) || (stage == ".vs" && isGraphics && !ngg);
 }
 
+/// TOP-02.
 static void checkStageOfSymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || !model.launch || isLibrary(model))
     return;
@@ -65,6 +69,7 @@ static void checkStageOfSymbols(const ElfModel &model, RuleReporter &out) {
                  "there is no '.hardware_stages" + stage + "' for it");
 }
 
+/// TOP-03.
 static void checkEntryKeys(const ElfModel &model, RuleReporter &out) {
   constexpr unsigned FirstWithNames = 36; // PAL, PipelineSupportsGenericEntryPoint.
   for (const StageModel &stage : getStages(model)) {
@@ -83,6 +88,7 @@ static void checkEntryKeys(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// TOP-04. '.ls' and '.es' are reported for every chip, '.vs' only for known ones.
 static void checkStagesOfChip(const ElfModel &model, RuleReporter &out) {
   unsigned major = getGfxMajor(model);
   for (const StageModel &stage : getStages(model)) {
@@ -120,6 +126,7 @@ static const std::vector<TypeStages> &typeTable() {
   return table;
 }
 
+/// TOP-05. Compares the sets of hardware stages exactly, except for '.ps'.
 static void checkType(const ElfModel &model, RuleReporter &out) {
   if (!model.launch || model.launch->type.empty() || isLibrary(model))
     return;
@@ -137,11 +144,13 @@ static void checkType(const ElfModel &model, RuleReporter &out) {
                    ", this one has " + join(actual));
 }
 
+/// Returns `.shaders`, null unless it is a map.
 static const MsgValue *shadersOf(const ElfModel &model) {
   const MsgValue *shaders = model.pipeline ? model.pipeline->find(".shaders") : nullptr;
   return shaders && shaders->kind == MsgKind::Map ? shaders : nullptr;
 }
 
+/// TOP-06. Pipelines without any API shader are not checked.
 static void checkMapping(const ElfModel &model, RuleReporter &out) {
   const MsgValue *shaders = shadersOf(model);
   if (!shaders || shaders->items.empty() || !model.launch || isLibrary(model))
@@ -161,6 +170,7 @@ static void checkMapping(const ElfModel &model, RuleReporter &out) {
         "'.hardware_mapping' names the stages " + join(mapped) + ", there are " + join(actual));
 }
 
+/// TOP-07.
 static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
   const MsgValue *shaders = shadersOf(model);
   if (!shaders)
@@ -179,6 +189,7 @@ static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
       out.report(".shaders", "mesh", "a mesh shader does not go with '" + name + "'");
 }
 
+/// TOP-08.
 static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
   FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
   if (!enabled.exists() || !model.launch)
@@ -204,6 +215,7 @@ static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
         "'.primgen_en' is not set, and there is no stage '.vs' that vertices could come from");
 }
 
+/// TOP-09.
 static void checkRemovedEnables(const ElfModel &model, RuleReporter &out) {
   FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
   if (getGfxMajor(model) < 12)
@@ -234,6 +246,7 @@ static constexpr WaveBit waveBits[] = {
     {".ps", "", ".ps_w32_en"},
 };
 
+/// TOP-10. Compares only where both the bit and the wave size are there.
 static void checkWaveBits(const ElfModel &model, RuleReporter &out) {
   FieldMap graphics = pipelineFields(model).at(".graphics_registers");
   for (const WaveBit &row : waveBits) {
@@ -246,6 +259,7 @@ static void checkWaveBits(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// TOP-11.
 static void checkLibrary(const ElfModel &model, RuleReporter &out) {
   if (!isLibrary(model))
     return;

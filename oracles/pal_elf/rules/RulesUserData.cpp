@@ -59,18 +59,22 @@ static constexpr MappingCode codes[] = {
     {"CompositeData", 0x10000023, Owner::Any, 1, false},
 };
 
+/// Returns the row of \p code, null for entries, links, indirect tables and unknown codes.
 static const MappingCode *findCode(uint32_t code) {
   const auto *found = find_if(codes, [&](const MappingCode &row) { return row.code == code; });
   return found == std::end(codes) ? nullptr : found;
 }
 
+/// Returns true for the code of a constant that another pipeline part defines (UD-12).
 static bool isLink(uint32_t code) {
   return code >= 0x10001000 && code <= 0x100010ff;
 }
+/// Returns true for the index of a user data entry.
 static bool isEntry(uint32_t code) {
   return code < user_data::MaxEntries;
 }
 
+/// Returns the place of user SGPR \p index: ".hardware_stages.cs.user_data_reg_map[2]".
 static std::string registerLocation(const StageModel &stage, size_t index) {
   return stage.location(".user_data_reg_map") + "[" + std::to_string(index) + "]";
 }
@@ -84,6 +88,7 @@ static void forEachMapped(const ElfModel &model,
         visit(stage, i, stage.typed->userDataRegMap[i]);
 }
 
+/// UD-01.
 static void checkMappedRegisters(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     // 2.x metadata has a register for each value, and the count in another one.
@@ -94,6 +99,7 @@ static void checkMappedRegisters(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-02.
 static void checkCodes(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     if (!isEntry(code) && !isLink(code) && !findCode(code) && code >> 28 != 2)
@@ -102,6 +108,7 @@ static void checkCodes(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-03.
 static void checkTablePlaces(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     if ((code == user_data::GlobalTable && i != 0) || (code == user_data::PerShaderTable && i != 1))
@@ -111,6 +118,7 @@ static void checkTablePlaces(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-04. Different stages may have the same entry.
 static void checkEntryOnce(const ElfModel &model, RuleReporter &out) {
   std::map<std::pair<StringRef, uint32_t>, uint32_t> seen;
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
@@ -126,6 +134,7 @@ static void checkEntryOnce(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-05. BaseVertex without BaseInstance is accepted.
 static void checkBaseInstance(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     const auto &map = stage.typed->userDataRegMap;
@@ -137,6 +146,7 @@ static void checkBaseInstance(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// UD-07. Compares each stage with the first that has the code.
 static void checkOncePerPipeline(const ElfModel &model, RuleReporter &out) {
   std::map<uint32_t, uint32_t> places;
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
@@ -151,6 +161,7 @@ static void checkOncePerPipeline(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-08.
 static void checkOwners(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
@@ -167,6 +178,7 @@ static void checkOwners(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-09. Only codes of several registers are checked.
 static void checkWidths(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
@@ -184,6 +196,7 @@ static void checkWidths(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-10.
 static void checkStageKinds(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
@@ -196,6 +209,7 @@ static void checkStageKinds(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-11. Metadata of the last version that had the code, or an earlier one, yield infos.
 static void checkRemovedCodes(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
@@ -206,6 +220,7 @@ static void checkRemovedCodes(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-12. Counts each link once for all stages.
 static void checkLinks(const ElfModel &model, RuleReporter &out) {
   std::set<uint32_t> links;
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
@@ -233,6 +248,7 @@ static std::optional<bool> spills(const ElfModel &model) {
   return !model.launch->userDataLimit || threshold < *model.launch->userDataLimit;
 }
 
+/// UD-13.
 static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
   std::optional<bool> spilled = spills(model);
   if (!model.launch || !spilled || isLibrary(model))
@@ -255,6 +271,7 @@ static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
                "a stage maps SpillTable, but nothing is spilled");
 }
 
+/// UD-14.
 static void checkUserDataLimit(const ElfModel &model, RuleReporter &out) {
   if (!model.launch || !model.launch->userDataLimit)
     return;
@@ -270,6 +287,7 @@ static void checkUserDataLimit(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// UD-19.
 static void checkPerfData(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     bool mapped = is_contained(stage.typed->userDataRegMap, 0x1000000du);

@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// GEO-01, for the code and for the registers.
 static void checkPositionFormats(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t FourComponents = 4;
   checkPositionExports(model, out);
@@ -28,11 +29,13 @@ static void checkPositionFormats(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// Fields of PA_CL_VS_OUT_CNTL for values that come in the second position export.
 static constexpr StringLiteral MiscUsers[] = {
     ".use_vtx_point_size",    ".use_vtx_edge_flag",  ".use_vtx_render_target_indx",
     ".use_vtx_viewport_indx", ".use_vtx_kill_flag",  ".use_vtx_line_width",
     ".use_vtx_vrs_rate",      ".use_vtx_gs_cut_flag"};
 
+/// GEO-02.
 static void checkMiscVector(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".pa_cl_vs_out_cntl");
   if (!control.exists() || isMeshPipeline(model))
@@ -45,6 +48,7 @@ static void checkMiscVector(const ElfModel &model, RuleReporter &out) {
                     : "'.vs_out_misc_vec_ena' is true, but nothing of it is used");
 }
 
+/// Returns true when one of the four clip and cull distances from \p first on is enabled.
 static bool usesDistances(const FieldMap &control, unsigned first) {
   for (unsigned i = first; i < first + 4; ++i)
     if (control.flag(".clip_dist_ena_" + std::to_string(i)) ||
@@ -53,6 +57,7 @@ static bool usesDistances(const FieldMap &control, unsigned first) {
   return false;
 }
 
+/// GEO-03.
 static void checkDistances(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".pa_cl_vs_out_cntl");
   if (!control.exists())
@@ -68,6 +73,7 @@ static void checkDistances(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// GEO-04.
 static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap control = registers.at(".pa_cl_vs_out_cntl");
@@ -85,6 +91,7 @@ static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
                    Twine(expected));
 }
 
+/// GEO-05.
 static void checkParameterCount(const ElfModel &model, RuleReporter &out) {
   FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
   if (config.flag(".no_pc_export") && config.flag(".vs_export_count"))
@@ -97,6 +104,7 @@ static void checkParameterCount(const ElfModel &model, RuleReporter &out) {
                    ", but only mesh shaders export parameters of primitives");
 }
 
+/// GEO-06. VS_EXPORT_COUNT holds the number less one, PRIM_EXPORT_COUNT the number.
 static void checkParameterUse(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap config = registers.at(".spi_vs_out_config");
@@ -121,6 +129,7 @@ static void checkParameterUse(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// GEO-08. Compares only where both keys are there.
 static void checkViewportIndex(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".pa_cl_vs_out_cntl");
   std::optional<uint64_t> uses = pipelineFields(model).number(".uses_viewport_array_index");
@@ -130,6 +139,7 @@ static void checkViewportIndex(const ElfModel &model, RuleReporter &out) {
                "it does not agree with '.use_vtx_viewport_indx'");
 }
 
+/// GEO-09.
 static void checkPrimitiveId(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap shaders = pipelineFields(model).at(".shaders");

@@ -31,8 +31,11 @@ struct Pending {
   bool lanesKept = true;   ///< Its lanes are among those of EXEC,
   bool lanesInside = true; ///< EXEC's are among its lanes. Neither: nobody knows.
 
+  /// False where a touch may be by other lanes than those that wait for the result.
   bool touchesLanes() const { return !registers.vector || lanesKept || lanesInside; }
   bool operator==(const Pending &) const = default;
+  /// True when both bring the same registers and retire by the same rules; their producers may
+  /// differ.
   bool sameKind(const Pending &other) const {
     return registers.vector == other.registers.vector && registers.first == other.registers.first &&
            registers.count == other.registers.count && order == other.order && unit == other.unit &&
@@ -45,10 +48,15 @@ class PendingState {
 public:
   explicit PendingState(unsigned gfxMajor) : m_gfxMajor(gfxMajor) {}
 
+  /// Applies a wait instruction. Results that are complete on all paths are dropped.
   void wait(const WaitLimits &limits);
+  /// Adds the event of instruction \p producer and makes the others one event older. Without
+  /// registers, as for stores, only the ages change.
   void issue(const ResultOrder &issued, uint32_t producer, const RegisterSpan &registers);
+  /// Records how the lanes of pending results relate to the new EXEC.
   void changeExec(ExecChange change);
   void clear() { m_pending.clear(); }
+  /// Takes in another path. Returns true when the state changed.
   bool join(const PendingState &other);
   ArrayRef<Pending> pending() const { return m_pending; }
 
@@ -146,6 +154,7 @@ const Pending *PendingState::findSure(const Pending &like) const {
 
 using Ages = std::array<uint8_t, WaitCounterCount>;
 
+/// Returns the larger age of each counter.
 static Ages larger(Ages a, const Ages &b) {
   for (auto [mine, its] : zip(a, b))
     mine = std::max(mine, its);
@@ -165,6 +174,7 @@ void PendingState::takeSides(const PendingState &other) {
   }
 }
 
+/// Joins two states of the same result, which both have the same producer.
 static Pending merge(const Pending &a, const Pending &b) {
   Pending both = a;
   both.perhaps |= b.perhaps;
@@ -250,6 +260,8 @@ static void findTouched(const PendingState &state, const Inst &inst, size_t inde
   }
 }
 
+/// Returns the first touch of any operand of \p inst, both halves of a dual instruction included; a
+/// sure one takes precedence. Its pending is null when there is none.
 static Touch findTouched(const PendingState &state, const Inst &inst, unsigned gfxMajor) {
   std::optional<ResultOrder> order = orderOf(inst, gfxMajor);
   Touch touch;
@@ -263,6 +275,7 @@ static Touch findTouched(const PendingState &state, const Inst &inst, unsigned g
   return touch;
 }
 
+/// Advances \p state over \p inst: its wait, its effect on EXEC, then the event that it issues.
 static void step(PendingState &state, uint32_t index, const Inst &inst, unsigned gfxMajor) {
   if (std::optional<WaitLimits> limits = decodeWait(inst, gfxMajor))
     state.wait(*limits);
@@ -313,6 +326,8 @@ static std::string describeWait(const std::optional<WeakWait> &weak, const Pendi
          printWait(weak->counter, weak->needed, gfxMajor) + " would not";
 }
 
+/// Reports \p touch at instruction \p index: an error with the wait that is too weak or missing
+/// when all paths lack it, a warning otherwise.
 static void reportTouch(const FunctionCode &function, uint32_t index, const Touch &touch,
                         unsigned gfxMajor, RuleReporter &out) {
   const Inst &producer = function.insts[touch.pending->producer];
@@ -330,6 +345,7 @@ static void reportTouch(const FunctionCode &function, uint32_t index, const Touc
              what + "on some way through the code, no wait stands between them");
 }
 
+/// MC-14.
 static void checkWaits(const ElfModel &model, RuleReporter &out) {
   if (!model.code)
     return;
