@@ -19,6 +19,7 @@ struct Row {
 };
 } // namespace
 
+/// Returns the name of the first row that differs, "" if none does.
 static std::string firstDifference(ArrayRef<Row> rows) {
   for (const Row &row : rows)
     if (!row.isSame)
@@ -26,11 +27,13 @@ static std::string firstDifference(ArrayRef<Row> rows) {
   return "";
 }
 
+/// Returns the members of an image's shape, for comparison.
 static auto shapeOf(const ImageShape &shape) {
   return std::tuple(shape.dimension, shape.width, shape.height, shape.depth, shape.layers,
                     shape.mipLevels, shape.samples);
 }
 
+/// Names and element formats do not count: only bytes, texel format and image shape can be seen.
 static std::string compareBuffers(const Buffer &a, const Buffer &b) {
   bool sameImage = a.image.has_value() == b.image.has_value() &&
                    (!a.image || shapeOf(*a.image) == shapeOf(*b.image));
@@ -39,6 +42,7 @@ static std::string compareBuffers(const Buffer &a, const Buffer &b) {
                           {sameImage, "image"}});
 }
 
+/// Returns all values of \p sampler except its name.
 static auto valuesOf(const Sampler &sampler) {
   return std::tuple(sampler.magFilter, sampler.minFilter, sampler.mipFilter, sampler.address[0],
                     sampler.address[1], sampler.address[2], sampler.border, sampler.minLod,
@@ -103,6 +107,7 @@ static std::vector<uint32_t> instructionsOf(ArrayRef<uint32_t> spirv) {
   return firstWords;
 }
 
+/// Compares SPIR-V by version and by the opcode and length of each instruction; ids may differ.
 static std::string compareShaders(const ShaderDescription &a, const ShaderDescription &b) {
   bool sameConstants = all_of_zip(a.specialization, b.specialization,
                                   [](const SpecializationValue &x, const SpecializationValue &y) {
@@ -151,6 +156,7 @@ static ScalarKind comparedAs(const Expectation &expectation) {
   return expectation.format.scalar;
 }
 
+/// Each overload appends what a command does as plain numbers, without lines and names.
 static void addSteps(const Dispatch &dispatch, std::vector<Step> &steps) {
   steps.push_back(
       DispatchStep(dispatch.pipeline, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]));
@@ -183,6 +189,7 @@ static void addSteps(const BufferCopy &copy, std::vector<Step> &steps) {
                            range.destinationOffset, range.bytes));
 }
 
+/// Appends one step for each expected value, so that the split over EXPECT lines does not count.
 static void addSteps(const Expectation &expectation, std::vector<Step> &steps) {
   if (expectation.kind != ExpectationKind::Values) {
     steps.push_back(BuffersStep(expectation.kind, expectation.buffer, expectation.otherBuffer,

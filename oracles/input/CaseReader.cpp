@@ -43,6 +43,7 @@ static StringRef firstStatement(StringRef text, StringRef marks) {
   return {};
 }
 
+/// Returns true when "#!amber" is among the comment lines at the start of \p text.
 static bool hasAmberHeader(StringRef text) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
@@ -62,6 +63,8 @@ static bool hasMagicNumber(StringRef bytes) {
          bytes.starts_with(StringRef("\x07\x23\x02\x03", 4));
 }
 
+/// Returns the kind of input by its first bytes or statement. InvalidInput when nothing matches.
+/// Pipe text and VkScript both begin with "["; the first skips ";" comments, the second "#" ones.
 static Expected<InputKind> kindOfContent(StringRef text) {
   if (hasMagicNumber(text))
     return InputKind::SpirvBinary;
@@ -134,6 +137,7 @@ static bool isShaderJob(StringRef path) {
   return sys::fs::exists(values);
 }
 
+/// Reads a SPIR-V binary in either byte order.
 static Expected<Shader> shaderOfBytes(StringRef bytes) {
   Expected<std::vector<uint32_t>> words = spirv::wordsFromBytes(arrayRefFromStringRef(bytes));
   if (!words)
@@ -151,6 +155,7 @@ static Error checkText(StringRef text) {
                  "a zero byte in the text");
 }
 
+/// Calls the reader for \p kind. A fragment shader without a JSON file is read as plain GLSL.
 static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path,
                                const ReadOptions &options) {
   if (kind == InputKind::SpirvBinary)
@@ -181,6 +186,7 @@ static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path,
   llvm_unreachable("unknown InputKind");
 }
 
+/// Adds the path to \p error; the planted faults are for the judge of readers.
 static Error refuse(Error error, StringRef path) {
   if (faultPlanted(Fault::ReaderForgetsFile))
     return error;

@@ -10,6 +10,7 @@ using namespace assay;
 using namespace assay::input;
 
 namespace {
+/// The name of a scalar type in one of the script languages.
 struct ScalarName {
   StringRef name;
   ScalarKind kind;
@@ -39,6 +40,7 @@ static constexpr ScalarName vkPrefixes[] = {
     {"f16", ScalarKind::Float16}, {"i", ScalarKind::Int32},   {"u", ScalarKind::Uint32},
     {"d", ScalarKind::Float64},   {"", ScalarKind::Float32}};
 
+/// Returns the scalar called \p name; matches whole names only.
 static std::optional<ScalarKind> lookUp(ArrayRef<ScalarName> table, StringRef name) {
   for (const ScalarName &row : table)
     if (row.name == name)

@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// SUBGROUP_SIZES n [n...]: powers of two up to 128, each once, and one directive a script.
 static Error readSubgroupSizes(LineCursor &line, Case &target) {
   if (!target.subgroupSizes.empty())
     return line.error("SUBGROUP_SIZES is given twice");
@@ -27,8 +28,10 @@ static Error readSubgroupSizes(LineCursor &line, Case &target) {
   return Error::success();
 }
 
-static constexpr uint64_t addressBytes = 8;
+static constexpr uint64_t addressBytes = 8; ///< Of a buffer device address.
 
+/// ADDRESS_OF target IN buffer OFFSET n [PLUS m]: the 8 bytes at n get the address of byte m of
+/// target. n must be a multiple of 8, and images have no address.
 static Error readAddress(LineCursor &line, Case &target, BufferFinder findBuffer) {
   AddressPatch patch;
   Expected<unsigned> pointee = findBuffer(line);
@@ -80,6 +83,8 @@ static std::vector<CasePipeline *> findPipelines(Case &target, StringRef name) {
   return found;
 }
 
+/// STATE pipeline key value...: applies one value to all cases' pipelines that the script's
+/// pipeline has become. InvalidInput where it does not draw at all.
 static Error readState(LineCursor &line, Case &target) {
   Expected<StringRef> name = line.word("a graphics pipeline");
   if (!name)
@@ -101,6 +106,7 @@ static Error readState(LineCursor &line, Case &target) {
   return Error::success();
 }
 
+/// Reads one directive; the caller checks that the line ends after it.
 static Error applyOne(LineCursor &line, Case &target, BufferFinder findBuffer) {
   Expected<StringRef> name = line.word("a directive");
   if (!name)

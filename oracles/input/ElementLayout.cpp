@@ -51,11 +51,15 @@ public:
 
   /// Places \p type at \p base and gives its size.
   Expected<uint64_t> place(const ScriptStruct &type, uint64_t base);
+  /// Bytes; the largest alignment of a member, at least 16 in std140.
   uint64_t alignOf(const ScriptStruct &type) const;
-  std::vector<ScalarSlot> slots;
+  std::vector<ScalarSlot> slots; ///< So far, in the order of members.
 
 private:
+  /// Places one member at \p base and returns the bytes that it takes, without padding after a
+  /// vector.
   Expected<uint64_t> placeMember(const StructMember &member, uint64_t base);
+  /// Bytes. A matrix is aligned like one of its columns.
   uint64_t alignOf(const StructMember &member) const;
 
   BlockLayout m_layout;

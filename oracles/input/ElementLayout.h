@@ -39,6 +39,7 @@ public:
   uint64_t offsetAt(uint64_t index) const {
     return index / m_slots.size() * m_stride + m_slots[index % m_slots.size()].offset;
   }
+  /// True when both have the same scalars at the same offsets; their formats may differ.
   bool sameAs(const ElementLayout &other) const;
 
 private:
@@ -57,8 +58,8 @@ struct ScriptStruct;
 struct StructMember {
   std::string name;
   std::variant<DataType, const ScriptStruct *> type;
-  std::optional<uint64_t> offset;
-  std::optional<uint64_t> matrixStride;
+  std::optional<uint64_t> offset;       ///< OFFSET, in bytes from the structure.
+  std::optional<uint64_t> matrixStride; ///< Bytes from column to column.
   unsigned line = 0;
 };
 
@@ -66,9 +67,9 @@ struct StructMember {
 /// STRIDE gives its size.
 struct ScriptStruct {
   std::vector<StructMember> members;
-  std::optional<uint64_t> stride;
-  uint64_t scalars = 0; ///< With those of nested structures.
-  unsigned depth = 1;   ///< 1 without nested structures.
+  std::optional<uint64_t> stride; ///< STRIDE, in bytes.
+  uint64_t scalars = 0;           ///< With those of nested structures.
+  unsigned depth = 1;             ///< 1 without nested structures.
 
   /// Adds a member. Limit above maxStructScalars and maxStructDepth, which bound every walk over
   /// the structure.

@@ -34,12 +34,14 @@ public:
     sys::path::remove_dots(path, /*remove_dot_dot=*/true);
     return m_files.exists(path) ? include(path, depth) : nullptr;
   }
+  /// Next to the script. glslang also calls it when includeLocal returns null.
   IncludeResult *includeSystem(const char *name, const char *, size_t depth) override {
     return include(name, depth);
   }
   void releaseInclude(IncludeResult *) override {} // m_results owns them all.
 
 private:
+  /// Loads the file \p name. Fails above the limits on depth, number of files and total bytes.
   IncludeResult *include(StringRef name, size_t depth) {
     if (depth > maxIncludeDepth)
       return fail("#include is nested too deeply");
@@ -51,7 +53,9 @@ private:
       return fail("too many or too big files are included");
     return keep(name, std::move(*text));
   }
+  /// An empty name is glslang's sign for an error, with the message as its text.
   IncludeResult *fail(std::string message) { return keep("", std::move(message)); }
+  /// Keeps name and text alive as long as the includer: glslang stores pointers to both.
   IncludeResult *keep(StringRef name, std::string text) {
     m_texts.push_back(std::make_unique<std::string>(std::move(text)));
     const std::string &kept = *m_texts.back();
@@ -61,7 +65,7 @@ private:
   }
 
   const ScriptFiles &m_files;
-  uint64_t m_bytes = 0;
+  uint64_t m_bytes = 0; ///< Of all included files together.
   std::vector<std::unique_ptr<std::string>> m_texts;
   std::vector<std::unique_ptr<IncludeResult>> m_results;
 };
@@ -151,6 +155,8 @@ static Error checkVersion(const StageRow &row, StringRef text, unsigned firstLin
   return Error::success();
 }
 
+/// Compiles on the calling thread for Vulkan 1.3 and SPIR-V 1.6. InvalidInput with the line of the
+/// first error; lines count from \p firstLine.
 static Expected<std::vector<uint32_t>> compileHere(const StageRow &row, StringRef text,
                                                    unsigned firstLine, const ScriptFiles &files) {
   glslang::TShader shader(row.language);
@@ -198,7 +204,7 @@ static bool runWithStack(size_t bytes, function_ref<void()> body) {
 
 // glslang walks its tree by recursion, and a sum of n terms is n deep: at least 20 KB of text, but
 // fewer than 100 KB, overflow a stack of 8 MiB (measured). Expansions make short texts long.
-static constexpr size_t shallowBytes = 16 << 10;
+static constexpr size_t shallowBytes = 16 << 10; ///< Texts up to this use the caller's stack.
 static constexpr size_t deepStackBytes = size_t(512) << 20;
 
 Expected<std::vector<uint32_t>> input::compileGlsl(ShaderStage stage, StringRef text,

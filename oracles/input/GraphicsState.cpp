@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Reads "true" or "false" in any case.
 static Error readSwitch(LineCursor &line, StringRef key, bool &value) {
   Expected<StringRef> word = line.word("true or false after " + key);
   if (!word)
@@ -22,6 +23,7 @@ static Error readSwitch(LineCursor &line, StringRef key, bool &value) {
   return Error::success();
 }
 
+/// Reads a finite number and rounds it to single precision.
 static Error readReal(LineCursor &line, StringRef key, float &value) {
   Expected<StringRef> word = line.word("a value of " + key);
   if (!word)
@@ -33,6 +35,7 @@ static Error readReal(LineCursor &line, StringRef key, float &value) {
   return std::isfinite(value) ? Error::success() : line.error(key + " must be a finite number");
 }
 
+/// Reads a number of 32 bits and keeps its low 8 bits, as stencil values have.
 static Error readByte(LineCursor &line, StringRef key, uint32_t &value) {
   Expected<uint64_t> number = line.number(key, ~0u);
   if (!number)
@@ -54,6 +57,7 @@ static bool isVulkanName(StringRef word, StringRef prefix, StringRef name) {
   return plain == wanted;
 }
 
+/// Reads a name of Vulkan's with \p prefix; \p rows have AmberScript's names for the same values.
 template <typename T, size_t N>
 static Error readVulkanName(LineCursor &line, StringRef key, StringRef prefix,
                             const NamedValue<T> (&rows)[N], T &value) {
@@ -114,6 +118,7 @@ static constexpr NamedValue<unsigned> cullModes[] = {
     {"VK_CULL_MODE_FRONT_BIT", CullFront},
     {"VK_CULL_MODE_BACK_BIT", CullBack},
     {"VK_CULL_MODE_FRONT_AND_BACK", CullFrontAndBack}};
+/// Bits of a colour write mask; "0" is the empty mask.
 static constexpr NamedValue<unsigned> components[] = {{"VK_COLOR_COMPONENT_R_BIT", 1},
                                                       {"VK_COLOR_COMPONENT_G_BIT", 2},
                                                       {"VK_COLOR_COMPONENT_B_BIT", 4},
@@ -140,6 +145,7 @@ static Error forTargets(GraphicsState &state, Member member, Read read) {
   return Error::success();
 }
 
+/// The blend factor of all colour targets.
 template <BlendFactor ColorTarget::*Member>
 static Error readFactor(LineCursor &line, StringRef key, GraphicsState &state) {
   return forTargets(state, Member, [&](BlendFactor &factor) {
@@ -166,22 +172,27 @@ static Error readBlendOp(LineCursor &line, StringRef key, GraphicsState &state) 
   });
 }
 
+/// Reads a switch into \p Member of the state's \p Outer.
 template <auto Outer, auto Member>
 static Error readBool(LineCursor &line, StringRef key, GraphicsState &state) {
   return readSwitch(line, key, state.*Outer.*Member);
 }
+/// Reads a number into \p Member of the state's \p Outer.
 template <auto Outer, auto Member>
 static Error readFloat(LineCursor &line, StringRef key, GraphicsState &state) {
   return readReal(line, key, state.*Outer.*Member);
 }
+/// Reads the compare operation of one stencil face.
 template <StencilFaceState DepthStencilState::*Face, CompareOp StencilFaceState::*Member>
 static Error readFaceCompare(LineCursor &line, StringRef key, GraphicsState &state) {
   return readVulkanName(line, key, "VK_COMPARE_OP_", compareOps, state.depthStencil.*Face.*Member);
 }
+/// Reads a stencil operation of one face.
 template <StencilFaceState DepthStencilState::*Face, StencilOp StencilFaceState::*Member>
 static Error readFaceOp(LineCursor &line, StringRef key, GraphicsState &state) {
   return readVulkanName(line, key, "VK_STENCIL_OP_", stencilOps, state.depthStencil.*Face.*Member);
 }
+/// Reads a mask or reference of one stencil face, 8 bits.
 template <StencilFaceState DepthStencilState::*Face, uint32_t StencilFaceState::*Member>
 static Error readFaceNumber(LineCursor &line, StringRef key, GraphicsState &state) {
   return readByte(line, key, state.depthStencil.*Face.*Member);
@@ -194,6 +205,7 @@ static Error readDepthClamp(LineCursor &line, StringRef key, GraphicsState &stat
   return error;
 }
 
+/// Turning the switch on keeps an operation that was said before; off forgets it.
 static Error readLogicOpEnable(LineCursor &line, StringRef key, GraphicsState &state) {
   bool isOn = false;
   if (Error error = readSwitch(line, key, isOn))
@@ -217,12 +229,14 @@ static Error readPolygonMode(LineCursor &line, StringRef key, GraphicsState &sta
 static Error readFrontFace(LineCursor &line, StringRef key, GraphicsState &state) {
   return readVulkanName(line, key, "VK_FRONT_FACE_", frontFaces, state.rasterization.frontFace);
 }
+/// Several faces may be combined with "|".
 static Error readCullMode(LineCursor &line, StringRef key, GraphicsState &state) {
   unsigned flags = 0;
   Error error = readFlags(line, key, cullModes, flags);
   state.rasterization.cullMode = static_cast<CullFaces>(flags);
   return error;
 }
+/// The write mask of all colour targets.
 static Error readWriteMask(LineCursor &line, StringRef key, GraphicsState &state) {
   unsigned flags = 0;
   Error error = readFlags(line, key, components, flags);
@@ -267,10 +281,11 @@ static Error readDepthCompare(LineCursor &line, StringRef key, GraphicsState &st
 }
 
 namespace {
+/// A key and the function that reads its value.
 struct StateRow {
   StringRef key;
   Error (*read)(LineCursor &line, StringRef key, GraphicsState &state);
-  bool isVkScript = true;
+  bool isVkScript = true; ///< False: only the directive STATE has it.
 };
 using S = GraphicsState;
 using D = DepthStencilState;
@@ -333,6 +348,7 @@ static constexpr StateRow rows[] = {
     {"blendConstants", readBlendConstants, false},
     {"divisor", readDivisor, false}};
 
+/// Returns the row of \p key, null for an unknown one.
 static const StateRow *findRow(StringRef key) {
   const auto *row = find_if(rows, [&](const StateRow &each) { return each.key == key; });
   return row == std::end(rows) ? nullptr : row;
@@ -357,17 +373,21 @@ static std::string realOf(float value) {
   return std::string(text, std::to_chars(text, std::end(text), value).ptr);
 }
 
+/// Returns \p prefix and AmberScript's name of \p value in capitals. It fits only enumerations with
+/// the same word boundaries in both languages.
 template <typename T, size_t N>
 static std::string vulkanName(StringRef prefix, const NamedValue<T> (&names)[N], T value) {
   return prefix.str() + StringRef(nameOfValue(names, value)).upper();
 }
 
+/// The value as readSwitch() reads it.
 template <auto Outer, auto Member> static std::string printBool(const GraphicsState &state) {
   return state.*Outer.*Member ? "true" : "false";
 }
 template <auto Outer, auto Member> static std::string printFloat(const GraphicsState &state) {
   return realOf(state.*Outer.*Member);
 }
+/// Copies one member, so that \p said has what was printed.
 template <auto Outer, auto Member>
 static void copyMember(const GraphicsState &state, GraphicsState &said) {
   said.*Outer.*Member = state.*Outer.*Member;
@@ -376,9 +396,11 @@ static void copyMember(const GraphicsState &state, GraphicsState &said) {
 static std::string printConstants(const GraphicsState &state) {
   return join(map_range(state.blendConstants, realOf), " ");
 }
+/// Both faces together have a name of their own, so one name is always enough.
 static std::string printCullMode(const GraphicsState &state) {
   return nameOfValue(cullModes, unsigned(state.rasterization.cullMode)).str();
 }
+/// Returns "" without a logic operation: then no key is printed.
 static std::string printLogicOp(const GraphicsState &state) {
   return state.logicOp ? vulkanName("VK_LOGIC_OP_", logicOps, *state.logicOp) : "";
 }
@@ -392,6 +414,7 @@ static std::string printWriteMask(const GraphicsState &state) {
       text += (text.empty() ? "" : "|") + component.name.str();
   return text.empty() ? "0" : text;
 }
+/// Targets without a format keep theirs.
 static void copyWriteMask(const GraphicsState &state, GraphicsState &said) {
   for (ColorTarget &target : said.colorTargets)
     if (target.format != TexelFormat::Undefined)
@@ -402,14 +425,17 @@ namespace {
 /// A key that says what AmberScript has no words for.
 struct PrintedRow {
   StringRef key;
+  /// Returns the value as text; "" when it cannot be said.
   std::string (*print)(const GraphicsState &state);
   void (*copy)(const GraphicsState &state, GraphicsState &said);
 };
 } // namespace
 
+/// A row for a bool.
 template <auto Outer, auto Member> static constexpr PrintedRow switchRow(StringRef key) {
   return {key, printBool<Outer, Member>, copyMember<Outer, Member>};
 }
+/// A row for a float.
 template <auto Outer, auto Member> static constexpr PrintedRow numberRow(StringRef key) {
   return {key, printFloat<Outer, Member>, copyMember<Outer, Member>};
 }

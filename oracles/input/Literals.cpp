@@ -17,10 +17,12 @@ bool input::isSignedInt(ScalarKind kind) {
   return kind <= ScalarKind::Int64;
 }
 
+/// True for a prefix "0x"; there is no sign before it.
 static bool isHex(StringRef text) {
   return text.starts_with("0x") || text.starts_with("0X");
 }
 
+/// InvalidInput: \p text, cut off at 40 characters, is not \p what.
 static Error notA(StringRef text, const Twine &what) {
   return invalidInput("'" + text.take_front(40) + "' is not " + what);
 }
@@ -58,6 +60,7 @@ static Expected<uint64_t> parseInteger(StringRef text, ScalarKind kind) {
   return (negative ? 0 - magnitude : magnitude) & all;
 }
 
+/// \p kind is a float.
 static const fltSemantics &semanticsOf(ScalarKind kind) {
   if (kind == ScalarKind::Float16)
     return APFloat::IEEEhalf();
@@ -91,6 +94,8 @@ static std::optional<APFloat> parseSpecial(StringRef text, const fltSemantics &s
   return std::nullopt;
 }
 
+/// Returns \p text rounded to the nearest value of \p kind, ties to even. Hexadecimal text is an
+/// integer. InvalidInput for a number that rounds to infinity; "inf" itself is accepted.
 static Expected<APFloat> parseFloat(StringRef text, ScalarKind kind) {
   const fltSemantics &semantics = semanticsOf(kind);
   if (std::optional<APFloat> special = parseSpecial(text, semantics))

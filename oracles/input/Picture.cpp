@@ -17,16 +17,18 @@ namespace {
 /// What libpng reads from, and its last message.
 struct Source {
   const char *bytes = nullptr;
-  size_t left = 0;
+  size_t left = 0; ///< Bytes that are not read yet.
   char message[80] = {};
 };
 
+/// Pixels.
 struct Extent {
   uint32_t width = 0;
   uint32_t height = 0;
 };
 } // namespace
 
+/// libpng's read function: copies \p count bytes, or jumps when there are fewer.
 static void readBytes(png_structp png, png_bytep target, size_t count) {
   auto *source = static_cast<Source *>(png_get_io_ptr(png));
   if (count > source->left)
@@ -36,6 +38,7 @@ static void readBytes(png_structp png, png_bytep target, size_t count) {
   source->left -= count;
 }
 
+/// libpng's error function: keeps the message and jumps to the last setjmp().
 [[noreturn]] static void noteError(png_structp png, png_const_charp message) {
   auto *source = static_cast<Source *>(png_get_error_ptr(png));
   std::strncpy(source->message, message, sizeof source->message - 1);
@@ -72,10 +75,12 @@ static bool readPixels(png_structp png, png_infop info, png_bytep target) {
   return true;
 }
 
+/// InvalidInput with libpng's message.
 static Error damaged(const Source &source) {
   return invalidInput("PNG: " + Twine(source.message));
 }
 
+/// Checks the size before it allocates the pixels. The caller destroys \p png and \p info.
 static Expected<Picture> readAll(png_structp png, png_infop info, const Source &source) {
   Extent extent;
   if (!readHeader(png, info, extent))

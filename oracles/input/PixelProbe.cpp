@@ -21,6 +21,7 @@ struct StoredRange {
 };
 } // namespace
 
+/// By multiplication, so that the result is the same with every math library.
 static double power(double base, unsigned exponent) {
   double result = 1;
   for (; exponent > 0; --exponent)

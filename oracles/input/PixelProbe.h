@@ -13,9 +13,9 @@ inline constexpr Tolerance defaultPixelTolerance{0.002, false};
 
 /// Pixels of level 0 of an image that should have one colour.
 struct PixelProbe {
-  uint64_t x = 0, y = 0, width = 1, height = 1;
-  unsigned channels = 3; ///< RGB, or RGBA.
-  double color[4] = {};  ///< From 0 to 1 where texels are normalized.
+  uint64_t x = 0, y = 0, width = 1, height = 1; ///< Texels, from the top left.
+  unsigned channels = 3;                        ///< RGB, or RGBA.
+  double color[4] = {};                         ///< From 0 to 1 where texels are normalized.
   Tolerance tolerances[4] = {defaultPixelTolerance, defaultPixelTolerance, defaultPixelTolerance,
                              defaultPixelTolerance};
   unsigned line = 0;

@@ -70,6 +70,7 @@ Error LineCursor::expectEnd() const {
   return error("expected the end of the line instead of '" + peek() + "'");
 }
 
+/// Joins words with one space each; quotation marks stay.
 static std::string joinWords(ArrayRef<Word> words) {
   std::string result;
   for (const Word &word : words) {

@@ -27,11 +27,17 @@ public:
 
   std::map<uint32_t, Slot> slots;
 
+  /// Adds the interface variables of \p entry in the storage class. Built-ins have no location and
+  /// are left out.
   void add(const spirv::EntryPoint &entry);
 
 private:
+  /// Adds a value of type \p id from \p location on, and moves \p location past it. Members with a
+  /// location of their own set it.
   void addType(spirv::Id id, uint32_t component, uint32_t &location);
+  /// Adds a vector, or a scalar as one of \p count 1, whose first component is \p component.
   void addVector(const spirv::Type &scalar, uint32_t count, uint32_t component, uint32_t &location);
+  /// Returns the array's length, at most 32. A length that is no 32-bit constant counts as 1.
   uint32_t lengthOf(const spirv::Type &array) const;
 
   const spirv::Module &m_module;
@@ -41,9 +47,9 @@ private:
 /// The formats of one scalar type with one to four components (VkFormat).
 struct FormatRow {
   TypeKind kind;
-  bool isSigned; ///< Of integers.
-  uint32_t width;
-  uint16_t formats[4];
+  bool isSigned;       ///< Of integers.
+  uint32_t width;      ///< Bits.
+  uint16_t formats[4]; ///< VkFormat, by components less one.
 };
 } // namespace
 
@@ -61,6 +67,8 @@ static constexpr FormatRow Formats[] = {
     {TypeKind::Float, false, 64, {112, 115, 118, 121}},
 };
 
+/// Returns the format of \p components numbers of the slot's type; Undefined for a type without
+/// one. \p components is at least 1.
 static TexelFormat findFormat(const Slot &slot, uint32_t components) {
   for (const FormatRow &row : Formats)
     if (row.kind == slot.kind && row.isSigned == slot.isSigned && row.width == slot.width)
@@ -133,6 +141,8 @@ void SlotCollector::add(const spirv::EntryPoint &entry) {
   }
 }
 
+/// Adds a binding and an attribute for each location that \p entry reads. Each binding has the
+/// number of its location and a stride of 32 bytes.
 static void addAttributes(const spirv::Module &module, const spirv::EntryPoint &entry,
                           GraphicsState &state) {
   constexpr uint32_t BytesOfVector = 32; // Of four numbers of 64 bits.
@@ -145,6 +155,8 @@ static void addAttributes(const spirv::Module &module, const spirv::EntryPoint &
   }
 }
 
+/// Adds a colour target for each location below 8 that \p entry writes; those in between have no
+/// format.
 static void addTargets(const spirv::Module &module, const spirv::EntryPoint &entry,
                        GraphicsState &state) {
   constexpr uint32_t MostTargets = 8, Components = 4;
@@ -203,6 +215,7 @@ static Error addVertexShader(const spirv::Module &module, const spirv::EntryPoin
   return Error::success();
 }
 
+/// Makes the pipeline of the vertex and fragment entry points. Unsupported when there is neither.
 static Expected<Case> makeGraphicsCase(const Shader &shader) {
   Expected<spirv::Module> module = spirv::decode(shader.words);
   if (!module)

@@ -22,9 +22,9 @@ namespace {
 
 /// How a function of OpenGL says the type of a uniform.
 struct FunctionRow {
-  StringRef name;
+  StringRef name; ///< "glUniform2f".
   ScalarKind scalar;
-  unsigned rows, columns;
+  unsigned rows, columns; ///< Components of a column, and columns.
 };
 
 /// "uniform vec2 resolution;" outside any block.
@@ -33,6 +33,7 @@ struct LooseUniform {
   size_t begin = 0, end = 0; ///< Of the declaration, its semicolon included.
 };
 
+/// Reads one job: the values of the uniforms, then the pipeline, then what is drawn.
 class ShaderJobReader {
 public:
   ShaderJobReader(StringRef text, StringRef path) : m_text(text), m_path(path), m_files(path) {}
@@ -40,15 +41,18 @@ public:
 
 private:
   Error readUniforms();
+  /// The size of the framebuffer, by default 256 x 256.
   Error readSize();
   Error addUniform(StringRef name, const json::Value &value, uint32_t binding, bool isPush);
   Error addTexture(StringRef name, const json::Object &uniform, uint32_t binding);
+  /// Compiles the fragment shader with uniforms in blocks, adds a passthrough vertex shader, and
+  /// makes the image that is drawn into.
   Error makePipeline();
   Error draw();
 
   StringRef m_text, m_path;
   ScriptFiles m_files;
-  json::Object m_job;
+  json::Object m_job;   ///< Entries are erased when they are bound.
   std::string m_shader; ///< With uniforms in blocks.
   CaseBuilder m_case;
   CasePipeline m_pipeline;
@@ -90,6 +94,7 @@ static constexpr FunctionRow functions[] = {{"glUniform1f", ScalarKind::Float32,
                                             {"glUniformMatrix3x4fv", ScalarKind::Float32, 4, 3},
                                             {"glUniformMatrix4x3fv", ScalarKind::Float32, 3, 4}};
 
+/// True for the characters of a GLSL identifier.
 static bool isWordChar(char c) {
   return isAlnum(c) || c == '_';
 }

@@ -86,6 +86,8 @@ static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source,
   return words;
 }
 
+/// Returns the SPIR-V of \p source. Sets \p version for assembly only: other languages contain a
+/// version.
 static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const ScriptFiles &files,
                                                VersionChoice &version) {
   switch (source.language) {
@@ -135,6 +137,7 @@ Expected<Shader> input::optimizeShader(const Shader &shader, ArrayRef<std::strin
   return optimized;
 }
 
+/// A vertex shader that copies the attribute at location 0 to the position.
 static constexpr StringRef passthroughText = R"(
                OpCapability Shader
                OpMemoryModel Logical GLSL450

@@ -11,13 +11,14 @@ using namespace assay;
 using namespace assay::input;
 
 namespace {
+/// A name, and the SPIR-V version that it implies, as a word of the module header.
 struct VersionRow {
   StringRef name;
   uint32_t version;
 };
 } // namespace
 
-static constexpr uint32_t defaultVersion = 0x00010000;
+static constexpr uint32_t defaultVersion = 0x00010000; ///< Amber's.
 
 // Vulkan 1.x takes SPIR-V up to the version in its row.
 static constexpr VersionRow environments[] = {
@@ -48,6 +49,7 @@ Expected<uint32_t> input::parseTargetEnvironment(StringRef name) {
                       "' (spv1.0 to spv1.6, vulkan1.0 to vulkan1.4, vulkan1.1spv1.4)");
 }
 
+/// Returns "1.3" for 0x00010300.
 static std::string versionText(uint32_t version) {
   return std::to_string(version >> 16) + "." + std::to_string(version >> 8 & 0xff);
 }
@@ -60,12 +62,14 @@ static void noteRequirement(StringRef name, unsigned line,
       newest = {row.version, ("line " + Twine(line) + " lists " + name).str(), true};
 }
 
+/// Returns the one version of `--spirv-env`, nullopt without the option.
 static std::optional<VersionCandidates> versionOfOption(const ReadOptions &options) {
   if (!options.spirvVersion)
     return std::nullopt;
   return saidVersion(*options.spirvVersion, "--spirv-env says so");
 }
 
+/// The version that the script's requirements imply, if any, then the default.
 static VersionCandidates withDefault(std::optional<VersionCandidate> listed) {
   VersionCandidates candidates;
   if (listed)
@@ -126,6 +130,8 @@ VersionCandidates input::versionsForVkScript(StringRef text, const ReadOptions &
   return withDefault(std::move(listed));
 }
 
+/// Returns the version of a "; Version: 1.3" comment before the first instruction. Comments with an
+/// unknown version are skipped.
 static std::optional<uint32_t> versionOfComment(StringRef text) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
@@ -152,6 +158,7 @@ VersionCandidates input::versionsForAssembly(StringRef text, const ReadOptions &
   return versionOfOption(options).value_or(VersionCandidates());
 }
 
+/// Returns the sentence that messages have about the chosen version; \p more is appended.
 static VersionChoice describe(const VersionCandidate &chosen, StringRef more = "") {
   return {("SPIR-V " + versionText(chosen.version) + ", because " + chosen.reason + more).str(),
           chosen.isGuess};

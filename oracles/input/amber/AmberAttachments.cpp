@@ -15,7 +15,7 @@ using namespace assay::input;
 static constexpr uint32_t mostColorAttachments = 8;
 /// maxVertexInputAttributes, maxVertexInputBindingStride and the like, generously.
 static constexpr uint32_t mostVertexLocations = 32;
-static constexpr uint32_t mostVertexBytes = 1u << 16;
+static constexpr uint32_t mostVertexBytes = 1u << 16; ///< Of OFFSET and STRIDE.
 
 /// The image or the texels of \p buffer get a format, if its elements have one.
 Error AmberPipelineReader::makeTexels(const LineCursor &line, const AmberBuffer &declared) {
@@ -28,6 +28,7 @@ Error AmberPipelineReader::makeTexels(const LineCursor &line, const AmberBuffer 
   return Error::success();
 }
 
+/// Returns true for formats with a depth or stencil component.
 static bool isDepthOrStencil(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   return info.find('D') || info.find('S');
@@ -74,6 +75,8 @@ Error AmberPipelineReader::readColorAttachment(LineCursor &line, ArrayRef<AmberB
   return Error::success();
 }
 
+/// A pipeline has one attachment for depth and stencil; a derived pipeline may replace its
+/// parent's.
 Error AmberPipelineReader::readDepthAttachment(LineCursor &line, ArrayRef<AmberBuffer> buffers) {
   if (buffers[0].opaque) {
     m_opaque = true;
@@ -197,6 +200,8 @@ Error AmberPipelineReader::readVertexData(LineCursor &line) {
   return Error::success();
 }
 
+/// buffer. Its elements must be unsigned integers without padding; their width is that of the
+/// indices.
 Error AmberPipelineReader::readIndexData(LineCursor &line) {
   Expected<AmberBuffer> buffer = m_reader.bufferNamed(line);
   if (!buffer)
@@ -270,6 +275,8 @@ Error AmberPipelineReader::sizeAttachment(const LineCursor &line, unsigned buffe
   return m_reader.makeImage(line, declared, shape);
 }
 
+/// Sizes the resolve targets like level 0 of the framebuffer and connects each with its attachment.
+/// The attachment must have several samples, the target one, and both the same format.
 Error AmberPipelineReader::finishResolves(const LineCursor &line) {
   auto &colors = m_pipeline.draw.color;
   const std::vector<Buffer> &buffers = m_reader.m_case.get().buffers;
@@ -331,6 +338,8 @@ void AmberPipelineReader::finishTargets() {
     state.depthStencilFormat = *buffers[draw.depthStencil->buffer].texelFormat;
 }
 
+/// Completes the attachments when the pipeline's body has ended: default image, sizes, resolve
+/// targets, samples, then the state that follows. A graphics pipeline needs a vertex shader.
 Error AmberPipelineReader::finishAttachments(const LineCursor &line) {
   if (!any_of(m_shaders,
               [](const AttachedShader &each) { return each.stage == ShaderStage::Vertex; }))

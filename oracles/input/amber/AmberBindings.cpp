@@ -15,10 +15,10 @@ enum class Object { Memory, Texels, Image };
 } // namespace
 
 struct input::BindingKindRow {
-  StringRef name;
+  StringRef name; ///< After AS.
   BindingKind kind;
   Object object;
-  bool dynamic;
+  bool dynamic; ///< Needs OFFSET, in bytes.
 };
 
 /// The kinds of BIND BUFFER ... AS.
@@ -38,6 +38,7 @@ StringRef input::bindingKindName(BindingKind kind) {
   return find_if(kindRows, [&](const BindingKindRow &row) { return row.kind == kind; })->name;
 }
 
+/// What follows BIND. Acceleration structures make the case unsupported.
 Error AmberPipelineReader::readBind(LineCursor &line) {
   if (line.tryWord("ACCELERATION_STRUCTURE")) {
     m_reader.m_case.addUnsupported("acceleration structures", line.line());
@@ -53,6 +54,7 @@ Error AmberPipelineReader::readBind(LineCursor &line) {
   return line.error("expected BUFFER, BUFFER_ARRAY, SAMPLER or SAMPLER_ARRAY after BIND");
 }
 
+/// Returns the index in Case::samplers of the sampler that \p line names next.
 Expected<unsigned> AmberPipelineReader::samplerNamed(LineCursor &line) {
   Expected<StringRef> name = line.word("a sampler's name");
   if (!name)
@@ -63,6 +65,8 @@ Expected<unsigned> AmberPipelineReader::samplerNamed(LineCursor &line) {
   return found->second;
 }
 
+/// name [name...] DESCRIPTOR_SET n BINDING n, or KERNEL ...; the samplers of an array become its
+/// elements in order.
 Error AmberPipelineReader::readSamplers(LineCursor &line, bool isArray) {
   std::vector<unsigned> samplers;
   do {
@@ -92,6 +96,7 @@ Error AmberPipelineReader::readSamplers(LineCursor &line, bool isArray) {
   return Error::success();
 }
 
+/// Returns the row of \p name, null for attachments and unknown kinds.
 static const BindingKindRow *findKind(StringRef name) {
   const auto *row =
       find_if(kindRows, [&](const BindingKindRow &kind) { return kind.name == name; });
@@ -171,6 +176,7 @@ Error AmberPipelineReader::bindBuffers(LineCursor &line, const BindingKindRow &r
   return Error::success();
 }
 
+/// Reads \p count byte offsets or ranges, one for each buffer of an array.
 Error AmberPipelineReader::readNumbers(LineCursor &line, std::vector<uint64_t> &numbers,
                                        size_t count) {
   if (!numbers.empty())
@@ -199,6 +205,8 @@ Error AmberPipelineReader::readPlace(LineCursor &line, BindOptions &options) {
   return Error::success();
 }
 
+/// Reads OFFSET, DESCRIPTOR_OFFSET, DESCRIPTOR_RANGE, BASE_MIP_LEVEL, DESCRIPTOR_SET and BINDING in
+/// any order to the end of the line. Whether they suit the kind is for checkOptions().
 Error AmberPipelineReader::readBindOptions(LineCursor &line, BindOptions &options, size_t buffers) {
   while (!line.atEnd()) {
     std::vector<uint64_t> *numbers = line.tryWord("OFFSET")              ? &options.dynamicOffsets
@@ -271,6 +279,8 @@ Error AmberPipelineReader::bindTexels(LineCursor &line, const BufferBinding &bin
   return placeBinding(line, binding);
 }
 
+/// Binds an image. A typed buffer with WIDTH and HEIGHT becomes one here, unless it is bound as a
+/// buffer in an earlier pipeline.
 Error AmberPipelineReader::bindImage(LineCursor &line, const BufferBinding &binding) {
   Buffer &buffer = m_reader.m_case.get().buffers[binding.buffer];
   const std::string &name = buffer.name;

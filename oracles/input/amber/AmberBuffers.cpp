@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// name FORMAT ... or name DATA_TYPE ..., after BUFFER.
 Error AmberReader::readBuffer(LineCursor &line) {
   Expected<StringRef> name = line.word("a buffer name");
   if (!name)
@@ -44,6 +45,8 @@ Error AmberReader::readForeignBuffer(LineCursor &line, StringRef name) {
   return Error::success();
 }
 
+/// Adds a zeroed buffer of \p elements elements, and its layout at the same index in m_layouts. The
+/// caller enters the name in m_buffers.
 Expected<unsigned> AmberReader::addBuffer(const LineCursor &line, StringRef name,
                                           const ElementLayout &layout, uint64_t elements) {
   if (elements > maxBufferBytes / layout.stride())
@@ -113,6 +116,7 @@ static Expected<uint64_t> readElementCount(LineCursor &line, std::optional<Image
   return *width * *height;
 }
 
+/// type [size] initializer, after DATA_TYPE.
 Error AmberReader::readTypedBuffer(LineCursor &line, StringRef name) {
   std::optional<TexelFormat> texelFormat, vertexFormat;
   Expected<ElementLayout> layout = readElementLayout(line, texelFormat, vertexFormat);
@@ -152,6 +156,8 @@ Error AmberReader::readInitializer(LineCursor &line, unsigned index, bool sized,
   return line.error(wanted + (line.atEnd() ? Twine() : " instead of '" + line.peek() + "'"));
 }
 
+/// Returns the bits of the numbers up to END, which may be on later lines, each in the type of its
+/// place in \p layout.
 Expected<std::vector<uint64_t>> AmberReader::readValuesToEnd(LineCursor &line,
                                                              const ElementLayout &layout) {
   std::vector<uint64_t> values;
@@ -195,6 +201,7 @@ Error AmberReader::setData(LineCursor &line, unsigned index, ArrayRef<uint64_t> 
   return Error::success();
 }
 
+/// Reads the values after DATA and stores them.
 Error AmberReader::readData(LineCursor &line, unsigned index, bool sized) {
   Expected<std::vector<uint64_t>> values = readValuesToEnd(line, m_layouts[index]);
   if (!values)
@@ -202,6 +209,7 @@ Error AmberReader::readData(LineCursor &line, unsigned index, bool sized) {
   return setData(line, index, *values, sized);
 }
 
+/// Returns the number of scalars in buffer \p index; padding does not count.
 uint64_t AmberReader::countScalars(unsigned index) const {
   const ElementLayout &layout = m_layouts[index];
   return m_case.get().buffers[index].bytes.size() / layout.stride() * layout.slots().size();
@@ -217,6 +225,7 @@ static Expected<uint64_t> parseRepeated(StringRef text, ScalarKind kind) {
   return value;
 }
 
+/// Stores one value in every scalar; each member of a structure converts the text to its type.
 Error AmberReader::readFill(LineCursor &line, unsigned index) {
   Expected<StringRef> text = line.word("a value");
   if (!text)
@@ -247,6 +256,7 @@ public:
   Series(ScalarKind kind, uint64_t start, uint64_t step)
       : m_kind(kind), m_integer(start), m_integerStep(step) {}
 
+  /// Returns the bits of the next value. InvalidInput for a float that does not fit the type.
   Expected<uint64_t> next() {
     if (isFloat(m_kind)) {
       Expected<uint64_t> bits = bitsOfReal(m_real, m_kind);
@@ -265,6 +275,7 @@ private:
 };
 } // namespace
 
+/// Parses the start and the increment of a series of \p kind. Integers are read as 64 bits.
 static Expected<Series> makeSeries(ScalarKind kind, StringRef start, StringRef step) {
   if (isFloat(kind)) {
     Expected<double> first = parseReal(start, "the start");
@@ -284,6 +295,8 @@ static Expected<Series> makeSeries(ScalarKind kind, StringRef start, StringRef s
   return Series(kind, *first, *second);
 }
 
+/// start INC_BY step. The series runs over all scalars of the buffer, components of vectors
+/// included.
 Error AmberReader::readSeries(LineCursor &line, unsigned index) {
   Expected<StringRef> start = line.word("a start value");
   if (!start)

@@ -8,6 +8,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Returns the buffer that \p line names next. In a case that is unsupported already, an image
+/// without a size counts as opaque.
 Expected<AmberBuffer> AmberReader::bufferNamed(LineCursor &line) {
   Expected<StringRef> name = line.word("a buffer name");
   if (!name)
@@ -22,6 +24,7 @@ Expected<AmberBuffer> AmberReader::bufferNamed(LineCursor &line) {
   return buffer;
 }
 
+/// Returns the pipeline that \p line names next; it stays valid while m_pipelines does not change.
 Expected<AmberPipeline *> AmberReader::pipelineNamed(LineCursor &line) {
   Expected<StringRef> name = line.word("a pipeline name");
   if (!name)
@@ -32,6 +35,7 @@ Expected<AmberPipeline *> AmberReader::pipelineNamed(LineCursor &line) {
   return &found->second;
 }
 
+/// pipeline x y z for compute, pipeline DRAW_... for graphics.
 Error AmberReader::readRun(LineCursor &line) {
   // How long a run takes is not measured on a model.
   line.tryWord("TIMED_EXECUTION");
@@ -57,6 +61,7 @@ Error AmberReader::readRun(LineCursor &line) {
   return m_case.addDispatch((*pipeline)->index, groups, line.line());
 }
 
+/// source TO destination. An image without a size gets that of the source.
 Error AmberReader::readCopy(LineCursor &line) {
   Expected<AmberBuffer> source = bufferNamed(line);
   if (!source)

@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Reads a signed whole number of pixels.
 static Error readPixels(LineCursor &line, float &value) {
   Expected<StringRef> word = line.word("a number of pixels");
   if (!word)
@@ -79,6 +80,8 @@ unsigned AmberReader::variantOf(AmberPipeline &pipeline, PrimitiveTopology topol
   return variant.index;
 }
 
+/// Adds a draw of \p positions, two floats a vertex, in place of the pipeline's vertex data. Does
+/// nothing for a pipeline that is not read.
 Error AmberReader::addVertices(LineCursor &line, AmberPipeline &pipeline,
                                PrimitiveTopology topology, ArrayRef<float> positions) {
   if (pipeline.opaque)
@@ -93,6 +96,7 @@ Error AmberReader::addVertices(LineCursor &line, AmberPipeline &pipeline,
   return m_case.addCommand(draw);
 }
 
+/// POS x y SIZE w h, in pixels.
 Error AmberReader::readDrawRect(LineCursor &line, AmberPipeline &pipeline) {
   Expected<DrawArea> area = readArea(line, pipeline.declared.draw);
   if (!area)
@@ -131,9 +135,10 @@ Error AmberReader::readDrawGrid(LineCursor &line, AmberPipeline &pipeline) {
 namespace {
 /// The words of DRAW_ARRAY after its topology.
 struct ArrayOptions {
-  bool indexed = false;
-  std::optional<uint64_t> start, count, startInstance, instanceCount;
+  bool indexed = false;                                               ///< INDEXED.
+  std::optional<uint64_t> start, count, startInstance, instanceCount; ///< Empty: not said.
 
+  /// Reads options in any order to the end of the line. Counts of 0 are errors.
   Error read(LineCursor &line) {
     const std::pair<StringRef, std::optional<uint64_t> *> numbers[] = {
         {"START_IDX", &start},
@@ -207,6 +212,7 @@ Error AmberReader::readDrawArray(LineCursor &line, AmberPipeline &pipeline) {
   return m_case.addCommand(draw);
 }
 
+/// What follows RUN and the name of a graphics pipeline.
 Error AmberReader::readDraw(LineCursor &line, AmberPipeline &pipeline) {
   if (line.tryWord("DRAW_RECT"))
     return readDrawRect(line, pipeline);
@@ -218,6 +224,7 @@ Error AmberReader::readDraw(LineCursor &line, AmberPipeline &pipeline) {
                     (line.atEnd() ? Twine() : " instead of '" + line.peek().take_front(40) + "'"));
 }
 
+/// Returns the pipeline that a CLEAR statement names next. InvalidInput for a compute pipeline.
 Expected<AmberPipeline *> AmberReader::graphicsPipelineNamed(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = pipelineNamed(line);
   if (!pipeline)
@@ -227,6 +234,7 @@ Expected<AmberPipeline *> AmberReader::graphicsPipelineNamed(LineCursor &line) {
   return *pipeline;
 }
 
+/// pipeline. Clears with the values of the preceding CLEAR_COLOR, CLEAR_DEPTH and CLEAR_STENCIL.
 Error AmberReader::readClear(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = graphicsPipelineNamed(line);
   if (!pipeline)
@@ -253,6 +261,7 @@ Error AmberReader::readClearColor(LineCursor &line) {
   return Error::success();
 }
 
+/// pipeline depth. The depth is clamped to 0 to 1. It needs an attachment for depth and stencil.
 Error AmberReader::readClearDepth(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = graphicsPipelineNamed(line);
   if (!pipeline)
@@ -272,6 +281,7 @@ Error AmberReader::readClearDepth(LineCursor &line) {
   return Error::success();
 }
 
+/// pipeline value, from 0 to 255.
 Error AmberReader::readClearStencil(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = graphicsPipelineNamed(line);
   if (!pipeline)

@@ -18,6 +18,7 @@ std::optional<Comparator> input::parseAmberComparator(StringRef name) {
   return std::nullopt;
 }
 
+/// buffer IDX ..., or buffer COMPARISON other. Images need a size by now.
 Error AmberReader::readExpect(LineCursor &line) {
   Expected<AmberBuffer> buffer = bufferNamed(line);
   if (!buffer)
@@ -29,6 +30,7 @@ Error AmberReader::readExpect(LineCursor &line) {
   return readBufferComparison(line, *buffer);
 }
 
+/// A percent sign may be a word of its own.
 Expected<std::vector<Tolerance>> input::readAmberTolerances(LineCursor &line) {
   std::vector<Tolerance> tolerances;
   while (!line.atEnd() && !parseAmberComparator(line.peek())) {
@@ -122,6 +124,7 @@ Error AmberReader::addExpectedValues(Expectation expectation, ArrayRef<Tolerance
   return Error::success();
 }
 
+/// Reads the channels, each from 0 to 255, and TOLERANCE with one value or one for each channel.
 static Error readColor(LineCursor &line, PixelProbe &probe) {
   for (unsigned i = 0; i < probe.channels; ++i) {
     Expected<uint64_t> value = line.number("a channel", 255);
@@ -140,6 +143,7 @@ static Error readColor(LineCursor &line, PixelProbe &probe) {
   return Error::success();
 }
 
+/// Reads SIZE w h EQ_RGB or EQ_RGBA colour, what follows the place of the pixels.
 static Expected<PixelProbe> readProbe(LineCursor &line, uint64_t x, uint64_t y) {
   PixelProbe probe;
   probe.x = x;
@@ -167,6 +171,7 @@ static Expected<PixelProbe> readProbe(LineCursor &line, uint64_t x, uint64_t y) 
   return probe;
 }
 
+/// IDX x y SIZE w h EQ_RGB ...; \p x and \p y are read already.
 Error AmberReader::readExpectedPixels(LineCursor &line, const AmberBuffer &buffer, uint64_t x,
                                       uint64_t y) {
   Expected<PixelProbe> probe = readProbe(line, x, y);
@@ -177,6 +182,7 @@ Error AmberReader::readExpectedPixels(LineCursor &line, const AmberBuffer &buffe
   return addPixels(m_case, buffer.index, buffer.shape, *probe);
 }
 
+/// Returns the comparison of whole buffers that \p name says, nullopt for another word.
 static std::optional<ExpectationKind> parseComparison(StringRef name) {
   for (const NamedValue<ExpectationKind> &row : bufferComparisons)
     if (row.name == name)
@@ -199,6 +205,9 @@ static Expected<double> readBound(LineCursor &line) {
   return tolerance->value;
 }
 
+/// EQ_BUFFER other, or RMSE_BUFFER or EQ_HISTOGRAM_EMD_BUFFER other TOLERANCE t. Both buffers have
+/// the same size and element layout; a root mean square needs elements without members, a histogram
+/// four unsigned bytes.
 Error AmberReader::readBufferComparison(LineCursor &line, const AmberBuffer &buffer) {
   std::optional<ExpectationKind> kind = parseComparison(line.peek());
   if (!kind || !line.tryWord(line.peek()))

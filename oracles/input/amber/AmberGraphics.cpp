@@ -41,11 +41,13 @@ Error AmberPipelineReader::readBlock(LineCursor &line, StringRef name,
   return line.error(name + " has no END");
 }
 
+/// POLYGON_MODE mode, by AmberScript's names.
 Error AmberPipelineReader::readPolygonMode(LineCursor &line) {
   return readNamed(line, "POLYGON_MODE", polygonModes,
                    m_pipeline.description.graphics.rasterization.polygonMode);
 }
 
+/// PATCH_CONTROL_POINTS n, from 1 to 32.
 Error AmberPipelineReader::readPatchControlPoints(LineCursor &line) {
   // maxTessellationPatchSize of every known device.
   constexpr uint64_t MostControlPoints = 32;
@@ -93,6 +95,7 @@ static Error readNamedReal(LineCursor &line, StringRef keyword, float &value) {
   return readReal(line, keyword, value);
 }
 
+/// Reads the value of one option of DEPTH. BIAS and CLAMP are in the rasterization state.
 Error AmberPipelineReader::readDepthOption(LineCursor &line, StringRef option) {
   DepthStencilState &state = m_pipeline.description.graphics.depthStencil;
   RasterizationState &rasterization = m_pipeline.description.graphics.rasterization;
@@ -128,6 +131,7 @@ Error AmberPipelineReader::readDepthOption(LineCursor &line, StringRef option) {
   return readNamedReal(line, "slope", rasterization.depthBiasSlope);
 }
 
+/// DEPTH options END.
 Error AmberPipelineReader::readDepth(LineCursor &line) {
   return readBlock(line, "DEPTH", [this](LineCursor &inner, StringRef option) {
     return readDepthOption(inner, option);
@@ -143,6 +147,7 @@ static Error readStencilNumber(LineCursor &line, StringRef option, uint32_t &val
   return Error::success();
 }
 
+/// Reads the value of one option of STENCIL for one face.
 static Error readStencilOption(LineCursor &line, StringRef option, StencilFaceState &face) {
   if (option == "FAIL_OP")
     return readNamed(line, option, stencilOps, face.fail);
@@ -196,6 +201,7 @@ static Error readBlendOp(LineCursor &line, StringRef option, BlendOp &op,
   return readNamed(line, option, blendOps, op);
 }
 
+/// BLEND options END, which switches blending on for all colour attachments.
 Error AmberPipelineReader::readBlend(LineCursor &line) {
   m_blend.blend = true;
   std::optional<AdvancedBlendOp> color = m_blend.advancedOp, alpha = m_blend.advancedOp;

@@ -34,10 +34,11 @@ Expected<std::optional<TexelFormat>> AmberReader::readTexelFormat(LineCursor &li
 namespace {
 /// The words of an IMAGE before its initializer.
 struct ImageOptions {
-  std::optional<StringRef> dimension;
+  std::optional<StringRef> dimension; ///< "DIM_2D".
   std::optional<uint64_t> width, height, depth, layers, mipLevels, samples;
   bool hasFormat = false;
 
+  /// Returns the number that option \p name sets, null for another word.
   std::optional<uint64_t> *find(StringRef name) {
     if (name == "WIDTH")
       return &width;
@@ -51,6 +52,7 @@ struct ImageOptions {
       return &mipLevels;
     return name == "SAMPLES" ? &samples : nullptr;
   }
+  /// Reads the value of option \p name, which find() knows: from 1 to maxImageExtent, once.
   Error readNumber(LineCursor &line, StringRef name) {
     std::optional<uint64_t> &place = *find(name);
     if (place)
@@ -66,6 +68,7 @@ struct ImageOptions {
 };
 } // namespace
 
+/// InvalidInput for a number of samples or levels that no image of this shape has.
 static Error checkShape(const LineCursor &line, const ImageShape &shape) {
   if (shape.samples > 64 || !isPowerOf2_32(shape.samples))
     return line.error("SAMPLES must be 1, 2, 4, 8, 16, 32 or 64");
@@ -80,6 +83,8 @@ static Error checkShape(const LineCursor &line, const ImageShape &shape) {
   return Error::success();
 }
 
+/// Returns the shape that \p options describe; extents that are not said are 1. InvalidInput where
+/// extents and dimension do not agree.
 static Expected<ImageShape> shapeOf(const LineCursor &line, const ImageOptions &options) {
   ImageShape shape;
   StringRef dimension = options.dimension.value_or("DIM_2D"); // Amber's default.
@@ -106,10 +111,12 @@ static Expected<ImageShape> shapeOf(const LineCursor &line, const ImageOptions &
   return shape;
 }
 
+/// True for the words that begin the contents of an image.
 static bool isInitializer(StringRef word) {
   return word == "DATA" || word == "FILL" || word == "SERIES_FROM" || word == "FILE";
 }
 
+/// name options [initializer], after IMAGE. An image of a format that is not read becomes opaque.
 Error AmberReader::readImage(LineCursor &line) {
   Expected<StringRef> name = line.word("an image name");
   if (!name)
@@ -202,6 +209,7 @@ Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
   return Error::success();
 }
 
+/// Reads a level of detail from -1000 to 1000.
 static Error readLod(LineCursor &line, StringRef option, float &value) {
   Expected<StringRef> word = line.word("a value of " + option);
   if (!word)
@@ -224,6 +232,7 @@ struct SamplerOptions {
 };
 } // namespace
 
+/// Reads the value of option \p name. UNNORMALIZED_COORDS sets both levels of detail to 0.
 static Error readSamplerOption(LineCursor &line, StringRef name, SamplerOptions &options) {
   Sampler &sampler = options.sampler;
   if (name == "MAG_FILTER")
@@ -254,6 +263,7 @@ static Error readSamplerOption(LineCursor &line, StringRef name, SamplerOptions 
   return Error::success();
 }
 
+/// name options, after SAMPLER. COMPARE_OP has an effect with COMPARE on only.
 Error AmberReader::readSampler(LineCursor &line) {
   Expected<StringRef> name = line.word("a sampler's name");
   if (!name)

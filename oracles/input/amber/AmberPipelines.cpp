@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// The statements of a pipeline's body and their readers.
 ArrayRef<AmberPipelineReader::HandlerRow> AmberPipelineReader::handlers() {
   using R = AmberPipelineReader;
   static constexpr HandlerRow rows[] = {
@@ -78,6 +79,7 @@ Error AmberPipelineReader::readBody(unsigned firstLine) {
   return errorAt(firstLine, "PIPELINE has no END");
 }
 
+/// Reads one statement by its keyword. InvalidInput for graphics statements in a compute pipeline.
 Error AmberPipelineReader::readStatement(LineCursor &line) {
   Expected<StringRef> keyword = line.word("a statement");
   if (!keyword)
@@ -89,6 +91,7 @@ Error AmberPipelineReader::readStatement(LineCursor &line) {
                     (m_isGraphics ? "graphics" : "compute") + " pipeline");
 }
 
+/// Returns the name of a declared shader, which need not be attached.
 Expected<std::string> AmberPipelineReader::shaderNamed(LineCursor &line) {
   Expected<StringRef> name = line.word("a shader name");
   if (!name)
@@ -122,6 +125,7 @@ Error AmberPipelineReader::attach(const LineCursor &line, AttachedShader shader)
   return Error::success();
 }
 
+/// shader [TYPE stage] [ENTRY_POINT name] [SPECIALIZE ...]. A multi shader needs ENTRY_POINT.
 Error AmberPipelineReader::readAttach(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
@@ -158,6 +162,7 @@ Error AmberPipelineReader::readAttach(LineCursor &line) {
   return Error::success();
 }
 
+/// id AS type value, after SPECIALIZE. The bits are kept in the width of the type.
 Error AmberPipelineReader::readSpecialize(LineCursor &line, ShaderStage stage) {
   Expected<uint64_t> id = line.number("a specialization id", ~0u);
   if (!id)
@@ -183,6 +188,8 @@ Error AmberPipelineReader::readSpecialize(LineCursor &line, ShaderStage stage) {
   return Error::success();
 }
 
+/// shader, and passes of spirv-opt up to END. They replace the module in this pipeline only. A pass
+/// that spirv-opt does not have makes the case unsupported.
 Error AmberPipelineReader::readOptimization(LineCursor &line) {
   Expected<AttachedShader *> attached = attachedNamed(line);
   if (!attached)
@@ -214,6 +221,7 @@ Error AmberPipelineReader::readOptimization(LineCursor &line) {
   return left ? atLine(line.line(), std::move(left)) : Error::success();
 }
 
+/// shader, and options up to END, which are not read.
 Error AmberPipelineReader::readCompileOptions(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
@@ -226,6 +234,7 @@ Error AmberPipelineReader::readCompileOptions(LineCursor &line) {
   return m_reader.skipToEnd("COMPILE_OPTIONS", line.line());
 }
 
+/// Reads "on" or "off".
 static Expected<bool> readSwitch(LineCursor &line, StringRef option) {
   bool isOn = line.tryWord("on");
   if (!isOn && !line.tryWord("off"))
@@ -233,6 +242,8 @@ static Expected<bool> readSwitch(LineCursor &line, StringRef option) {
   return isOn;
 }
 
+/// FULLY_POPULATED, VARYING_SIZE or REQUIRED_SIZE with its value. A required size is a power of two
+/// up to 128 lanes; MIN and MAX make the case unsupported.
 Error AmberPipelineReader::readSubgroupOption(LineCursor &line, ShaderStage stage) {
   StringRef option = cantFail(line.word(""));
   if (option == "FULLY_POPULATED" || option == "VARYING_SIZE") {
@@ -259,6 +270,7 @@ Error AmberPipelineReader::readSubgroupOption(LineCursor &line, ShaderStage stag
   return Error::success();
 }
 
+/// shader, and options up to END.
 Error AmberPipelineReader::readSubgroup(LineCursor &line) {
   Expected<AttachedShader *> attached = attachedNamed(line);
   if (!attached)
@@ -306,6 +318,7 @@ Error AmberPipelineReader::sizeImages(unsigned line) {
   return Error::success();
 }
 
+/// Steps over arguments of OpenCL kernels, which make the case unsupported.
 Error AmberPipelineReader::readForeign(LineCursor &line) {
   m_reader.m_case.addUnsupported("arguments of kernels", line.line());
   line.skipRest();
@@ -363,6 +376,7 @@ Error AmberPipelineReader::finish(unsigned line) {
   return Error::success();
 }
 
+/// kind name, and the body up to END, after PIPELINE. Ray tracing pipelines are opaque.
 Error AmberReader::readPipeline(LineCursor &line) {
   static constexpr StringRef foreign[] = {"raytracing", "ray_tracing"};
   Expected<StringRef> kind = line.word("a kind of pipeline");
@@ -389,6 +403,7 @@ Error AmberReader::readPipeline(LineCursor &line) {
   return reader.finish(line.line());
 }
 
+/// name FROM parent, and the body up to END. What the body says replaces what the parent had.
 Error AmberReader::readDerivedPipeline(LineCursor &line) {
   Expected<StringRef> name = line.word("a pipeline name");
   if (!name)

@@ -16,6 +16,7 @@ public:
 
   /// Starts from \p parent instead of from nothing: what is said again replaces what it had.
   void inherit(const AmberPipeline &parent);
+  /// Reads statements up to END. \p firstLine is the line of PIPELINE, for messages.
   llvm::Error readBody(unsigned firstLine);
   /// Adds the pipeline to the case and to the names.
   llvm::Error finish(unsigned line);
@@ -34,9 +35,9 @@ private:
     std::optional<uint64_t> set;
     std::optional<uint64_t> binding;
     std::optional<uint64_t> baseMipLevel;
-    std::vector<uint64_t> dynamicOffsets;
-    std::vector<uint64_t> offsets;
-    std::vector<uint64_t> ranges;
+    std::vector<uint64_t> dynamicOffsets; ///< OFFSET, in bytes, one a buffer.
+    std::vector<uint64_t> offsets;        ///< DESCRIPTOR_OFFSET, likewise.
+    std::vector<uint64_t> ranges;         ///< DESCRIPTOR_RANGE, likewise.
   };
 
   llvm::Error readStatement(LineCursor &line);
@@ -101,15 +102,15 @@ private:
 
   AmberReader &m_reader;
   std::string m_name;
-  CasePipeline m_pipeline;
+  CasePipeline m_pipeline; ///< What is read of it so far.
   bool m_isGraphics;
   std::vector<AttachedShader> m_shaders;
-  ColorTarget m_blend;              ///< Of all targets, without a format.
-  std::vector<unsigned> m_resolves; ///< Indices into Case::buffers, by location.
-  std::optional<uint64_t> m_vertexCount;
-  bool m_viewportSaid = false;
-  unsigned m_attachedColors = 0; ///< Bit n: location n is bound here, not by a parent.
-  bool m_depthSaid = false;      ///< The next four likewise.
+  ColorTarget m_blend;                   ///< Of all targets, without a format.
+  std::vector<unsigned> m_resolves;      ///< Indices into Case::buffers, by location.
+  std::optional<uint64_t> m_vertexCount; ///< Elements of the first VERTEX_DATA.
+  bool m_viewportSaid = false;           ///< Else it is the whole framebuffer.
+  unsigned m_attachedColors = 0;         ///< Bit n: location n is bound here, not by a parent.
+  bool m_depthSaid = false;              ///< The next four likewise.
   bool m_resolveSaid = false;
   bool m_indexDataSaid = false;
   bool m_vertexDataSaid = false;

@@ -15,6 +15,7 @@ Expected<Case> input::readAmber(StringRef text, StringRef path, const ReadOption
   return AmberReader(text, path, options).read();
 }
 
+/// The statements of a script, their readers, and whether REPEAT may contain them.
 ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
   using R = AmberReader;
   static constexpr HandlerRow rows[] = {
@@ -85,6 +86,7 @@ Error AmberReader::finish() {
   return Error::success();
 }
 
+/// Reads one statement by its keyword, to the end of its last line.
 Error AmberReader::readStatement(LineCursor &line, bool insideRepeat) {
   Expected<StringRef> keyword = line.word("a statement");
   if (!keyword)
@@ -101,6 +103,7 @@ Error AmberReader::readStatement(LineCursor &line, bool insideRepeat) {
   return line.error("unknown statement '" + keyword->take_front(40) + "'");
 }
 
+/// name. It is a feature of the case, whatever the kind of requirement.
 Error AmberReader::readDeviceRequirement(LineCursor &line) {
   Expected<StringRef> name = line.word("a name");
   if (!name)
@@ -114,6 +117,7 @@ Error AmberReader::readInstanceExtension(LineCursor &line) {
   return line.word("a name").takeError();
 }
 
+/// ENGINE_DATA fence_timeout_ms n, which has no meaning for a machine.
 Error AmberReader::readSet(LineCursor &line) {
   if (Error error = line.expect("ENGINE_DATA"))
     return error;
@@ -142,6 +146,7 @@ Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLi
   return errorAt(firstLine, what + " has no END");
 }
 
+/// name, and the text up to END.
 Error AmberReader::readVirtualFile(LineCursor &line) {
   Expected<std::string> name = line.fileName();
   if (!name)
@@ -186,6 +191,7 @@ StringRef input::amberStageName(ShaderStage stage) {
   return nameOfValue(stages, stage);
 }
 
+/// stage name and the shader itself, after SHADER.
 Error AmberReader::readShader(LineCursor &line) {
   Expected<StringRef> stage = line.word("a shader stage");
   if (!stage)
@@ -243,6 +249,8 @@ Expected<VersionCandidates> AmberReader::readTargetEnvironment(LineCursor &line)
   return saidVersion(*version, "TARGET_ENV says so");
 }
 
+/// Reads the language and the text of \p shader. Without a module it is one that Assay does not
+/// read; except for ray tracing stages, the case is then unsupported.
 Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef name,
                                                   AmberShader shader) {
   static constexpr std::pair<StringRef, std::optional<ShaderLanguage>> languages[] = {
@@ -308,6 +316,8 @@ Error AmberReader::readRepeated(const LineCursor &line) {
   return line.error("REPEAT has no END");
 }
 
+/// n, and statements up to END. The body is read once and its commands are copied. It is read a
+/// second time when it changes what CLEAR writes, since the first repetition then differs.
 Error AmberReader::readRepeat(LineCursor &line) {
   Expected<uint64_t> count = line.number("a count", ~0u);
   if (!count)

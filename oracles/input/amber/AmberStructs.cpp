@@ -54,6 +54,7 @@ Expected<StructMember> AmberReader::readMember(LineCursor &line) {
   return member;
 }
 
+/// name [STRIDE n], and members up to END. Names of members are unique.
 Error AmberReader::readStruct(LineCursor &line) {
   Expected<StringRef> name = line.word("a structure's name");
   if (!name)
@@ -88,6 +89,8 @@ Error AmberReader::readStruct(LineCursor &line) {
   return line.error("STRUCT has no END");
 }
 
+/// Returns the layout of structure \p name, which exists. InvalidInput for overlapping members and
+/// for a structure of 0 bytes.
 Expected<ElementLayout> AmberReader::structLayout(const LineCursor &line, StringRef name,
                                                   BlockLayout layout) const {
   Expected<ElementLayout> result = layoutOf(*m_structs.find(name)->second, layout);

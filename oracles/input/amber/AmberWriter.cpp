@@ -30,6 +30,8 @@ struct WrittenType {
   DataFormat format;
 };
 
+/// Writes one case; each Error is Unsupported for what AmberScript cannot say. Shaders, buffers,
+/// samplers and pipelines are written in this order, the commands last.
 class Writer {
 public:
   explicit Writer(const Case &input) : m_case(input), m_os(m_text) { nameBuffers(); }
@@ -72,6 +74,7 @@ private:
 
 } // namespace
 
+/// Returns \p size bytes at \p offset as a little-endian number; at most 8.
 static uint64_t loadBits(ArrayRef<uint8_t> bytes, uint64_t offset, unsigned size) {
   uint64_t bits = 0;
   for (unsigned i = 0; i < size; ++i)
@@ -79,6 +82,7 @@ static uint64_t loadBits(ArrayRef<uint8_t> bytes, uint64_t offset, unsigned size
   return bits;
 }
 
+/// Returns the float with these bits; every kind fits a double exactly.
 static double valueOf(ScalarKind kind, uint64_t bits) {
   const fltSemantics &semantics = kind == ScalarKind::Float16   ? APFloat::IEEEhalf()
                                   : kind == ScalarKind::Float32 ? APFloat::IEEEsingle()
@@ -104,6 +108,7 @@ static std::string literalOf(ScalarKind kind, uint64_t bits) {
   return {text, end.ptr};
 }
 
+/// False for floats that no literal is read as, such as most NaNs.
 static bool hasLiteral(ScalarKind kind, uint64_t bits) {
   if (!isFloat(kind))
     return true;
@@ -113,11 +118,13 @@ static bool hasLiteral(ScalarKind kind, uint64_t bits) {
   return read && *read == bits;
 }
 
+/// True when both lie in memory alike.
 static bool sameFormat(const DataFormat &a, const DataFormat &b) {
   return a.scalar == b.scalar && a.rows == b.rows && a.columns == b.columns &&
          a.columnStride == b.columnStride && a.stride == b.stride;
 }
 
+/// Returns the type's name without "[]" and layout: "mat2x3<float>".
 static std::string shapeName(const DataType &type) {
   std::string scalar = amberScalarName(type.scalar).str();
   if (type.columns > 1)
@@ -177,6 +184,7 @@ static WrittenType chooseType(const Buffer &buffer) {
   return type && canSay(type->format, buffer.bytes) ? *type : rawType(buffer.bytes.size());
 }
 
+/// Writes DATA to END, eight values a line. Every value of \p format has a literal.
 void Writer::writeData(const Buffer &buffer, const DataFormat &format) {
   constexpr uint64_t PerLine = 8;
   uint64_t count = buffer.bytes.size() / format.stride * componentsOf(format);
@@ -189,6 +197,7 @@ void Writer::writeData(const Buffer &buffer, const DataFormat &format) {
   m_os << "END\n";
 }
 
+/// True also for no bytes at all.
 static bool isZero(ArrayRef<uint8_t> bytes) {
   return all_of(bytes, [](uint8_t byte) { return byte == 0; });
 }
@@ -205,6 +214,7 @@ static std::optional<uint64_t> commonBits(const DataFormat &format, ArrayRef<uin
   return first;
 }
 
+/// Declares \p buffer with its contents, in a type that can say all of its bytes.
 Error Writer::writeBuffer(const Buffer &buffer) {
   WrittenType type = chooseType(buffer);
   m_types.push_back(type);
@@ -220,6 +230,7 @@ Error Writer::writeBuffer(const Buffer &buffer) {
   return Error::success();
 }
 
+/// Declares an image with its texels. One value in all texels is written as FILL.
 Error Writer::writeImage(const Buffer &buffer) {
   const ImageShape &shape = *buffer.image;
   DataFormat format = dataFormatOf(*buffer.texelFormat);
@@ -256,6 +267,7 @@ Error Writer::writeImage(const Buffer &buffer) {
   return Error::success();
 }
 
+/// Writes all values, also those that are defaults.
 void Writer::writeSampler(const Sampler &sampler) {
   m_os << "SAMPLER " << sampler.name;
   if (!sampler.normalized)
@@ -281,6 +293,7 @@ static std::string shaderName(size_t pipeline, ShaderStage stage) {
   return stage == ShaderStage::Compute ? name : name + "_" + amberStageName(stage).str();
 }
 
+/// Disassembles \p shader. A line END in it would end the shader early, so that is Unsupported.
 Error Writer::writeShader(const ShaderDescription &shader, const std::string &name) {
   const std::vector<uint32_t> &words = shader.spirv;
   Expected<std::string> text = spirv::disassemble(words);
@@ -338,6 +351,7 @@ Error Writer::writeDescriptors(ArrayRef<const BufferBinding *> elements) {
   return Error::success();
 }
 
+/// Groups the bindings by set and number; push constants come last.
 Error Writer::writeBindings(ArrayRef<BufferBinding> bindings) {
   std::vector<const BufferBinding *> order;
   for (const BufferBinding &binding : bindings)
@@ -357,6 +371,7 @@ Error Writer::writeBindings(ArrayRef<BufferBinding> bindings) {
   return Error::success();
 }
 
+/// Returns the shortest literal that is read as \p value.
 std::string Writer::real(float value) const {
   return literalOf(ScalarKind::Float32, bit_cast<uint32_t>(value));
 }
@@ -397,6 +412,7 @@ static GraphicsState sayable(const GraphicsState &state) {
   return said;
 }
 
+/// Unsupported for state and resources that neither statements nor directives can say.
 Error Writer::checkGraphics(const CasePipeline &pipeline) const {
   const GraphicsState &state = pipeline.description.graphics;
   GraphicsState said = sayable(state);
@@ -423,6 +439,7 @@ Error Writer::checkGraphics(const CasePipeline &pipeline) const {
   return Error::success();
 }
 
+/// Resolve targets are written in the order of their attachments, by which they are matched.
 void Writer::writeAttachments(const DrawResources &draw) {
   m_os << "  FRAMEBUFFER_SIZE " << draw.width << " " << draw.height << "\n";
   for (const auto &[location, color] : enumerate(draw.color)) {
@@ -440,6 +457,7 @@ void Writer::writeAttachments(const DrawResources &draw) {
     m_os << "  BIND BUFFER " << m_names[draw.depthStencil->buffer] << " AS depth_stencil\n";
 }
 
+/// Each binding has one attribute: checkGraphics() made sure of that.
 void Writer::writeVertices(const CasePipeline &pipeline) {
   const InputAssemblyState &input = pipeline.description.graphics.input;
   for (const VertexInputBinding &binding : input.bindings) {
@@ -455,6 +473,7 @@ void Writer::writeVertices(const CasePipeline &pipeline) {
     m_os << "  INDEX_DATA " << m_names[pipeline.draw.indexBuffer->buffer] << "\n";
 }
 
+/// Writes the options of one face without the END, so that TEST may follow.
 void Writer::writeStencil(StringRef name, const StencilFaceState &face) {
   m_os << "  STENCIL " << name << "\n    FAIL_OP " << nameOfValue(stencilOps, face.fail)
        << "\n    PASS_OP " << nameOfValue(stencilOps, face.pass) << "\n    DEPTH_FAIL_OP "
@@ -463,6 +482,7 @@ void Writer::writeStencil(StringRef name, const StencilFaceState &face) {
        << "\n    WRITE_MASK " << face.writeMask << "\n    REFERENCE " << face.reference << "\n";
 }
 
+/// Writes what statements can say of the state. The rest is in directives.
 void Writer::writeState(const CasePipeline &pipeline) {
   const GraphicsState &state = pipeline.description.graphics;
   const Viewport &viewport = state.viewport;
@@ -504,6 +524,7 @@ void Writer::writeState(const CasePipeline &pipeline) {
        << "\n  END\n";
 }
 
+/// Specialization constants are written as unsigned integers with the same bits.
 Error Writer::writePipeline(size_t index) {
   const CasePipeline &pipeline = m_case.pipelines[index];
   bool isGraphics = pipeline.description.isGraphics();
@@ -546,6 +567,7 @@ Error Writer::writeCommand(const Dispatch &dispatch) {
   return Error::success();
 }
 
+/// The topology is the pipeline's; START_IDX is the vertex offset of an indexed draw.
 Error Writer::writeCommand(const Draw &draw) {
   if (draw.indexed ? draw.firstVertex != 0 || draw.vertexOffset < 0 : draw.vertexOffset != 0)
     return unsupported("an indexed draw that does not begin with the first index");
@@ -559,6 +581,7 @@ Error Writer::writeCommand(const Draw &draw) {
   return Error::success();
 }
 
+/// Writes the values to clear with and then CLEAR. Channels must be whole 255ths.
 Error Writer::writeCommand(const Clear &clear) {
   std::string name = "pipeline" + std::to_string(clear.pipeline);
   m_os << "CLEAR_COLOR " << name;
@@ -597,6 +620,7 @@ Error Writer::writeCommand(const Expectation &expectation) {
   return Error::success();
 }
 
+/// Writes TOLERANCE and \p tolerances; nothing when there are none.
 static void writeTolerances(raw_ostream &os, ArrayRef<Tolerance> tolerances) {
   if (!tolerances.empty())
     os << " TOLERANCE";
@@ -641,6 +665,7 @@ Error Writer::writeValues(const Expectation &expectation) {
   return Error::success();
 }
 
+/// Writes what only directives can say: subgroup sizes, addresses, and the rest of the state.
 void Writer::writeDirectives() {
   if (!m_case.subgroupSizes.empty())
     m_os << "# ASSAY: SUBGROUP_SIZES "

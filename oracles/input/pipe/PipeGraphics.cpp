@@ -32,11 +32,12 @@ struct NumberRow {
 /// A setting that Assay has no state for: anything but 0 is unsupported.
 struct UnsupportedRow {
   StringLiteral key;
-  StringLiteral reason;
+  StringLiteral reason; ///< For Case::unsupported.
 };
 
 } // namespace
 
+/// Settings that are 0, 1, true or false.
 static constexpr FlagRow flagRows[] = {
     {"depthClipEnable", [](GraphicsState &state, bool on) { state.rasterization.depthClip = on; }},
     {"rasterizerDiscardEnable",
@@ -97,6 +98,7 @@ static constexpr StringLiteral ignoredKeys[] = {"deviceIndex",
                                                 "includeDisassembly",
                                                 "includeIr",
                                                 "scalarBlockLayout"};
+/// What the keys of further such settings begin with.
 static constexpr StringLiteral ignoredPrefixes[] = {"nggState.", "rtState.", "tessLevelInner[",
                                                     "tessLevelOuter[", "outLocationMaps["};
 
@@ -106,6 +108,7 @@ PipeGraphics::PipeGraphics() {
   m_state.depthStencil.depthCompare = CompareOp::Always;
 }
 
+/// InvalidInput with the value, cut off at 60 characters, and its key.
 static Error unknownValue(StringRef key, StringRef value) {
   return invalidInput("unknown value '" + value.take_front(60) + "' of '" + key + "'");
 }
@@ -124,6 +127,7 @@ static Error readName(StringRef key, StringRef value, StringRef prefix,
   return unknownValue(key, value);
 }
 
+/// Reads 0, 1, true or false.
 static Expected<bool> readFlag(StringRef key, StringRef value) {
   if (value == "1" || value == "true")
     return true;
@@ -132,6 +136,7 @@ static Expected<bool> readFlag(StringRef key, StringRef value) {
   return unknownValue(key, value);
 }
 
+/// Reads a setting that has a name of Vulkan's as its value. InvalidInput for an unknown key.
 static Error readNames(StringRef key, StringRef value, GraphicsState &state) {
   static constexpr NamedValue<CullFaces> cullModes[] = {{"NONE", CullNone},
                                                         {"FRONT_BIT", CullFront},
@@ -222,6 +227,7 @@ Error PipeGraphics::readFormat(StringRef value, TexelFormat &format) {
   return Error::success();
 }
 
+/// A member of colorBuffer[index].
 Error PipeGraphics::readTarget(uint64_t index, StringRef member, StringRef value) {
   Target &target = m_targets[index];
   if (member == "format")
@@ -261,6 +267,7 @@ Error PipeGraphics::readVertexInput(StringRef key, StringRef value) {
   return invalidInput("unknown setting '" + key.take_front(60) + "' of the vertex input");
 }
 
+/// Reads an unsigned number of 32 bits.
 static Error readNumber(StringRef what, StringRef value, uint32_t &result) {
   Expected<uint64_t> number = parseUnsigned(value, ~0u, what);
   if (!number)
@@ -269,6 +276,7 @@ static Error readNumber(StringRef what, StringRef value, uint32_t &result) {
   return Error::success();
 }
 
+/// A member of binding[index]; the index is the entry's, not the binding's number.
 Error PipeGraphics::readBinding(uint64_t index, StringRef member, StringRef value) {
   VertexInputBinding &binding = m_bindings[index];
   if (member == "binding")
@@ -283,6 +291,7 @@ Error PipeGraphics::readBinding(uint64_t index, StringRef member, StringRef valu
   return Error::success();
 }
 
+/// A member of attribute[index].
 Error PipeGraphics::readAttribute(uint64_t index, StringRef member, StringRef value) {
   VertexInputAttribute &attribute = m_attributes[index];
   if (member == "location")
@@ -298,6 +307,7 @@ Error PipeGraphics::readAttribute(uint64_t index, StringRef member, StringRef va
   return invalidInput("unknown member '" + member.take_front(40) + "' of an attribute");
 }
 
+/// A member of divisor[index].
 Error PipeGraphics::readDivisor(uint64_t index, StringRef member, StringRef value) {
   std::pair<uint32_t, uint32_t> &divisor = m_divisors[index];
   if (member == "binding")
@@ -324,6 +334,8 @@ void PipeGraphics::finishTargets() {
   m_state.colorTargets[0].dstColor = BlendFactor::Src1Color;
 }
 
+/// Copies bindings and attributes to the state, sorted by number and location. Divisors of bindings
+/// that do not exist are ignored. InvalidInput for a number or location that is there twice.
 Error PipeGraphics::finishVertexInput() {
   InputAssemblyState &input = m_state.input;
   for (const auto &[index, binding] : m_bindings)

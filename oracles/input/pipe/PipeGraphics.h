@@ -29,9 +29,10 @@ public:
   const std::vector<std::string> &unsupported() const { return m_unsupported; }
 
 private:
+  /// One colorBuffer[i].
   struct Target {
     ColorTarget state;
-    bool blendsAlphaToColor = false;
+    bool blendsAlphaToColor = false; ///< blendSrcAlphaToColor.
   };
   llvm::Error readTarget(uint64_t index, llvm::StringRef member, llvm::StringRef value);
   llvm::Error readBinding(uint64_t index, llvm::StringRef member, llvm::StringRef value);
@@ -42,8 +43,8 @@ private:
   llvm::Error finishVertexInput();
 
   GraphicsState m_state;
-  bool m_dualSource = false;
-  std::map<uint64_t, Target> m_targets;
+  bool m_dualSource = false;            ///< dualSourceBlendEnable.
+  std::map<uint64_t, Target> m_targets; ///< By index; there may be gaps.
   std::map<uint64_t, VertexInputBinding> m_bindings;
   std::map<uint64_t, VertexInputAttribute> m_attributes;
   std::map<uint64_t, std::pair<uint32_t, uint32_t>> m_divisors; ///< Binding, divisor.

@@ -43,12 +43,13 @@ struct Section {
 
 /// One shader of the file.
 struct PipeShader {
-  std::optional<Shader> shader;
+  std::optional<Shader> shader; ///< Empty: there is an Info section only.
   std::string entryPoint = "main";
   PipeSpecialization constants;
-  uint32_t subgroupSize = 0;
+  uint32_t subgroupSize = 0; ///< Lanes; 0: not said.
 };
 
+/// Reads the sections of one file in their order, and makes the case at the end.
 class PipeReader {
 public:
   PipeReader(StringRef text, StringRef path, const ReadOptions &options)
@@ -83,6 +84,7 @@ private:
 
 } // namespace
 
+/// Sections of settings, by their whole header.
 static constexpr std::pair<StringLiteral, SectionKind> settingSections[] = {
     {"Version", SectionKind::Settings},
     {"ResourceMapping", SectionKind::Settings},
@@ -92,6 +94,7 @@ static constexpr std::pair<StringLiteral, SectionKind> settingSections[] = {
     {"ApiXfbOutInfo", SectionKind::GraphicsState},
     {"VertexInputState", SectionKind::VertexInput}};
 
+/// What follows the stage's prefix in a header.
 static constexpr std::pair<StringLiteral, SectionKind> shaderParts[] = {
     {"Info", SectionKind::Info},
     {"Glsl", SectionKind::Glsl},
@@ -136,6 +139,7 @@ static constexpr StagePrefix stagePrefixes[] = {
     {"miss", ShaderStage::Miss},
     {"call", ShaderStage::Callable}};
 
+/// Returns a section of a shader stage. Stages that are not read and HLSL are Foreign.
 static Section makeStageSection(ShaderStage stage, SectionKind kind) {
   bool isRead = stage == ShaderStage::Compute || stage == ShaderStage::Vertex ||
                 stage == ShaderStage::Fragment;
@@ -212,6 +216,8 @@ Error PipeReader::finishStage(CasePipeline &pipeline, ShaderStage stage,
   return Error::success();
 }
 
+/// Makes the case of the pipeline. InvalidInput for a file without shaders, or with compute and
+/// graphics shaders.
 Expected<Case> PipeReader::finish() {
   CasePipeline pipeline;
   pipeline.name = "pipeline";
@@ -241,6 +247,7 @@ Expected<Case> PipeReader::finish() {
   return result;
 }
 
+/// Reads the body of \p section, which is not Foreign. \p line is that of its header.
 Error PipeReader::readSection(const Section &section, unsigned line) {
   switch (section.kind) {
   case SectionKind::Settings:
@@ -281,6 +288,7 @@ Error PipeReader::readSettings(const Section &section) {
   return Error::success();
 }
 
+/// Passes one setting to the reader of its section. An empty value is an error except for rtState.
 Error PipeReader::readSetting(const Section &section, StringRef key, StringRef value) {
   if (value.empty())
     return key.starts_with("rtState.") ? Error::success()
@@ -297,6 +305,8 @@ Error PipeReader::readSetting(const Section &section, StringRef key, StringRef v
                                                     : Error::success();
 }
 
+/// A setting of a shader's Info section. User data nodes and descriptor ranges are known and
+/// ignored.
 Error PipeReader::readInfo(PipeShader &shader, StringRef key, StringRef value) {
   // Names that LLPC's files of 2018 have without "options.".
   static constexpr StringLiteral oldOptions[] = {
@@ -405,6 +415,7 @@ Error PipeReader::readShader(const Section &section, unsigned line) {
                     text, line + 1);
 }
 
+/// The one line "fileName = NAME"; the name is relative to the file.
 Error PipeReader::readShaderFile(const Section &section) {
   std::optional<StringRef> line = m_lines.nextPhysical();
   auto [key, name] = line.value_or("").split('=');
@@ -420,6 +431,7 @@ Error PipeReader::readShaderFile(const Section &section) {
   return addContext(takeShader(section, language, *text, 1), name.trim());
 }
 
+/// Compiles \p text for the section's stage. InvalidInput when that stage has a shader already.
 Error PipeReader::takeShader(const Section &section, ShaderLanguage language, StringRef text,
                              unsigned firstLine) {
   PipeShader &target = m_shaders[section.stage];

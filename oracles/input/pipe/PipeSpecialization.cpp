@@ -37,6 +37,7 @@ Error PipeSpecialization::read(StringRef key, StringRef value) {
   return Error::success();
 }
 
+/// Appends the values, with commas between them, to the bytes of the constants.
 Error PipeSpecialization::readData(ScalarKind kind, StringRef values) {
   while (!values.empty()) {
     auto [value, rest] = values.split(',');

@@ -21,13 +21,14 @@ public:
   llvm::Expected<std::vector<SpecializationValue>> finish() const;
 
 private:
+  /// One mapEntry[i]: offset and size in bytes of the data, by default 0 and 4.
   struct Entry {
     std::optional<uint64_t> id, offset, size;
   };
   llvm::Error readData(ScalarKind kind, llvm::StringRef values);
 
   std::map<uint64_t, Entry> m_entries;
-  std::vector<uint8_t> m_data;
+  std::vector<uint8_t> m_data; ///< All typed data, one after another.
 };
 
 } // namespace assay::input

@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// The first words of the commands of [test], except for keys of the graphics state.
 ArrayRef<VkScriptReader::HandlerRow> VkScriptReader::handlers() {
   using R = VkScriptReader;
   static constexpr HandlerRow rows[] = {{"ssbo", &R::readSsbo},
@@ -32,6 +33,7 @@ ArrayRef<VkScriptReader::HandlerRow> VkScriptReader::handlers() {
   return rows;
 }
 
+/// Reads one command of [test], up to maxCommands of them. The caller checks the end of the line.
 Error VkScriptReader::readCommand(LineCursor &line) {
   Expected<StringRef> keyword = line.word("a command");
   if (!keyword)
@@ -68,6 +70,7 @@ Expected<VkBinding> VkScriptReader::readBinding(LineCursor &line) {
   return VkBinding{static_cast<uint32_t>(*setNumber), static_cast<uint32_t>(*bindingNumber)};
 }
 
+/// Reads a type's name and lays it out by \p layout.
 Expected<DataFormat> VkScriptReader::readType(LineCursor &line, BlockLayout layout) {
   Expected<StringRef> name = line.word("a data type");
   if (!name)
@@ -79,6 +82,7 @@ Expected<DataFormat> VkScriptReader::readType(LineCursor &line, BlockLayout layo
   return amberFormat(*type, layout);
 }
 
+/// Appends the bits of all numbers up to the end of the line; there must be at least one.
 Error VkScriptReader::readValues(LineCursor &line, ScalarKind kind, std::vector<uint64_t> &values) {
   while (!line.atEnd()) {
     Expected<uint64_t> value = parseScalar(cantFail(line.word("")), kind);
@@ -91,6 +95,7 @@ Error VkScriptReader::readValues(LineCursor &line, ScalarKind kind, std::vector<
   return Error::success();
 }
 
+/// InvalidInput unless \p values fill whole elements, or whole columns of a matrix.
 static Error checkWhole(const LineCursor &line, const DataFormat &format, size_t values) {
   // As in Amber, columns of a matrix may be left out.
   if (values % format.rows == 0)
@@ -100,6 +105,7 @@ static Error checkWhole(const LineCursor &line, const DataFormat &format, size_t
                     " components");
 }
 
+/// Returns the layout in use for a kind of buffer.
 static BlockLayout *layoutOf(VkBufferKind kind, BlockLayout &ssbo, BlockLayout &ubo,
                              BlockLayout &push) {
   if (kind == VkBufferKind::Ssbo)
@@ -127,6 +133,7 @@ Error VkScriptReader::readWrite(LineCursor &line, VkBufferKind kind, VkBinding b
   return Error::success();
 }
 
+/// std140 or std430, for the following commands on this kind of buffer.
 Error VkScriptReader::readLayout(LineCursor &line, BlockLayout &layout) {
   if (line.tryWord("std140"))
     layout = BlockLayout::Std140;
@@ -153,10 +160,12 @@ Error VkScriptReader::readBuffer(LineCursor &line, VkBufferKind kind, BlockLayou
   return Error::success();
 }
 
+/// What follows "ssbo".
 Error VkScriptReader::readSsbo(LineCursor &line) {
   return readBuffer(line, VkBufferKind::Ssbo, m_ssboLayout);
 }
 
+/// What follows "ubo".
 Error VkScriptReader::readUbo(LineCursor &line) {
   return readBuffer(line, VkBufferKind::Ubo, m_uboLayout);
 }
@@ -171,12 +180,14 @@ Error VkScriptReader::readUniform(LineCursor &line) {
   return readWrite(line, VkBufferKind::Ubo, *binding);
 }
 
+/// T offset values, or layout L.
 Error VkScriptReader::readPush(LineCursor &line) {
   if (line.tryWord("layout"))
     return readLayout(line, m_pushLayout);
   return readWrite(line, VkBufferKind::Push, {0, 0});
 }
 
+/// x y z, or entrypoint NAME.
 Error VkScriptReader::readCompute(LineCursor &line) {
   if (line.peek() == "entrypoint")
     return readEntryPoint(line, ShaderStage::Compute);
@@ -192,6 +203,7 @@ Error VkScriptReader::readCompute(LineCursor &line) {
   return Error::success();
 }
 
+/// ssbo ..., or the forms of a probe of pixels.
 Error VkScriptReader::readProbe(LineCursor &line) {
   if (line.tryWord("ssbo"))
     return readProbeSsbo(line);
@@ -202,10 +214,11 @@ Error VkScriptReader::readProbe(LineCursor &line) {
 }
 
 namespace {
+/// A comparison of "probe ssbo".
 struct OperatorRow {
   StringRef name;
   Comparator comparator;
-  bool fuzzy;
+  bool fuzzy; ///< Compares with the tolerances in force.
 };
 } // namespace
 
@@ -258,6 +271,7 @@ Error VkScriptReader::readProbeSsbo(LineCursor &line) {
   return Error::success();
 }
 
+/// One or four tolerances, for the probes that follow.
 Error VkScriptReader::readTolerance(LineCursor &line) {
   std::vector<Tolerance> tolerances;
   // Commas may separate the values, with or without blanks; a percent sign may be its own word.

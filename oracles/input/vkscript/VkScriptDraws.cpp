@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Adds an image of the framebuffer's size with zero texels. Returns its index in Case::buffers.
 Expected<unsigned> VkReplay::addImage(StringRef name, TexelFormat format) {
   ImageShape shape;
   shape.width = m_program.width;
@@ -24,6 +25,7 @@ Expected<unsigned> VkReplay::addImage(StringRef name, TexelFormat format) {
   return index;
 }
 
+/// Adds the framebuffer, and an image for depth and stencil if the script requires one.
 Error VkReplay::createAttachments() {
   if (Error error = addImage("framebuffer", m_program.colorFormat).moveInto(m_color))
     return error;
@@ -100,6 +102,7 @@ Expected<CasePipeline> VkReplay::makeGraphics(const GraphicsState &state, unsign
   return pipeline;
 }
 
+/// Returns the buffer with the rectangle's corners; draws of the same rectangle share one.
 Expected<unsigned> VkReplay::positionBuffer(const VkDraw &draw) {
   DrawArea area =
       draw.isOrtho ? normalizeArea(draw.area, m_program.width, m_program.height) : draw.area;
@@ -117,6 +120,7 @@ Expected<unsigned> VkReplay::positionBuffer(const VkDraw &draw) {
   return index;
 }
 
+/// Returns the index of the pipeline for \p draw, and gives it to the clears that wait for one.
 Expected<unsigned> VkReplay::graphicsPipeline(const VkDraw &draw) {
   Expected<CasePipeline> pipeline = makeGraphics(draw.state, draw.line);
   if (!pipeline)
@@ -136,6 +140,7 @@ Expected<unsigned> VkReplay::graphicsPipeline(const VkDraw &draw) {
   return index;
 }
 
+/// InvalidInput where the draw needs more vertices or indices than the script has.
 Error VkReplay::replay(const VkDraw &draw) {
   if (m_program.hasUnreadShader)
     return Error::success(); // The case is unsupported already.
@@ -178,6 +183,7 @@ Error VkReplay::replay(const VkClear &clear) {
   return m_case.addCommand(made);
 }
 
+/// Converts the place to texels and adds what is expected of the framebuffer.
 Error VkReplay::replay(const VkPixels &pixels) {
   if (!m_color)
     return errorAt(pixels.probe.line, "there is no framebuffer: the script has no graphics shader");

@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Reads a finite number in single precision.
 static Error readReal(LineCursor &line, StringRef what, float &value) {
   Expected<StringRef> word = line.word(what);
   if (!word)
@@ -22,6 +23,7 @@ static Error readReal(LineCursor &line, StringRef what, float &value) {
   return std::isfinite(value) ? Error::success() : line.error(what + " must be a finite number");
 }
 
+/// rect ..., or arrays ...
 Error VkScriptReader::readDraw(LineCursor &line) {
   if (line.tryWord("rect"))
     return readDrawRect(line);
@@ -123,6 +125,7 @@ Error VkScriptReader::readClear(LineCursor &line) {
   return Error::success();
 }
 
+/// parameter vertices n, from 1 to 32, for the draws that follow.
 Error VkScriptReader::readPatch(LineCursor &line) {
   constexpr uint64_t MostControlPoints = 32;
   if (Error error = line.expect("parameter"))
@@ -138,6 +141,7 @@ Error VkScriptReader::readPatch(LineCursor &line) {
   return Error::success();
 }
 
+/// entrypoint NAME, for the pipelines of the commands that follow.
 Error VkScriptReader::readEntryPoint(LineCursor &line, ShaderStage stage) {
   if (Error error = line.expect("entrypoint"))
     return error;
@@ -165,6 +169,7 @@ Error VkScriptReader::readTessellationEntryPoint(LineCursor &line) {
                                         : ShaderStage::TessellationEvaluation);
 }
 
+/// probe ..., with places as parts of the framebuffer.
 Error VkScriptReader::readRelative(LineCursor &line) {
   if (Error error = line.expect("probe"))
     return error;

@@ -22,15 +22,18 @@ static bool isHeader(StringRef line) {
   return line.starts_with("[");
 }
 
+/// True at the end of the script or at the next header.
 bool VkScriptReader::atSectionEnd() const {
   std::optional<StringRef> line = m_lines.peekPhysical();
   return !line || isHeader(*line);
 }
 
+/// Takes the next physical line of the section; nullopt at its end.
 std::optional<StringRef> VkScriptReader::nextInSection() {
   return atSectionEnd() ? std::nullopt : m_lines.nextPhysical();
 }
 
+/// Takes the rest of the section as it is written.
 std::string VkScriptReader::takeSectionText() {
   std::string text;
   while (std::optional<StringRef> line = nextInSection()) {
@@ -90,6 +93,7 @@ Error VkScriptReader::finish(VkReplay &replay) {
   return Error::success();
 }
 
+/// Reads the section called \p header, the text in its brackets.
 Error VkScriptReader::readSection(StringRef header, unsigned line) {
   if (header == "comment") {
     takeSectionText();
@@ -110,6 +114,8 @@ Error VkScriptReader::readSection(StringRef header, unsigned line) {
   return errorAt(line, "unknown section [" + header.take_front(40) + "]");
 }
 
+/// "STAGE shader [LANGUAGE]". A stage has one shader. One that is unsupported is a reason why the
+/// case cannot run, and the rest of the script is still read.
 Error VkScriptReader::readShaderSection(StringRef header, unsigned line) {
   static constexpr std::pair<StringRef, ShaderLanguage> languages[] = {
       {"", ShaderLanguage::Glsl},
@@ -164,6 +170,7 @@ Error VkScriptReader::readAttachmentFormat(LineCursor &line, bool isDepth) {
   return Error::success();
 }
 
+/// width height, from 1 to maxImageExtent.
 Error VkScriptReader::readFramebufferSize(LineCursor &line) {
   for (uint32_t *extent : {&m_program.width, &m_program.height}) {
     Expected<uint64_t> number = line.number("a framebuffer's size", maxImageExtent);
@@ -214,6 +221,7 @@ Error VkScriptReader::readVertexRows(LineCursor &line) {
   return Error::success();
 }
 
+/// [vertex data]: a row of columns, then rows of values. A script has one such section.
 Error VkScriptReader::readVertices(unsigned line) {
   if (m_program.vertexLine)
     return errorAt(line, "the script has [vertex data] already");
@@ -228,6 +236,7 @@ Error VkScriptReader::readVertices(unsigned line) {
   return Error::success();
 }
 
+/// [indices]: numbers up to 65535, on any number of lines.
 Error VkScriptReader::readIndices(unsigned line) {
   m_program.indexLine = line;
   for (skipBlankLines(); !atSectionEnd(); skipBlankLines()) {
@@ -288,6 +297,7 @@ void VkScriptReader::skipBlankLines() {
   }
 }
 
+/// [test]: one command a line.
 Error VkScriptReader::readTest() {
   for (skipBlankLines(); !atSectionEnd(); skipBlankLines()) {
     std::optional<LineCursor> line = m_lines.nextLogical();

@@ -20,6 +20,7 @@ namespace assay::input {
 llvm::Expected<Case> readVkScript(llvm::StringRef text, llvm::StringRef path,
                                   const ReadOptions &options = {});
 
+/// Collects the sections as data and replays them at the end.
 class VkScriptReader {
 public:
   VkScriptReader(llvm::StringRef text, llvm::StringRef path, const ReadOptions &options)
@@ -91,13 +92,13 @@ private:
   VersionCandidates m_versions;
   CaseBuilder m_case;
   VkProgram m_program;
-  StageMask m_stagesSeen = 0;
+  StageMask m_stagesSeen = 0; ///< Stages that have a section.
   bool m_testSeen = false;
   uint32_t m_subgroupSize = 0; ///< 0 = not asked for.
   BlockLayout m_ssboLayout = BlockLayout::Std430;
   BlockLayout m_uboLayout = BlockLayout::Std140;
   BlockLayout m_pushLayout = BlockLayout::Std430;
-  std::vector<Tolerance> m_tolerances;
+  std::vector<Tolerance> m_tolerances; ///< Of the next probe; empty: defaults.
   std::vector<VkCommand> m_commands;
   GraphicsState m_state; ///< Of the next draw.
   Clear m_clear;         ///< What the next clear writes.

@@ -16,10 +16,11 @@ namespace {
 
 /// What all commands together say about one buffer.
 struct Extent {
-  uint64_t bytes = 0;
-  std::optional<DataFormat> format;
-  unsigned line = 0;
+  uint64_t bytes = 0;               ///< One after the last that is written.
+  std::optional<DataFormat> format; ///< Of the first command with a type.
+  unsigned line = 0;                ///< Of the first command.
 
+  /// Extends the buffer to \p length bytes from \p offset. Limit above maxBufferBytes.
   Error cover(uint64_t offset, uint64_t length, unsigned where) {
     if (line == 0)
       line = where;
@@ -33,6 +34,7 @@ struct Extent {
 
 using Extents = std::map<VkBufferKey, Extent>;
 
+/// Visits each command and collects what it says about sizes and types.
 struct ExtentCollector {
   Extents &extents;
 
@@ -59,6 +61,7 @@ struct ExtentCollector {
 
 } // namespace
 
+/// Returns the name of the case's buffer: "ssbo 0:1", "push".
 static std::string nameOf(const VkBufferKey &key) {
   if (key.first == VkBufferKind::Push)
     return "push";
@@ -66,12 +69,15 @@ static std::string nameOf(const VkBufferKey &key) {
   return (key.first == VkBufferKind::Ssbo ? "ssbo " : "ubo ") + place;
 }
 
+/// Returns how a kind of buffer is bound.
 static BindingKind bindingKind(VkBufferKind kind) {
   if (kind == VkBufferKind::Ssbo)
     return BindingKind::Storage;
   return kind == VkBufferKind::Ubo ? BindingKind::Uniform : BindingKind::PushConstant;
 }
 
+/// Adds a zeroed buffer for each that any command touches, large enough for all writes. Without a
+/// type its elements are signed bytes.
 Error VkReplay::createBuffers(ArrayRef<VkCommand> commands) {
   Extents extents;
   for (const VkCommand &command : commands)
@@ -94,6 +100,8 @@ Error VkReplay::createBuffers(ArrayRef<VkCommand> commands) {
   return Error::success();
 }
 
+/// Creates all buffers, then replays the commands in order. A script that neither dispatches nor
+/// draws still gets its pipelines.
 Error VkReplay::run(ArrayRef<VkCommand> commands) {
   if (Error error = createBuffers(commands))
     return error;
@@ -140,6 +148,8 @@ static void store(std::vector<uint8_t> &bytes, uint64_t offset, const VkWrite &w
     storeScalar(bytes, offset + valueOffset(write.format, i), write.format.scalar, write.values[i]);
 }
 
+/// Writes before the first command change initial contents. Later ones need a copy command or a new
+/// buffer.
 Error VkReplay::replay(const VkWrite &write) {
   Live &live = m_buffers[write.key];
   if (write.key.first == VkBufferKind::Ssbo && !m_case.get().commands.empty())
@@ -203,6 +213,7 @@ Error VkReplay::writeSsboLater(const VkWrite &write, Live &live) {
   return m_case.addCommand(copy);
 }
 
+/// Sets the entry point of later pipelines.
 Error VkReplay::replay(const VkEntryPoint &entryPoint) {
   m_entryPoints[entryPoint.stage] = entryPoint.name;
   const Shader *shader = m_program.find(entryPoint.stage);
@@ -217,11 +228,13 @@ const Shader *VkProgram::find(ShaderStage stage) const {
   return found == shaders.end() ? nullptr : &found->second;
 }
 
+/// Returns the entry point in force.
 StringRef VkReplay::entryPointOf(ShaderStage stage) const {
   auto found = m_entryPoints.find(stage);
   return found == m_entryPoints.end() ? StringRef("main") : StringRef(found->second);
 }
 
+/// Binds the current buffer of each name.
 void VkReplay::bindBuffers(CasePipeline &pipeline) {
   for (const auto &[bufferKey, live] : m_buffers) {
     BufferBinding binding;
@@ -233,6 +246,7 @@ void VkReplay::bindBuffers(CasePipeline &pipeline) {
   }
 }
 
+/// Two pipelines with equal keys are the same one.
 VkReplay::PipelineKey VkReplay::keyOf(const CasePipeline &pipeline) {
   PipelineKey key;
   for (const ShaderDescription &shader : pipeline.description.stages)
@@ -277,6 +291,7 @@ void VkReplay::markUsed() {
     live.used = true;
 }
 
+/// Adds a dispatch of the current compute pipeline.
 Error VkReplay::replay(const VkDispatch &dispatch) {
   if (!m_program.find(ShaderStage::Compute)) {
     // Where the shader can't be used, the case is unsupported already.
@@ -291,6 +306,7 @@ Error VkReplay::replay(const VkDispatch &dispatch) {
   return m_case.addDispatch(*pipeline, dispatch.groups, dispatch.line);
 }
 
+/// Expects values of the buffer that the name has now.
 Error VkReplay::replay(const VkProbe &probe) {
   auto found = m_buffers.find(probe.key);
   if (found == m_buffers.end())

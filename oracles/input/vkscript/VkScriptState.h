@@ -36,8 +36,8 @@ struct VkSize {
 struct VkWrite {
   VkBufferKey key;
   DataFormat format;
-  uint64_t offset = 0;
-  std::vector<uint64_t> values;
+  uint64_t offset = 0;          ///< Bytes.
+  std::vector<uint64_t> values; ///< Bits, in the type of the format.
   unsigned line = 0;
 };
 
@@ -97,8 +97,8 @@ struct VkVertices {
 /// All sections but [test].
 struct VkProgram {
   std::map<ShaderStage, Shader> shaders;
-  bool hasGraphics = false; ///< Also where a shader isn't read.
-  bool hasUnreadShader = false;
+  bool hasGraphics = false;     ///< Also where a shader isn't read.
+  bool hasUnreadShader = false; ///< Of graphics: nothing is drawn then.
   TexelFormat colorFormat = *findTexelFormat(llvm::StringRef("B8G8R8A8_UNORM"));
   TexelFormat depthFormat = TexelFormat::Undefined;
   uint32_t width = 250, height = 250; ///< VkRunner's and Amber's defaults.
