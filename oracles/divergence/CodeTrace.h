@@ -14,9 +14,10 @@ namespace assay {
 struct TracedAccess {
   unsigned lane = 0;
   bool reads = false, writes = false;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0; ///< Of each part.
   llvm::SmallVector<uint64_t, 4> addresses;
 
+  /// Whether byte \p address is accessed.
   bool holds(uint64_t address) const;
 };
 

@@ -48,6 +48,7 @@ struct Touched {
   }
 };
 
+/// Compares the steps of a trace with what the IR touches.
 class Comparison {
 public:
   Comparison(Touched touched, ArrayRef<TracedStep> steps)
@@ -56,13 +57,15 @@ public:
 
 private:
   bool isRead(const TracedStep &step, const TracedAccess &access);
+  /// Whether the IR writes all of these bytes. Records them as written by the code.
   bool isWritten(const TracedStep &step, const TracedAccess &access);
   bool isLost(uint64_t thread);
+  /// Describes a thread by its group, wave and lane.
   std::string findPlace(uint64_t thread) const;
 
   Touched m_touched;
   const ArrayRef<TracedStep> m_steps;
-  std::map<uint64_t, DenseSet<uint64_t>> m_written;
+  std::map<uint64_t, DenseSet<uint64_t>> m_written; ///< By the code; thread to bytes.
 };
 
 } // namespace
@@ -72,6 +75,7 @@ static bool takeRange(StringRef text, uint64_t &address, uint64_t &bytes) {
   return takeHex(text, address) && !text.ltrim().getAsInteger(10, bytes);
 }
 
+/// Adds each byte of an access of \p thread, and for reads also to its wave.
 static void addAccess(uint64_t thread, bool isRead, uint64_t address, uint64_t bytes,
                       Touched &touched) {
   if (isRead)
@@ -83,6 +87,7 @@ static void addAccess(uint64_t thread, bool isRead, uint64_t address, uint64_t b
   }
 }
 
+/// Reads the text of printAccesses(). Lines of another form are left out.
 static Touched readIr(StringRef text) {
   Touched touched;
   while (!text.empty()) {

@@ -31,6 +31,7 @@ struct Candidate {
 
 /// One instruction of one thread.
 using Site = std::pair<uint64_t, uint32_t>;
+/// The thread and the number of the probed instruction.
 Site siteOf(const LogStep &step) {
   return {step.thread, step.number};
 }
@@ -47,6 +48,8 @@ struct Changes {
   DenseMap<uint64_t, int16_t> memory; ///< What bytes hold in the end, those that were written.
 };
 
+/// Compares two logs in stages: probes, then memory, then events. It keeps the earliest difference
+/// by the log before.
 class DivergenceSearch {
 public:
   DivergenceSearch(const ExecutionLog &before, const ExecutionLog &after,
@@ -63,8 +66,10 @@ private:
   std::optional<size_t> compareValues(const LogStep &old, const LogStep &now) const;
   bool isSame(const LogStep &old, const LogStep &now) const;
   bool readsInPieces(Site site) const;
+  /// Where \p site is first in the log before; its end for a site that is only in the log after.
   size_t placeOf(Site site) const;
   DivergenceKind judgeExtra(Site site, uint64_t address) const;
+  /// Keeps a difference if it is earlier than the one that is known.
   void offer(size_t place, uint32_t number, DivergenceKind kind);
 
   const ExecutionLog &m_before, &m_after;
@@ -184,6 +189,7 @@ void DivergenceSearch::compareProbes() {
     compareThread(places, now[thread]);
 }
 
+/// Collects the bytes that get another value than they had. Writes of the same value are no change.
 static Changes collectChanges(const ExecutionLog &log) {
   Changes changes;
   for (auto [place, step] : enumerate(log.steps())) {

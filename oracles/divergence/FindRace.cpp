@@ -11,6 +11,7 @@ using namespace assay;
 
 namespace {
 
+/// One access of a byte, as races are judged by it.
 struct Access {
   uint64_t thread = 0;
   unsigned barriers = 0; ///< That its wave had come to.
@@ -31,6 +32,7 @@ private:
 
 } // namespace
 
+/// Returns true when nothing orders two accesses of the same byte and one of them writes.
 static bool areRacing(const Access &a, const Access &b) {
   bool areOrdered = a.wave() == b.wave() ||
                     (ir::groupOf(a.thread) == ir::groupOf(b.thread) && a.barriers != b.barriers);

@@ -34,6 +34,8 @@ static bool canBeProbed(Type *type) {
   return type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy();
 }
 
+/// Returns true for instructions that may get a probe. Allocas, plain branches, must-tail calls,
+/// lifetime markers and inline assembly get none.
 static bool isCounted(const Instruction &instruction) {
   if (isa<AllocaInst>(instruction) ||
       (instruction.isTerminator() && instruction.getNumSuccessors() < 2))
@@ -76,8 +78,12 @@ public:
 
 private:
   void probeArguments(Function &function);
+  /// Adds the mark and the value of one instruction. \p behindPhis is the first instruction of its
+  /// block that is no phi.
   void probe(Instruction &instruction, std::string text, Instruction *behindPhis);
   void addCall(Instruction &place, Value *value);
+  /// Returns the declaration of the probe for values of \p type, void for marks; made when it is
+  /// missing.
   Function *probeOf(Type *type);
 
   Module &m_module;

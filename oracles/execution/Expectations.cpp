@@ -24,11 +24,13 @@ struct Probe {
 };
 } // namespace
 
+/// Returns the comparator as AmberScript writes it.
 static const char *comparatorName(Comparator comparator) {
   static const char *const names[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
   return names[static_cast<int>(comparator)];
 }
 
+/// Compares two numbers exactly, by the rules of \p T.
 template <typename T> static bool holds(Comparator comparator, T actual, T expected) {
   switch (comparator) {
   case Comparator::Eq:
@@ -47,10 +49,12 @@ template <typename T> static bool holds(Comparator comparator, T actual, T expec
   llvm_unreachable("a comparator that does not exist");
 }
 
+/// Returns the distance that \p tolerance permits from \p expected, in the unit of the value.
 static double allowedDistance(const Tolerance &tolerance, double expected) {
   return tolerance.percent ? std::fabs(expected) * tolerance.value / 100 : tolerance.value;
 }
 
+/// Judges a float. NaN equals NaN; a tolerance counts for EQ only.
 static bool floatMeets(const Probe &probe, double actual) {
   double expected = floatFromBits(probe.expected, scalarBytes(probe.kind));
   bool bothNan = std::isnan(expected) && std::isnan(actual);
@@ -63,6 +67,7 @@ static bool floatMeets(const Probe &probe, double actual) {
   return std::fabs(actual - expected) <= allowedDistance(*probe.tolerance, expected);
 }
 
+/// Judges the bits of an integer, signed or not by its kind. A tolerance counts for EQ only.
 static bool integerMeets(const Probe &probe, uint64_t bits) {
   bool isSigned = isSignedScalar(probe.kind);
   int64_t actual = signedFromBits(probe.kind, bits);
@@ -91,6 +96,7 @@ static bool intervalMeets(const Probe &probe, const FloatInterval &interval) {
          (inside && floatMeets(probe, expected));
 }
 
+/// Returns true when a byte among \p size bytes at \p offset may have any value.
 static bool isIndeterminate(const BufferState &state, uint64_t offset, unsigned size) {
   auto next = state.indeterminate.lower_bound(offset + size);
   if (next == state.indeterminate.begin())
@@ -150,6 +156,8 @@ static bool fieldsMeet(const Probe &probe, const BufferState &state, uint64_t of
   return ((probe.expected ^ nominal) & exact) == 0;
 }
 
+/// Judges the scalar at \p offset by what the reference permits there: fields, an interval, or
+/// exact bits.
 static bool meets(const Probe &probe, const BufferState &state, uint64_t offset) {
   unsigned size = scalarBytes(probe.kind);
   if (auto [first, last] = fieldsAt(state, offset, size);
@@ -211,6 +219,8 @@ static bool bitsMeetFloats(const Probe &probe, const BufferState &state, uint64_
   return ((probe.expected ^ bits) & exact) == 0;
 }
 
+/// Returns the tolerance of a component, null for exact comparison. One tolerance is for all
+/// components.
 static const Tolerance *toleranceFor(const Expectation &expectation, uint64_t component) {
   const auto &tolerances = expectation.tolerances;
   if (tolerances.empty())
@@ -224,6 +234,7 @@ static std::string quoteLine(StringRef text) {
   return text.size() <= most ? text.str() : (text.take_front(most) + " ...").str();
 }
 
+/// Returns a finding of rule EXPECT with the script's line and text.
 static Finding makeFinding(const Expectation &expectation, const Twine &message,
                            const Twine &signature) {
   Finding finding;
@@ -243,6 +254,8 @@ static uint64_t valueOffset(const Expectation &expectation, uint64_t index, unsi
                                 unsigned(component % format.rows));
 }
 
+/// Describes the wrong value at \p offset. The element is that of the buffer's format, the kind
+/// that of the expectation.
 static Difference describe(const Expectation &expectation, const Case &input,
                            const BufferState &state, uint64_t offset, uint64_t expected) {
   const Buffer &buffer = input.buffers[expectation.buffer];
@@ -260,6 +273,8 @@ static Difference describe(const Expectation &expectation, const Case &input,
           printScalar(kind, bits)};
 }
 
+/// Adds a finding for judgement.firstDifference, which must be set. \p wrong counts all wrong
+/// values of the expectation.
 static void addValueFinding(const Expectation &expectation, const Buffer &buffer, uint64_t wrong,
                             Judgement &judgement) {
   const Difference &difference = *judgement.firstDifference;
@@ -293,6 +308,7 @@ static void addOpenFinding(const Expectation &expectation, const std::string &bu
 }
 
 namespace {
+/// Open: the reference does not fix the value.
 enum class Met : uint8_t { Yes, No, Open };
 } // namespace
 
@@ -381,6 +397,8 @@ static std::vector<PlacedProbe> placeProbes(const Expectation &expectation,
   return probes;
 }
 
+/// Judges EXPECT of values: one finding for all wrong values, and one for all open ones. Open
+/// values do not count as compared.
 static Judgement judgeValues(const Expectation &expectation, const Case &input,
                              const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -417,6 +435,7 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
   return judgement;
 }
 
+/// Describes the scalar that contains byte \p offset of both buffers.
 static Difference describeBytes(const Case &input, const Expectation &expectation,
                                 const BufferState &actual, const BufferState &expected,
                                 uint64_t offset) {
@@ -476,6 +495,7 @@ static std::optional<std::pair<int64_t, int64_t>> byteRange(const BufferState &s
   return std::pair(byte, byte);
 }
 
+/// Returns true unless some byte has different ranges in \p a and \p b. Both have the same size.
 static bool mayBeEqual(const BufferState &a, const BufferState &b) {
   for (uint64_t i = 0; i < a.bytes.size(); ++i) {
     auto left = byteRange(a, i), right = byteRange(b, i);
@@ -515,6 +535,8 @@ static std::optional<ComparedTexel> compareTexel(const BufferState &first,
   return ComparedTexel{begin + size, mayMatch};
 }
 
+/// Judges EQ_BUFFER. Bytes that differ are accepted where the reference leaves either of them open.
+/// Stops at the first difference.
 static Judgement judgeEqual(const Expectation &expectation, const Case &input,
                             const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -552,6 +574,7 @@ static Judgement judgeEqual(const Expectation &expectation, const Case &input,
   return judgement;
 }
 
+/// Returns the scalar of \p format at \p offset as a number.
 static double elementValue(const DataFormat &format, const BufferState &state, uint64_t offset) {
   uint64_t bits = loadScalarBits(state.bytes.data() + offset, scalarBytes(format.scalar));
   if (isFloatScalar(format.scalar))
@@ -616,6 +639,8 @@ static double earthMoversDistance(const std::array<double, 256> &first,
   return moved / 256;
 }
 
+/// Judges EQ_HISTOGRAM_EMD_BUFFER: the largest distance of the four channels, less what open bytes
+/// may move.
 static Judgement judgeHistogram(const Expectation &expectation,
                                 const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -642,6 +667,7 @@ static Judgement judgeHistogram(const Expectation &expectation,
   return judgement;
 }
 
+/// Judges one expectation by its kind.
 static Judgement judgeOne(const Expectation &expectation, const Case &input,
                           const std::vector<BufferState> &buffers) {
   switch (expectation.kind) {

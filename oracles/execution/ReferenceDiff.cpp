@@ -26,11 +26,17 @@ public:
   uint64_t countFixed() const;
 
 private:
+  /// The first byte in [from, to) with different values, whatever the reference permits.
   std::optional<uint64_t> firstUnequal(uint64_t from, uint64_t to) const;
+  /// The difference at byte \p offset: in the scalar that it belongs to, or in a byte of padding.
   Difference describe(uint64_t offset) const;
+  /// The difference of a float that is outside of \p interval.
   Difference describe(uint64_t offset, const FloatInterval &interval) const;
+  /// The difference of the number in a bit field; \p firstBit counts from the buffer's start.
   Difference describeField(uint64_t firstBit, const FieldInterval &field) const;
+  /// The difference of a whole texel that is none of \p alternatives.
   Difference describeTexel(uint64_t offset, ArrayRef<BufferState> alternatives) const;
+  /// True when the machine's texel at \p offset is permitted by one of \p alternatives.
   bool meetsOneOf(uint64_t offset, ArrayRef<BufferState> alternatives) const;
   std::optional<Difference> compareFields(uint64_t from, uint64_t to) const;
   uint64_t endOfFields(uint64_t from) const;
@@ -249,6 +255,8 @@ static std::vector<bool> changedBuffers(const Case &input, const Outcome &refere
   return changed;
 }
 
+/// Environment error unless \p states has all buffers of the case in their sizes. \p who is named
+/// in messages.
 static Error verifyShape(const Case &input, const std::vector<BufferState> &states, StringRef who) {
   if (states.size() != input.buffers.size())
     return environmentError(who + ": " + Twine(states.size()) + " buffers, expected " +
@@ -261,6 +269,7 @@ static Error verifyShape(const Case &input, const std::vector<BufferState> &stat
   return Error::success();
 }
 
+/// The same for each checkpoint of \p outcome, and for their number.
 static Error verifyShape(const Case &input, const Outcome &outcome, StringRef who) {
   if (outcome.checkpoints.size() != countCheckpoints(input))
     return environmentError(who + ": " + Twine(outcome.checkpoints.size()) +
@@ -290,6 +299,7 @@ static std::string describePlace(const Difference &difference, const Buffer &buf
          std::to_string(difference.component);
 }
 
+/// Returns a finding of rule REF-DIFF. \p checkpoint counts from 0, in the message from 1.
 static Finding makeFinding(const Difference &difference, const Buffer &buffer,
                            const BufferState &reference, size_t checkpoint, size_t checkpoints) {
   Finding finding;

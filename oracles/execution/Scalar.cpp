@@ -25,6 +25,7 @@ uint64_t assay::loadScalarBits(const uint8_t *data, unsigned size) {
   return bits;
 }
 
+/// Converts exactly. A NaN keeps its payload in the upper bits.
 static double doubleFromHalf(uint16_t bits) {
   uint64_t sign = uint64_t(bits >> 15) << 63;
   uint64_t exponent = bits >> 10 & 31;
@@ -54,12 +55,14 @@ int64_t assay::signedFromBits(ScalarKind kind, uint64_t bits) {
   return static_cast<int64_t>(bits << shift) >> shift;
 }
 
+/// Returns the shortest decimal text that is read as \p value again.
 template <typename T> static std::string shortest(T value) {
   std::array<char, 64> text;
   auto result = std::to_chars(text.data(), text.data() + text.size(), value);
   return std::string(text.data(), result.ptr);
 }
 
+/// Returns \p bits as "0x1f", without leading zeros.
 static std::string printHex(uint64_t bits) {
   std::array<char, 20> text;
   auto result = std::to_chars(text.data(), text.data() + text.size(), bits, 16);

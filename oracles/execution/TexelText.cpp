@@ -54,6 +54,7 @@ std::string assay::printTexelLocation(const TexelLocation &texel, const ImageSha
   return text;
 }
 
+/// Returns the bits of a component; those beyond the end of \p texel are 0.
 static uint64_t loadBits(ArrayRef<uint8_t> texel, const TexelComponent &component) {
   uint64_t result = 0;
   for (unsigned i = 0; i < component.bits; ++i) {

@@ -11,7 +11,7 @@ namespace assay {
 
 /// Which texel of an image a byte belongs to, in the order of ImageShape.
 struct TexelLocation {
-  uint32_t x = 0, y = 0, z = 0;
+  uint32_t x = 0, y = 0, z = 0; ///< Within its level.
   uint32_t layer = 0, level = 0, sample = 0;
   uint64_t byteOffset = 0; ///< Of the texel's first byte.
 };

@@ -22,17 +22,21 @@ namespace {
 
 /// More of one rule in one function (or outside of all) are counted, not listed.
 constexpr unsigned listedPerRule = 8;
-constexpr size_t quotedLength = 160;
+constexpr size_t quotedLength = 160; ///< Characters of a quoted value.
 
+/// Walks one module and collects findings, place by place.
 class LoweredChecker {
 public:
   explicit LoweredChecker(const Module &module) : m_module(module), m_slots(&module) {}
   std::vector<Finding> run(const Module *input);
 
 private:
+  /// Adds a finding at the current place, or only counts it above listedPerRule. \p what is part of
+  /// the signature.
   void report(FatRule rule, StringRef what, const Twine &message);
   /// Ends the list of the place that was looked at, and begins that of another.
   void enter(std::string place);
+  /// Returns the value as LLVM prints it, in quotation marks and cut off at quotedLength.
   std::string quote(const Value &value);
   std::string quote(Type *type);
 
@@ -40,25 +44,31 @@ private:
   void checkFunction(const Function &function);
   void checkBody(const Function &function);
   void checkInstruction(const Instruction &instruction);
+  /// Checks allocated types, element types of GEPs and signatures of calls.
   void checkTypesInside(const Instruction &instruction);
   void checkOperands(const User &user);
+  /// Checks a constant and what it consists of. Each constant is reported once a function.
   void checkConstant(const Constant &constant);
+  /// Checks type attributes such as byval. \p holder describes who has them.
   void checkAttributes(const AttributeList &attributes, StringRef holder);
   void checkAttached(const MDNode *node) {
     if (node)
       checkMetadata(node, FatRule::Meta);
   }
+  /// Checks all metadata that \p metadata reaches. Each node is visited once in the module.
   void checkMetadata(const Metadata *metadata, FatRule rule);
   void checkDebugRecords(const Instruction &instruction);
+  /// Reports resources that are put together from bits, if there are more than in the same function
+  /// of \p input. Without \p input any is reported.
   void checkRebuilt(const Function &function, const Module *input);
 
   const Module &m_module;
   ModuleSlotTracker m_slots;
   FatTypes m_types;
-  DenseSet<const Constant *> m_constants;
-  DenseSet<const Metadata *> m_metadata;
-  std::string m_place;
-  std::array<unsigned, 32> m_counts = {};
+  DenseSet<const Constant *> m_constants; ///< Visited in this function.
+  DenseSet<const Metadata *> m_metadata;  ///< Visited in the module.
+  std::string m_place;                    ///< "function f"; "module".
+  std::array<unsigned, 32> m_counts = {}; ///< Findings of each rule at the place.
   std::vector<Finding> m_findings;
 };
 
@@ -79,6 +89,7 @@ void LoweredChecker::enter(std::string place) {
   m_place = std::move(place);
 }
 
+/// Returns \p text without leading spaces, cut off and in quotation marks.
 static std::string shorten(std::string text) {
   size_t begin = text.find_first_not_of(' ');
   text.erase(0, begin == std::string::npos ? 0 : begin);
@@ -117,6 +128,8 @@ static bool manglesFatPointer(StringRef suffix) {
   return false;
 }
 
+/// Returns true for an intrinsic that is overloaded for a fat pointer. The base name does not
+/// count.
 static bool hasFatName(const Function &function) {
   StringRef name = function.getName();
   if (!name.consume_front("llvm."))

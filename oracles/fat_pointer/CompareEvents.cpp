@@ -21,6 +21,7 @@ static unsigned getScopeRank(StringRef scope) {
   return static_cast<unsigned>(find(scopes, scope) - std::begin(scopes)); // System: all.
 }
 
+/// Returns true for a scope that orders one address space only.
 static bool isOneSpace(StringRef scope) {
   return scope.ends_with("one-as");
 }
@@ -52,7 +53,7 @@ static bool isSameAccess(const Event &before, const Event &after) {
 namespace {
 /// The accesses of a run, and the fences after the last.
 struct Accesses {
-  std::vector<FencedAccess> accesses;
+  std::vector<FencedAccess> accesses; ///< Each with the fences in front of it.
   std::vector<Event> lastFences;
 
   explicit Accesses(ArrayRef<Event> events) {
@@ -67,6 +68,8 @@ struct Accesses {
 };
 } // namespace
 
+/// Returns a message for the first fence of \p before without a counterpart of its lane that is as
+/// strong; "" if all have one.
 static std::string compareFences(ArrayRef<Event> before, ArrayRef<Event> after) {
   for (const Event &fence : before)
     if (none_of(after, [&](const Event &other) {

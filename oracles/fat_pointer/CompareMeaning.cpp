@@ -28,16 +28,27 @@ public:
   FunctionMeaning run();
 
 private:
+  /// Makes and interprets one trial, and compares it if it has one meaning.
   void runTrial(unsigned number);
+  /// Runs the function after the lowering on \p trial and compares states, results, memory and
+  /// events.
   void compare(const Trial &trial, const RunResult &before, const ir::Memory &memoryBefore);
+  /// Compares how both runs ended. Returns true when both returned, so that the rest can be
+  /// compared.
   bool compareStates(const RunResult &before, const RunResult &after);
+  /// The comparison for runs that froze poison: a value may differ, but must not be poison.
   void compareFrozen(const RunResult &before, const RunResult &after);
+  /// Compares the returned scalars; each must refine the one before. Reports the first that does
+  /// not.
   void compareResults(const RunResult &before, const RunResult &after);
+  /// Reports padding that the lowering has changed. \p number is that of the buffer.
   void comparePadding(unsigned number, const ir::BufferMemory &before,
                       const ir::BufferMemory &after);
+  /// Compares buffers and LDS byte by byte; what was poison before may be anything.
   void compareMemory(const ir::Memory &before, const ir::Memory &after);
   void report(FatRule rule, const Twine &message, std::string expected = "",
               std::string actual = "");
+  /// Decides the state: findings fail, an unsupported function or no comparison is never a pass.
   void finish();
 
   Function &m_before, &m_after;
@@ -70,14 +81,17 @@ void MeaningComparison::report(FatRule rule, const Twine &message, std::string e
   m_meaning.findings.push_back(std::move(finding));
 }
 
+/// "returned", or the state with its reason.
 static std::string describe(const RunResult &result) {
   return (ir::toString(result.state) + (result.reason.empty() ? "" : ": " + result.reason)).str();
 }
 
+/// Hexadecimal bits, with "poison in" where the scalar is poison.
 static std::string describe(const ir::Scalar &scalar) {
   return (scalar.isPoison ? "poison in 0x" : "0x") + toString(scalar.bits, 16, /*Signed=*/false);
 }
 
+/// All scalars of one lane's arguments.
 static std::string describe(ArrayRef<ir::Value> arguments) {
   std::string text;
   for (const ir::Value &value : arguments)
@@ -86,6 +100,7 @@ static std::string describe(ArrayRef<ir::Value> arguments) {
   return text;
 }
 
+/// False for a buffer that records no poison.
 static bool isPoisonAt(const ir::BufferMemory &buffer, size_t byte) {
   return byte < buffer.poison.size() && buffer.poison[byte];
 }
@@ -135,6 +150,7 @@ void MeaningComparison::compareResults(const RunResult &before, const RunResult 
   }
 }
 
+/// Two hexadecimal digits after "0x".
 static std::string hexByte(uint8_t byte) {
   return "0x" + utohexstr(byte, /*LowerCase=*/true, /*Width=*/2);
 }

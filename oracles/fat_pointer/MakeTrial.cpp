@@ -19,11 +19,11 @@ using namespace assay;
 
 namespace {
 
-constexpr uint64_t firstAddress = uint64_t(0x10) << 32;
-constexpr uint64_t addressStep = uint64_t(1) << 24;
-constexpr uint32_t laneSlice = 1024;
-constexpr uint32_t pointerSlot = 32; ///< Of a pointer in memory: p7:160:256:256:32.
-constexpr uint32_t unbounded = ~uint32_t(0);
+constexpr uint64_t firstAddress = uint64_t(0x10) << 32; ///< Of the first buffer.
+constexpr uint64_t addressStep = uint64_t(1) << 24;     ///< Bytes from buffer to buffer.
+constexpr uint32_t laneSlice = 1024;         ///< Bytes of a buffer or of LDS for one lane.
+constexpr uint32_t pointerSlot = 32;         ///< Of a pointer in memory: p7:160:256:256:32.
+constexpr uint32_t unbounded = ~uint32_t(0); ///< NUM_RECORDS that checks nothing.
 /// Typical of a buffer of dwords on GFX9; opaque to the interpreter.
 constexpr uint32_t descriptorFlags = 0x00027fac;
 
@@ -35,27 +35,38 @@ enum class PlaceKind {
   OneLane, ///< A single lane, anywhere inside.
 };
 
+/// Makes one trial. The same function, seed and number yield the same trial.
 class TrialMaker {
 public:
   TrialMaker(const Function &function, const MeaningOptions &options, unsigned number);
   Trial make();
 
 private:
+  /// Adds raw and, if needed, strided buffers with random contents, and LDS.
   void addBuffers();
+  /// Adds one buffer with its size, stride and bounds; its bytes are zero until fillBuffer().
   void addBuffer(bool isStrided);
   void placeBuffers();
   void fillBuffer(ir::BufferMemory &buffer);
   void fillSlot(MutableArrayRef<uint8_t> slot);
+  /// One lane's argument: all scalars of its type, in order.
   ir::Value makeArgument(const Argument &argument, unsigned lane);
   void appendLeaves(const Argument &argument, Type *type, unsigned lane, ir::Value &value);
   ir::Scalar makeLeaf(const Argument &argument, Type *type, unsigned lane);
+  /// A pointer of address space \p space into a buffer or LDS; never into scratch.
   ir::Scalar makePointerLeaf(const Argument &argument, unsigned space, unsigned lane);
+  /// A number of \p bits bits, below 64 if \p isSmall. Wide numbers are mostly resources or
+  /// pointers.
   APInt makeInteger(unsigned bits, bool isSmall);
   APInt makeFloat(Type *type);
+  /// The index of a buffer; \p mayVary: lanes may have different ones.
   unsigned chooseBuffer(const Argument &argument, bool isStrided, bool mayVary);
   /// Bytes from the start of something of \p size bytes.
   uint32_t chooseOffset(uint64_t size, unsigned lane);
+  /// An offset inside, aligned as the function needs it.
   uint32_t chooseInside(uint64_t size, unsigned lane);
+  /// A pointer into \p buffer, as a resource, a fat pointer or a plain address. Plain addresses are
+  /// always inside.
   ir::Scalar makeBufferPointer(unsigned buffer, unsigned space, unsigned lane);
 
   const Function &m_function;
@@ -63,8 +74,8 @@ private:
   const TrialNeeds m_needs;
   Random m_random;
   uint64_t m_shared; ///< Of what all lanes draw alike.
-  unsigned m_lanes;
-  bool m_isRaw;
+  unsigned m_lanes;  ///< At least 1.
+  bool m_isRaw;      ///< Buffers have no bounds.
   PlaceKind m_kind;
   std::vector<unsigned> m_raw, m_strided; ///< Buffers of each kind.
   Trial m_trial;
@@ -72,6 +83,7 @@ private:
 
 } // namespace
 
+/// Depends on the function's name, so that functions of a module have different trials.
 static uint64_t mixSeed(const Function &function, uint64_t seed, unsigned number) {
   Random random(seed ^ xxh3_64bits(function.getName()));
   return random.next() + number * 0xd1342543de82ef95;

@@ -33,6 +33,7 @@ constexpr unsigned maxDepth = 512; ///< Of chains of instructions.
 /// Follows bits through one function.
 class BitOrigins : public InstVisitor<BitOrigins, Bits> {
 public:
+  /// Returns the origin of each bit. Values without bits to follow have none.
   Bits getBits(const Value &value);
 
   Bits visitPtrToIntInst(PtrToIntInst &cast);
@@ -52,17 +53,22 @@ public:
 
 private:
   static Bits unknown(Type *type) { return Bits(countBits(type)); }
+  /// Returns the bits of a value of \p type; padding in memory does not count.
   static unsigned countBits(Type *type);
   /// The number of bits before the element of \p aggregate that \p indices name.
   static unsigned findFirstBit(Type *aggregate, ArrayRef<unsigned> indices);
+  /// Zero and One for integers, null values and vectors of integers, Unknown for other constants.
   Bits getConstantBits(const Constant &constant);
+  /// The bits of a truncation or zero extension, element by element.
   Bits resize(CastInst &cast);
+  /// The bits that all \p values agree on. Resources of different pointers become a resource of \p
+  /// merging.
   Bits merge(const Instruction &merging, ArrayRef<const Value *> values);
 
   void forgetPending(const Value &phi);
 
   DenseMap<const Value *, Bits> m_known;
-  unsigned m_depth = 0;
+  unsigned m_depth = 0; ///< Of the recursion of getBits().
 };
 
 } // namespace
@@ -177,6 +183,8 @@ Bits BitOrigins::resize(CastInst &cast) {
   return bits;
 }
 
+/// Returns the bit that \p operation makes of two: And, or Add for all operations with 0 as neutral
+/// element. Unknown unless one of the two bits decides.
 static Bit combine(Instruction::BinaryOps operation, const Bit &left, const Bit &right) {
   bool isAnd = operation == Instruction::And;
   Bit::Kind neutral = isAnd ? Bit::One : Bit::Zero, absorbing = isAnd ? Bit::Zero : Bit::One;

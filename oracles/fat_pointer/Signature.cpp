@@ -15,13 +15,14 @@ struct Piece {
   unsigned first;
   unsigned bits;
 };
-constexpr Piece fatPieces[] = {{32, 128}, {0, 32}};
-constexpr Piece stridedPieces[] = {{64, 128}, {32, 32}, {0, 32}};
+constexpr Piece fatPieces[] = {{32, 128}, {0, 32}};               ///< Resource, offset.
+constexpr Piece stridedPieces[] = {{64, 128}, {32, 32}, {0, 32}}; ///< Resource, index, offset.
 
 /// Walks a type with its scalars, and puts out those of the lowered type.
 class ValueLowering {
 public:
   explicit ValueLowering(ArrayRef<ir::Scalar> left) : m_left(left) {}
+  /// Consumes the scalars of one value of \p type and appends the lowered ones.
   void lower(Type *type);
   ir::Value take() { return std::move(m_lowered); }
 
@@ -38,6 +39,7 @@ private:
 
 } // namespace
 
+/// Returns the pieces of a fat pointer or a vector of them, none for other types.
 static ArrayRef<Piece> getPieces(Type *type) {
   auto *pointer = dyn_cast<PointerType>(type->getScalarType());
   if (!pointer || !isFatSpace(pointer->getAddressSpace()))
@@ -54,6 +56,7 @@ static uint64_t countElements(Type *type) {
   return vector ? vector->getNumElements() : 0;
 }
 
+/// Returns some bits of \p pointer as a scalar, which is poison if the pointer is.
 static ir::Scalar cutPiece(const ir::Scalar &pointer, const Piece &piece) {
   ir::Scalar scalar = pointer;
   scalar.bits = pointer.bits.extractBits(piece.bits, piece.first);
@@ -113,6 +116,7 @@ static void appendWidths(Type *type, const DataLayout &layout, bool lowered,
                                          : type->getScalarSizeInBits());
 }
 
+/// Returns "128, 32 bits", or "nothing".
 static std::string describe(ArrayRef<unsigned> widths) {
   std::string text;
   for (unsigned width : widths)

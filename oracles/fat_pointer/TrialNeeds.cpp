@@ -13,16 +13,21 @@ using namespace assay;
 
 namespace {
 
+/// Walks a function and everything that it may call, once each.
 class NeedsFinder {
 public:
   TrialNeeds find(const Function &function);
 
 private:
+  /// Sets m_needs.impossible for parameters that no trial can provide.
   void checkParameters(const Function &function);
   void visitFunction(const Function &function);
   void visit(const Instruction &instruction);
+  /// Notes the needs of a call, and its possible callees.
   void visitCall(const CallBase &call);
+  /// Notes which kinds of fat pointers \p type contains.
   void noteType(Type *type);
+  /// Notes the pointers in a type that is loaded or made of a number.
   void noteRead(Type *type);
   void noteAlign(MaybeAlign align) { m_needs.align = std::max(m_needs.align, align.valueOrOne()); }
 

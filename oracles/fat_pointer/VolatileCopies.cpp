@@ -18,6 +18,7 @@ public:
     for (const FencedAccess &each : accesses)
       m_parts.push_back({each.access, BitVector(each.access.bytes)});
   }
+  /// True when all bytes are loaded and stored.
   bool isDone() const {
     return all_of(m_parts, [](const Part &part) { return part.done.all(); });
   }
@@ -25,6 +26,7 @@ public:
   std::optional<unsigned> take(const Event &piece);
 
 private:
+  /// The load or the store, and which of its bytes are moved.
   struct Part {
     Event access;
     BitVector done;

@@ -36,6 +36,7 @@ private:
   using Content = std::pair<uint32_t, unsigned>;
   /// By cell (half a register); nothing: unknown, or different on different paths.
   using Cells = std::map<unsigned, Content>;
+  /// What registers hold at the start of a block.
   struct State {
     bool reached = false;
     Cells cells;
@@ -52,11 +53,14 @@ private:
     return {2 * number, 2 * number + 1};
   }
 
+  /// Puts \p content into the cells of component \p index of \p dst.
   void write(State &state, const Register &dst, unsigned index, Content content) {
     for (unsigned cell : cellsOf(dst, index))
       state.cells[cell] = content;
   }
 
+  /// Records an error unless each component of \p source is in its register. Only the first error
+  /// is kept.
   void check(const State &state, const Instruction &inst, const Register &source) {
     for (unsigned i = 0; i < source.size; ++i) {
       for (unsigned cell : cellsOf(source, i)) {
@@ -100,6 +104,7 @@ private:
     }
   }
 
+  /// Checks the sources of each instruction and applies its writes. Phis are part of join().
   void runBlock(const Block &block, State &state) {
     for (const Instruction *inst : block.instructions) {
       if (inst->opcode == Opcode::MetaPhi)
@@ -166,7 +171,7 @@ private:
   }
 
   const Program &m_program;
-  std::vector<State> m_states;
+  std::vector<State> m_states; ///< By block number, at its start.
   std::string m_error;
 };
 

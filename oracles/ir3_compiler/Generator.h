@@ -9,11 +9,12 @@
 namespace assay::ir3 {
 
 struct GeneratorOptions {
-  unsigned statements = 20;
-  unsigned values = 8; ///< How many recent values sources are chosen from.
+  unsigned statements = 20; ///< At the top level; nested ones are extra.
+  unsigned values = 8;      ///< How many recent values sources are chosen from.
   bool hasFlow = true, hasArrays = true, hasHalves = true;
 };
 
+/// Fills an empty program. Programs depend on the options and the seed only.
 class Generator {
 public:
   Generator(Program &program, const GeneratorOptions &options, uint64_t seed)
@@ -35,10 +36,12 @@ public:
 
 private:
   unsigned random(unsigned count) { return unsigned(m_random() % count); }
+  /// One of the most recent values.
   Instruction *pick() {
     size_t window = std::min<size_t>(m_values.size(), m_options.values);
     return m_values[m_values.size() - 1 - random(unsigned(window))];
   }
+  /// An immediate, a constant, or mostly a value.
   Register pickSource() {
     switch (random(8)) {
     case 0:
@@ -61,6 +64,7 @@ private:
     return m_builder.moveAddress(m_builder.move(masked->value(), U32, U16)->value());
   }
 
+  /// An operation on full registers that Interpreter.h knows.
   void addAlu() {
     static constexpr Opcode Two[] = {Opcode::AddU, Opcode::SubU, Opcode::AndB, Opcode::OrB,
                                      Opcode::XorB, Opcode::MinU, Opcode::MaxU, Opcode::MullU};
@@ -73,6 +77,7 @@ private:
       m_values.push_back(m_builder.create(Two[random(8)], {pickSource(), pickSource()}));
     }
   }
+  /// A sum of two halves, converted from values and back.
   void addHalf() {
     Instruction *narrow = m_builder.move(pick()->value(), U32, U16);
     Instruction *other = m_builder.move(pick()->value(), U32, U16);
@@ -90,6 +95,7 @@ private:
         m_values.push_back(m_builder.split(vector, i));
     m_values.push_back(m_builder.split(vector, random(unsigned(sources.size()))));
   }
+  /// A load or store, half of them at an address that is computed.
   void addArrayAccess() {
     Instruction *where = random(2) ? address() : nullptr;
     unsigned offset = where ? 0 : random(4);
@@ -98,6 +104,7 @@ private:
     else
       m_values.push_back(m_builder.loadArray(m_array, offset, where));
   }
+  /// A read of a constant relative to a0.x. The address is computed in front of the move.
   void addRelativeConst() {
     Instruction *move = m_builder.move(Register::relativeConst(int(random(8))));
     Block &block = *m_builder.block();
@@ -107,10 +114,13 @@ private:
     block.instructions.push_back(move);
     m_values.push_back(move);
   }
+  /// A comparison of two values, for a branch.
   Instruction *condition() {
     return m_builder.compare(Opcode::CmpsU, Condition(random(6)), pick()->value(), pick()->value());
   }
 
+  /// A branch with one or two arms, which join in two phis. Values of the arms are not visible
+  /// after it.
   void addIf(unsigned depth) {
     Instruction *test = condition();
     Block *start = m_builder.block();
@@ -143,6 +153,7 @@ private:
     addPhi(fromThen, thenEnd, fromOther, otherEnd);
     addPhi(secondThen, thenEnd, secondOther, otherEnd);
   }
+  /// A phi of two predecessors.
   void addPhi(Instruction *one, Block *oneFrom, Instruction *other, Block *otherFrom) {
     Instruction *phi = m_builder.phi();
     Builder::addPhiSource(phi, one->value(), oneFrom);
@@ -208,7 +219,7 @@ private:
   std::mt19937_64 m_random;
   Builder m_builder;
   unsigned m_array = 0;
-  std::vector<Instruction *> m_values;
+  std::vector<Instruction *> m_values; ///< Visible here, the latest at the end.
 };
 
 } // namespace assay::ir3

@@ -9,6 +9,7 @@
 
 namespace assay::ir3 {
 
+/// Runs one program once. The values of \p inputs are by register number.
 class Interpreter {
 public:
   Interpreter(const Program &program, std::map<uint16_t, uint32_t> inputs,
@@ -39,6 +40,7 @@ public:
 private:
   using Vector = std::vector<uint32_t>;
 
+  /// Reads all phis before it writes any: they permute values.
   void readPhis(const Block &block, const Block *from) {
     std::map<uint32_t, Vector> values;
     for (const Instruction *phi : block.phis())
@@ -49,6 +51,7 @@ private:
       m_values[name] = std::move(value);
   }
 
+  /// The block that the terminator continues with.
   const Block *successorOf(const Block &block) {
     const Instruction *branch = block.terminator();
     if (branch->opcode == Opcode::Jump)
@@ -64,10 +67,12 @@ private:
     return outputs;
   }
 
+  /// The value of a0.x for \p inst, in elements; 0 without an address.
   int32_t addressOf(const Instruction &inst) {
     return inst.address ? int16_t(m_values[inst.address->name][0]) : 0;
   }
 
+  /// The components of an operand. Halves are in the low 16 bits.
   Vector read(const Register &source, int32_t address = 0) {
     uint32_t mask = source.isHalf() ? 0xffff : 0xffffffff;
     if (source.isImmediate())
@@ -100,6 +105,8 @@ private:
       m_values[inst.name] = result;
   }
 
+  /// The result of \p inst on its sources \p s, one word a component. An unknown opcode fails the
+  /// test.
   Vector evaluate(const Instruction &inst, const Vector &s) {
     switch (inst.opcode) {
     case Opcode::MetaInput:
@@ -146,7 +153,7 @@ private:
   const Program &m_program;
   std::map<uint16_t, uint32_t> m_inputs;
   llvm::ArrayRef<uint32_t> m_constants;
-  std::map<uint32_t, Vector> m_values;
+  std::map<uint32_t, Vector> m_values; ///< By the name of their instruction.
   std::vector<Vector> m_arrays;
 };
 

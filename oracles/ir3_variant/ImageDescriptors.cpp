@@ -44,6 +44,7 @@ static constexpr FormatRow formatRows[] = {
     {{5, 6, 5}, 0x0e, 0, 0, 0, 0},
 };
 
+/// Returns the number of a6xx_format, 0 for a meaning without one. sRGB has that of unorm.
 static uint32_t numberOf(const FormatRow &row, TexelNumeric numeric) {
   switch (numeric) {
   case TexelNumeric::Unorm:
@@ -63,6 +64,7 @@ static uint32_t numberOf(const FormatRow &row, TexelNumeric numeric) {
   }
 }
 
+/// Unsupported for formats without a row, and for other orders of components than RGBA and BGRA.
 static Expected<TexelLook> lookOf(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   std::array<uint8_t, 4> bits{};
@@ -84,12 +86,14 @@ static Expected<TexelLook> lookOf(TexelFormat format) {
   return look;
 }
 
+/// Returns word 0 of a descriptor with format, swizzle and sRGB; the number of levels is left 0.
 static uint32_t firstWord(const TexelLook &look) {
   constexpr uint32_t x = 0, y = 1, z = 2, w = 3, one = 5;
   uint32_t swizzle = x | y << 3 | z << 6 | (look.hasAlpha ? w : one) << 9;
   return uint32_t(look.isSrgb) << 2 | swizzle << 4 | look.format << 22 | look.swap << 30;
 }
 
+/// Returns an extent at \p level, at least 1.
 static uint32_t minified(uint32_t size, uint32_t level) {
   return std::max(size >> level, 1U);
 }
@@ -98,7 +102,7 @@ namespace {
 /// Sizes that the levels of a linear image share.
 struct Pitches {
   uint32_t first = 0; ///< Bytes of a row of level 0.
-  uint32_t align = 0;
+  uint32_t align = 0; ///< Bytes; rows of all levels have it.
 
   Pitches(const ImageShape &shape, unsigned texelBytes)
       : align(64 * static_cast<uint32_t>(PowerOf2Ceil(texelBytes))) {
@@ -153,6 +157,7 @@ turnip::ResourcePlace ir3_variant::layOutImage(const ImageShape &shape, TexelFor
   return place;
 }
 
+/// Field TYPE. A cube as a storage image is an array of 2D images.
 static Expected<uint32_t> viewType(const ImageView &view) {
   switch (view.type.dim) {
   case spv::Dim::Dim1D:
@@ -229,6 +234,7 @@ Expected<Descriptor> ir3_variant::describeTexelBuffer(TexelFormat format, uint64
   return words;
 }
 
+/// Field WRAP_S and its like.
 static uint32_t wrapOf(AddressMode mode) {
   // Repeat, mirrored repeat, clamp to edge, clamp to border, mirror and clamp.
   constexpr uint32_t wraps[] = {0, 2, 1, 3, 4};

@@ -31,6 +31,7 @@ llvm::Expected<Descriptor> describeImage(const Buffer &buffer, const turnip::Res
 /// Of \p bytes at \p address.
 llvm::Expected<Descriptor> describeTexelBuffer(TexelFormat format, uint64_t address,
                                                uint64_t bytes);
+/// Filters, address modes, levels of detail, comparison and a fast border colour.
 Descriptor describeSampler(const Sampler &sampler);
 
 } // namespace assay::ir3_variant

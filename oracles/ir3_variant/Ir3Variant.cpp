@@ -16,6 +16,7 @@ using namespace assay;
 
 static constexpr uint32_t knownVersion = 1;
 
+/// Reads the words in front of the immediates. LDS is at least 1024 bytes.
 static void readLaunch(ByteReader &file, Ir3Variant &variant) {
   turnip::Launch &launch = variant.launch;
   for (uint32_t *value :
@@ -60,6 +61,7 @@ Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
 static uint64_t addressOf(unsigned index) {
   return uint64_t(index + 1) << 32;
 }
+/// Where the descriptors of set \p set are; above all buffers.
 static uint64_t addressOfSet(uint32_t set) {
   return uint64_t(0x1000 + set) << 32;
 }
@@ -68,6 +70,7 @@ static constexpr unsigned descriptorBytes = 4 * ir3_variant::descriptorDwords;
 /// The number of DescriptorKind::CombinedImageSampler, whose elements are two descriptors.
 static constexpr uint32_t combinedKind = 4;
 
+/// Descriptors of one array element.
 static uint32_t descriptorsOf(const Ir3Binding &binding) {
   return binding.kind == combinedKind ? 2 : 1;
 }
@@ -79,7 +82,9 @@ public:
   DescriptorWriter(const Ir3Variant &variant, const Case &input, turnip::TurnipShader &shader)
       : m_variant(variant), m_input(input), m_shader(shader) {}
 
+  /// Finds the image types in the pipeline's modules. Does nothing for a pipeline without images.
   Error collectTypes(const CasePipeline &pipeline);
+  /// Writes the descriptors of one binding. What the shader does not use is ignored.
   Error bind(const BufferBinding &binding);
 
 private:
@@ -89,6 +94,7 @@ private:
   Expected<Descriptor> describeBuffer(const BufferBinding &binding) const;
   Expected<Descriptor> describeImage(const BufferBinding &binding) const;
   Expected<Descriptor> describeSampler(const BufferBinding &binding) const;
+  /// Writes descriptor \p number of \p place into the bytes of its set, which exist.
   void put(const Ir3Binding &place, uint32_t number, const Descriptor &descriptor);
 
   const Ir3Variant &m_variant;
@@ -98,6 +104,7 @@ private:
 };
 } // namespace
 
+/// Returns true for kinds that need an image view.
 static bool isImage(BindingKind kind) {
   return kind == BindingKind::SampledImage || kind == BindingKind::StorageImage ||
          kind == BindingKind::CombinedImageSampler;
@@ -206,6 +213,8 @@ Error DescriptorWriter::bind(const BufferBinding &binding) {
   return Error::success();
 }
 
+/// Adds what the launch puts into the const file: push constants, counts of workgroups, immediates.
+/// All are cut off at its end.
 static void addLoads(const Ir3Variant &variant, turnip::TurnipShader &shader) {
   using turnip::DwordSource;
   turnip::Load push, counts, immediates;

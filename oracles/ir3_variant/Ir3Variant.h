@@ -9,6 +9,7 @@
 
 namespace assay {
 
+/// Where the descriptors of one binding are.
 struct Ir3Binding {
   uint32_t set = 0, binding = 0;
   uint32_t first = 0, count = 1; ///< Descriptors of bindless base \p set.
@@ -18,13 +19,13 @@ struct Ir3Binding {
 struct Ir3Variant {
   std::string target; ///< "a630".
   turnip::Launch launch;
-  uint32_t pushConstantDwords = 0; ///< At the start of the const file.
-  uint32_t groupCountDword = 0;    ///< Where the counts of workgroups are.
-  uint32_t immediateDword = 0;     ///< Where \p immediates are.
-  std::vector<uint32_t> immediates;
+  uint32_t pushConstantDwords = 0;  ///< At the start of the const file.
+  uint32_t groupCountDword = 0;     ///< Where the counts of workgroups are.
+  uint32_t immediateDword = 0;      ///< Where \p immediates are.
+  std::vector<uint32_t> immediates; ///< Dwords of the const file.
   std::vector<Ir3Binding> bindings;
-  std::vector<uint64_t> code;
-  std::string statistics; ///< The line of shader-db.
+  std::vector<uint64_t> code; ///< One instruction each.
+  std::string statistics;     ///< The line of shader-db.
 };
 
 /// InvalidInput for bytes that are no such file.
