@@ -19,6 +19,7 @@ std::string raster::whyNotBlendable(const ColorTarget &target) {
   return "";
 }
 
+/// Returns true when \p logicOp has an effect on targets of \p format.
 static bool hasLogicOp(const TexelFormatInfo &format, std::optional<LogicOp> logicOp) {
   // "Logical operations are not applied to floating-point or sRGB format color attachments."
   return logicOp && (format.isInteger() || format.numeric == TexelNumeric::Unorm ||
@@ -32,6 +33,7 @@ bool raster::readsDestination(const ColorTarget &target, const TexelFormatInfo &
   return target.blend || target.writeMask != 0xf;
 }
 
+/// Returns the bits of the largest colour component.
 static unsigned getMostBits(const TexelFormatInfo &format) {
   unsigned bits = 0;
   for (const TexelComponent &component : format.components)
@@ -52,14 +54,21 @@ public:
     m_unit = 1 / getMaxCode(m_bits, m_isSigned);
   }
 
+  /// The blended value of \p channel, 0 to 3 for R, G, B, A. Open where the result is not fixed.
   Component blend(unsigned channel) const;
 
 private:
+  /// \p value as an implementation may use it: clamped for fixed point, perhaps rounded to the
+  /// target.
   Component toTarget(const Component &value) const;
+  /// The blend factor of \p channel. "One minus" factors are computed from the plain ones.
   Component getFactor(BlendFactor factor, unsigned channel) const;
   Component getPlainFactor(BlendFactor factor, unsigned channel) const;
+  /// A product, exact where one of both is exactly 0 or 1, rounded otherwise.
   Component multiply(const Component &value, const Component &factor) const;
+  /// A sum, exact for fixed point and with 0, rounded otherwise.
   Component add(const Component &a, const Component &b) const;
+  /// The results that an implementation may have instead of \p result.
   Component round(Range result) const;
   /// Whether blending does more than replace the old value.
   bool hasFactors(bool isAlpha) const;
@@ -69,12 +78,13 @@ private:
   const BlendSource &m_source;
   ArrayRef<float> m_constants;
   const Color &m_old;
-  bool m_isFixed, m_isSigned;
-  unsigned m_bits; ///< Of the largest component: nobody blends the small ones with less.
-  double m_unit;   ///< Of such a component.
+  bool m_isFixed, m_isSigned; ///< Normalized; with a sign.
+  unsigned m_bits;            ///< Of the largest component: nobody blends the small ones with less.
+  double m_unit;              ///< Of such a component.
 };
 } // namespace
 
+/// Returns true for values that blending cannot bound.
 static bool isOpenOrNan(const Component &value) {
   return value.isOpen || value.mayBeNan || !(value.range.lo <= value.range.hi);
 }
@@ -96,6 +106,7 @@ Component Blender::toTarget(const Component &value) const {
   return {hull(range, {std::min(down, up), std::max(down, up)})};
 }
 
+/// Returns 1 - value.
 static Component invert(const Component &value) {
   return value.isOpen ? value : Component{Range::point(1) - value.range};
 }
@@ -198,6 +209,7 @@ Component Blender::add(const Component &a, const Component &b) const {
   return isExact && !std::isnan(sum.lo) && !std::isnan(sum.hi) ? Component{sum} : round(sum);
 }
 
+/// Returns the largest magnitude, 0 for an open value.
 static double getLargest(const Component &value) {
   return value.isOpen ? 0 : std::max(std::fabs(value.range.lo), std::fabs(value.range.hi));
 }
@@ -236,6 +248,7 @@ Component Blender::blend(unsigned channel) const {
   return result;
 }
 
+/// Applies \p op to all 64 bits; the caller cuts off those outside of the component.
 static uint64_t applyLogic(LogicOp op, uint64_t s, uint64_t d) {
   switch (op) {
   case LogicOp::Clear:

@@ -20,6 +20,7 @@ static constexpr Distance depthDistances[] = {
     [](const std::array<Range, 4> &p) { return p[3] - p[2]; },
 };
 
+/// Returns true when depth cuts primitives. Clamping takes precedence over clipping.
 static bool clipsDepth(const GraphicsState &state) {
   return state.rasterization.depthClip && !state.rasterization.depthClamp &&
          !faultPlanted(Fault::RasterDepthClipIgnored);
@@ -60,6 +61,7 @@ ClipResult raster::findClipPlanes(const GraphicsState &state, ArrayRef<ClipVerte
   return result;
 }
 
+/// Returns true when \p x pixels are a whole number of subpixels, up to rounding errors.
 static bool isSubpixel(double x) {
   double units = x * SubpixelUnits;
   return std::fabs(units - std::floor(units + 0.5)) < 1e-7;
@@ -105,8 +107,9 @@ bool raster::movesEdge(const ClipResult &clip, ArrayRef<WindowVertex> windows, u
   return any_of(clip.viewPlanes, moves) || any_of(clip.planes, moves);
 }
 
-using Corner = std::array<double, 4>;
+using Corner = std::array<double, 4>; ///< Clip coordinates.
 
+/// Keeps the part of a convex polygon with a non-negative \p distance, which is linear.
 static void cut(SmallVectorImpl<Corner> &polygon, function_ref<double(const Corner &)> distance) {
   SmallVector<Corner, 8> result;
   for (size_t i = 0; i < polygon.size(); ++i) {

@@ -30,6 +30,8 @@ struct ClipResult {
   bool isCut() const { return !viewPlanes.empty() || !planes.empty(); }
 };
 
+/// Tests a primitive of one to three vertices against the view volume and the shader's clip
+/// distances.
 ClipResult findClipPlanes(const GraphicsState &state, llvm::ArrayRef<ClipVertex> vertices);
 
 /// Whether clipping may move the edge between two vertices: it makes a vertex on it, which is not a

@@ -45,10 +45,12 @@ ArrayRef<SamplePosition> raster::getSamplePositions(unsigned samples) {
   }
 }
 
+/// Bounds of the difference.
 static SnappedRange subtract(SnappedRange a, SnappedRange b) {
   return {a.lo - b.hi, a.hi - b.lo};
 }
 
+/// Bounds of the product, exact integers.
 static SnappedRange multiply(SnappedRange a, SnappedRange b) {
   if (a.lo == a.hi && b.lo == b.hi)
     return {a.lo * b.lo, a.lo * b.lo};
@@ -106,6 +108,8 @@ static Answer isInside(const SnappedVertex &a, const SnappedVertex &b, SnappedRa
   return Answer::Maybe;
 }
 
+/// Returns whether the sample at subpixel (\p x, \p y) is inside of all edges. \p isReversed: the
+/// polygon has a negative area.
 static Answer coverSample(ArrayRef<SnappedVertex> polygon, bool isReversed, int64_t x, int64_t y) {
   Answer result = Answer::Yes;
   for (size_t i = 0; i < polygon.size(); ++i) {

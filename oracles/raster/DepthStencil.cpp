@@ -8,14 +8,17 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
+/// Exchanges Yes and No.
 static Answer negate(Answer answer) {
   return answer == Answer::Yes ? Answer::No : answer == Answer::No ? Answer::Yes : Answer::Maybe;
 }
 
+/// Returns whether every, some or no choice from both ranges has a < b.
 static Answer isLess(Range a, Range b) {
   return a.hi < b.lo ? Answer::Yes : a.lo < b.hi ? Answer::Maybe : Answer::No;
 }
 
+/// Yes only for two equal numbers: equal ranges may still hold different ones.
 static Answer isEqual(Range a, Range b) {
   if (a.isPoint() && a == b)
     return Answer::Yes;
@@ -48,6 +51,7 @@ bool raster::compare(CompareOp op, uint32_t a, uint32_t b) {
   return compare(op, Range::point(a), Range::point(b)) == Answer::Yes;
 }
 
+/// Applies \p op without the write mask.
 static uint8_t applyStencil(StencilOp op, uint32_t reference, uint8_t old) {
   switch (op) {
   case StencilOp::Keep:

@@ -27,15 +27,15 @@ struct DepthStencilValue {
 /// What a fragment brings to the tests: its depth, and the stencil reference value.
 struct DepthStencilInput {
   Range depth;
-  uint8_t reference = 0;
+  uint8_t reference = 0; ///< Of stencil.
   bool isFront = true;
   /// The depth is known to be the stored one, although both are ranges.
   bool isSame = false;
 };
 
 struct DepthStencilResult {
-  bool pass = false; ///< The sample goes on to the colour attachments.
-  DepthStencilValue stored;
+  bool pass = false;        ///< The sample goes on to the colour attachments.
+  DepthStencilValue stored; ///< What the sample holds afterwards.
 };
 
 /// The outcomes of all three tests, one or several: where a comparison of ranges may go either way,

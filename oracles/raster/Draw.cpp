@@ -21,6 +21,8 @@ bool raster::runsPerSample(const DrawInput &input) {
          (state.sampleShading && double(state.minSampleShading) * state.samples > 1);
 }
 
+/// Unsupported for a format that cannot be drawn into, or another number of samples than the state
+/// has.
 static Error verifyTarget(const RenderTarget &target, const GraphicsState &state) {
   std::string why = whyNotRenderable(target.format().format);
   if (!why.empty())
@@ -31,6 +33,8 @@ static Error verifyTarget(const RenderTarget &target, const GraphicsState &state
   return Error::success();
 }
 
+/// Unsupported for state and attachments that the model lacks. Checked once a draw, so that nothing
+/// is drawn before an error.
 static Error verifyState(const DrawInput &input, const Framebuffer &framebuffer) {
   const GraphicsState &state = *input.state;
   if (getSamplePositions(state.multisample.samples).empty())
@@ -60,9 +64,13 @@ public:
   Error run();
 
 private:
+  /// Runs the vertex shader for all vertices of all instances.
   Error runVertices();
+  /// Numbers the vertices and passes the assembled primitives of all instances to the executor.
   void tellPrimitives(ArrayRef<Primitive> primitives);
+  /// Rasterizes one primitive. \p number counts the primitives of the draw, over instances.
   Error drawPrimitive(const Primitive &primitive, uint32_t instance, uint32_t number);
+  /// Unsupported when an attachment lacks \p layer.
   Error verifyLayer(uint32_t layer) const;
 
   const DrawInput &m_input;
@@ -70,8 +78,8 @@ private:
   ShaderExecutor &m_shaders;
   FragmentStage m_fragments;
   std::vector<uint32_t> m_numbers; ///< Invocation by vertex of one instance; restarts have none.
-  uint32_t m_perInstance = 0;
-  std::vector<VertexOutput> m_outputs;
+  uint32_t m_perInstance = 0;      ///< Invocations of an instance.
+  std::vector<VertexOutput> m_outputs; ///< By invocation.
 };
 } // namespace
 

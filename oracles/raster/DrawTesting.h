@@ -37,22 +37,26 @@ public:
   }
 };
 
+/// A vertex at exact clip coordinates.
 inline VertexOutput makeVertex(double x, double y, double z = 0, double w = 1) {
   VertexOutput output;
   output.position = {Range::point(x), Range::point(y), Range::point(z), Range::point(w)};
   return output;
 }
 
+/// A colour of exact components.
 inline Color makeColor(double r, double g, double b, double a) {
   return {Component::point(r), Component::point(g), Component::point(b), Component::point(a)};
 }
 
+/// The output of a fragment that writes \p color to location 0.
 inline FragmentOutput writeColor(const Color &color) {
   FragmentOutput output;
   output.colors.push_back({0, 0, color});
   return output;
 }
 
+/// The format called \p name, Undefined for an unknown name.
 inline TexelFormat formatOf(llvm::StringRef name) {
   return findTexelFormat(name).value_or(TexelFormat::Undefined);
 }
@@ -71,6 +75,7 @@ struct TestDraw {
       return writeColor(makeColor(1, 1, 1, 1));
     };
   }
+  /// Adds a depth and stencil target of the draw's size and samples.
   void addDepthStencil(llvm::StringRef format) {
     state.depthStencilFormat = formatOf(format);
     depthStencil = std::make_unique<RenderTarget>(formatOf(format), width, height, 1,
@@ -85,6 +90,7 @@ struct TestDraw {
          {at(x0, y0), at(x1, y0), at(x0, y1), at(x0, y1), at(x1, y0), at(x1, y1)})
       shaders.vertices.push_back(vertex);
   }
+  /// Draws all vertices as one list into the targets.
   llvm::Error run() {
     std::vector<DrawVertex> list = listVertices(0, uint32_t(shaders.vertices.size()));
     input.state = &state;

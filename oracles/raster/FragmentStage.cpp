@@ -31,12 +31,14 @@ Place Quad::getPlace(unsigned fragment, unsigned samples) const {
   return {Range::point(px + position.x / 16.0), Range::point(py + position.y / 16.0)};
 }
 
+/// The exact place of a sample of one of the quad's four fragments.
 Place FragmentStage::getSamplePlace(const Quad &quad, unsigned fragment, unsigned sample) const {
   double px = quad.x + int(fragment % 2), py = quad.y + int(fragment / 2);
   return {Range::point(px + m_samples[sample].x / 16.0),
           Range::point(py + m_samples[sample].y / 16.0)};
 }
 
+/// The depth with bias, before it is clamped.
 Range FragmentStage::getDepth(const Shape &shape, const Place &place) const {
   Range depth = shape.primitive.interpolation.getDepth(place);
   if (shape.depthBias != Range()) {
@@ -71,6 +73,8 @@ static Place getCentroid(const Place &center, Coverage coverage, uint32_t mask, 
   return box;
 }
 
+/// Finds the coverage of the quad with its upper left pixel at (\p x, \p y) and adds it, once or
+/// for each sample. Pixels outside of the framebuffer are not covered.
 void FragmentStage::collectQuad(const Shape &shape, int32_t x, int32_t y) {
   Quad quad;
   quad.x = x;
@@ -113,6 +117,8 @@ void FragmentStage::collectQuad(const Shape &shape, int32_t x, int32_t y) {
   }
 }
 
+/// Makes early tests, marks helpers and queues the quad. A quad without covered fragments is
+/// dropped.
 void FragmentStage::addQuad(const Shape &shape, Quad quad) {
   if (m_input.earlyTests)
     testEarly(shape, quad);
@@ -129,6 +135,7 @@ void FragmentStage::addQuad(const Shape &shape, Quad quad) {
   m_quads.push_back(quad);
 }
 
+/// Removes samples that the tests before the shader reject, and makes uncertain ones possible only.
 void FragmentStage::testEarly(const Shape &shape, Quad &quad) {
   if (!m_testsDepth && !m_testsStencil)
     return;
@@ -214,6 +221,7 @@ Answer FragmentStage::testSample(const Shape &shape, const Quad &quad, unsigned 
   return !mayPass ? Answer::No : mayFail ? Answer::Maybe : Answer::Yes;
 }
 
+/// Applies alpha to coverage and alpha to one. Neither is for integer targets.
 void FragmentStage::applyAlpha(FragmentOutput &output, Coverage &coverage) const {
   const MultisampleState &state = m_state.multisample;
   if (!state.alphaToCoverage && !state.alphaToOne)
@@ -250,6 +258,7 @@ struct FragmentTexel {
 };
 } // namespace
 
+/// As finishAll(), with the observer called before and after it where it watches the pixel.
 void FragmentStage::finishWatched(const Shape &shape, const Quad &quad, unsigned fragment,
                                   FragmentOutput &output) {
   FragmentObserver *observer = m_input.observer;
@@ -262,6 +271,8 @@ void FragmentStage::finishWatched(const Shape &shape, const Quad &quad, unsigned
   observer->afterFragment(event);
 }
 
+/// Writes what the fragment may be: its output, and the other outputs that it may have instead, as
+/// alternatives of each texel.
 void FragmentStage::finishAll(const Shape &shape, const Quad &quad, unsigned fragment,
                               FragmentOutput &output) {
   if (output.others.empty())
@@ -295,6 +306,7 @@ void FragmentStage::finishAll(const Shape &shape, const Quad &quad, unsigned fra
   }
 }
 
+/// Applies one output: discard, sample mask, alpha, late tests and colours.
 void FragmentStage::finish(const Shape &shape, const Quad &quad, unsigned fragment,
                            FragmentOutput &output) {
   Coverage coverage = quad.fragments[fragment].coverage;
@@ -323,6 +335,8 @@ void FragmentStage::finish(const Shape &shape, const Quad &quad, unsigned fragme
     writeColors(shape, quad, fragment, coverage, output);
 }
 
+/// Writes the colours of one fragment to the samples in \p coverage. Where coverage is not certain,
+/// the old value remains an alternative.
 void FragmentStage::writeColors(const Shape &shape, const Quad &quad, unsigned fragment,
                                 Coverage coverage, const FragmentOutput &output) {
   for (size_t location = 0; location < m_state.colorTargets.size(); ++location) {
@@ -368,6 +382,7 @@ void FragmentStage::writeColors(const Shape &shape, const Quad &quad, unsigned f
   }
 }
 
+/// Runs the shader for the queued quads and finishes their fragments in order.
 Error FragmentStage::flush(const Shape &shape) {
   if (m_quads.empty())
     return Error::success();

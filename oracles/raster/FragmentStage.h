@@ -40,8 +40,8 @@ private:
   ShaderExecutor &m_shaders;
   const Framebuffer &m_framebuffer;
   llvm::ArrayRef<SamplePosition> m_samples;
-  bool m_perSample;
-  bool m_testsDepth, m_testsStencil;
+  bool m_perSample;                        ///< The shader runs for each sample.
+  bool m_testsDepth, m_testsStencil;       ///< Or updates it.
   const TexelComponent *m_depth = nullptr; ///< Of the depth and stencil target.
   std::vector<Quad> m_quads;               ///< That wait for the shader.
   std::vector<FragmentOutput> m_outputs;

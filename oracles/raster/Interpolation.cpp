@@ -16,6 +16,7 @@ static constexpr double FloatError = 16 * 0x1p-24;
 /// 1 / w, its interpolation, and the division by it.
 static constexpr double PerspectiveError = 16 * 0x1p-24;
 
+/// Bounds of the quotient; \p b does not contain 0.
 static Range divide(Range a, Range b) {
   if (a.isPoint() && b.isPoint())
     return Range::point(a.lo / b.lo);
@@ -56,6 +57,7 @@ static double getPositionError(Range exact) {
                    std::fabs(double(snapped.hi) / SubpixelUnits - middle)});
 }
 
+/// The larger error of both coordinates.
 static double getPositionError(const WindowVertex &vertex) {
   return std::max(getPositionError(vertex.x), getPositionError(vertex.y));
 }
@@ -133,10 +135,12 @@ void Interpolation::setUpLine() {
   m_numerators[1] = {x / m_w[1], y / m_w[1], c / m_w[1], error / m_w[1]};
 }
 
+/// The largest magnitude.
 static double getLargest(Range range) {
   return std::max(std::fabs(range.lo), std::fabs(range.hi));
 }
 
+/// Errors of positions, of w, and of floats are added to the exact values.
 std::array<Range, 3> Interpolation::getNumerators(const Place &place) const {
   std::array<Range, 3> result = {};
   double x = place.x.middle(), y = place.y.middle();
@@ -160,6 +164,7 @@ std::array<Range, 3> Interpolation::getNumerators(const Place &place) const {
   return result;
 }
 
+/// Weights of a degenerate primitive: anything from 0 to 1.
 static Weights makeUnknown() {
   Weights weights;
   weights.fill({0, 1});
@@ -208,6 +213,7 @@ Weights Interpolation::getPerspective(const Place &place) const {
   return weights;
 }
 
+/// Interpolates 1 / w linearly; where a w is not positive, it is the sum of the numerators.
 Range Interpolation::getInverseW(const Place &place) const {
   if (m_isAffine || m_count == 1 || m_isDegenerate)
     return divide(Range::point(1), m_vertices[0].w);
@@ -249,6 +255,8 @@ Range Interpolation::getDepthSlope() const {
   return widen({std::max(std::fabs(dx), std::fabs(dy)), std::sqrt(dx * dx + dy * dy)}, error);
 }
 
+/// Its tolerance covers the ranges of the values, errors of positions, and vertices that clipping
+/// makes.
 Interpolation::Plane Interpolation::getPlane(const std::array<Range, 3> &values) const {
   Plane plane;
   for (unsigned i = 0; i < m_count; ++i) {

@@ -68,8 +68,11 @@ private:
     double x = 0, y = 0, c = 0;
     double positionError = 0; ///< Where the sum of |weights| is 1.
   };
+  /// Computes the numerators, or marks the primitive as degenerate.
   void setUpTriangle();
+  /// The same for a line, by the position along it.
   void setUpLine();
+  /// Weight / w of each vertex at \p place.
   std::array<Range, 3> getNumerators(const Place &place) const;
 
   unsigned m_count = 0;

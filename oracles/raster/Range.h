@@ -33,18 +33,23 @@ inline Range operator*(Range a, Range b) {
   auto [lo, hi] = std::minmax({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
   return {lo, hi};
 }
+/// The smaller of any two choices.
 inline Range minimum(Range a, Range b) {
   return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
 }
+/// The larger of any two choices.
 inline Range maximum(Range a, Range b) {
   return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
+/// Each choice clamped to [\p lo, \p hi].
 inline Range clampTo(Range a, double lo, double hi) {
   return {std::clamp(a.lo, lo, hi), std::clamp(a.hi, lo, hi)};
 }
+/// The smallest range that contains both.
 inline Range hull(Range a, Range b) {
   return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
+/// \p a with \p amount more on both sides.
 inline Range widen(Range a, double amount) {
   return {a.lo - amount, a.hi + amount};
 }

@@ -59,6 +59,7 @@ static bool contains(const Field &a, const Field &b) {
          (isOnlyNan || (a.range.lo <= b.range.lo && b.range.hi <= a.range.hi));
 }
 
+/// The same for all fields of a texel.
 static bool contains(const TexelFields &a, const TexelFields &b) {
   for (size_t i = 0; i < a.size(); ++i)
     if (!contains(a[i], b[i]))
@@ -66,6 +67,8 @@ static bool contains(const TexelFields &a, const TexelFields &b) {
   return true;
 }
 
+/// Returns a field that may be everything that \p a or \p b may be. An empty range (lo > hi) is NaN
+/// only.
 static Field join(const Field &a, const Field &b) {
   if (a.isOpen || b.isOpen)
     return Field::open();

@@ -24,18 +24,25 @@ public:
              const FragmentPrimitive &base, bool isDefinite)
       : m_state(state), m_outputs(outputs), m_base(base), m_isDefinite(isDefinite) {}
 
+  /// Adds the square of a point, which is also that of a triangle in polygon mode point.
   Error makePoint(unsigned vertex, bool isCertain, Answer isFront, Range depthBias);
+  /// Adds the parallelogram of a line. Unsupported for lines that are cut at w = 0 or far outside.
   Error makeLine(std::array<unsigned, 2> vertices, bool isCertain, Answer isFront, Range depthBias);
+  /// Adds the shapes of a triangle in the polygon mode of the state, unless it is certainly culled.
   Error makeTriangle(ArrayRef<unsigned> vertices);
 
-  SmallVector<Shape, 1> shapes;
+  SmallVector<Shape, 1> shapes; ///< In drawing order.
 
 private:
+  /// A shape without a polygon: the primitive's data and the viewport's bounds.
   Shape makeShape(PrimitiveKind kind, ArrayRef<unsigned> vertices) const;
   WindowVertex getWindow(unsigned vertex) const {
     return transformVertex(m_outputs[vertex], m_state.viewport);
   }
+  /// The depth bias of a triangle, zero where it is off.
   Range getDepthBias(const Interpolation &interpolation, ArrayRef<unsigned> vertices) const;
+  /// Gives \p shape the polygon of a filled triangle: its three corners, or what clipping leaves
+  /// where w is not positive or coordinates are very large.
   Error fillTriangle(ArrayRef<unsigned> vertices, const ClipResult &clip, Shape shape);
   SmallVector<ClipVertex, 3> getClipVertices(ArrayRef<unsigned> vertices) const;
 
@@ -55,6 +62,7 @@ static bool isExactInFloats(double x, double w, double scale, double offset) {
          double(scaled) == double(divided) * scale && double(sum) == double(scaled) + offset;
 }
 
+/// Returns x / w * scale + offset with the errors of floats; exact where all steps are.
 static Range transformCoordinate(Range x, Range w, double scale, double offset) {
   if (x.isPoint() && w.isPoint() && isExactInFloats(x.lo, w.lo, scale, offset))
     return Range::point(x.lo / w.lo * scale + offset);
@@ -115,6 +123,7 @@ Shape ShapeMaker::makeShape(PrimitiveKind kind, ArrayRef<unsigned> vertices) con
   return shape;
 }
 
+/// What clipping needs of the primitive's vertices.
 SmallVector<ClipVertex, 3> ShapeMaker::getClipVertices(ArrayRef<unsigned> vertices) const {
   SmallVector<ClipVertex, 3> result;
   for (unsigned vertex : vertices)
@@ -122,6 +131,7 @@ SmallVector<ClipVertex, 3> ShapeMaker::getClipVertices(ArrayRef<unsigned> vertic
   return result;
 }
 
+/// The subpixel positions of a vertex, with \p more subpixels on each side.
 static SnappedVertex makeBox(Range x, Range y, int64_t more) {
   SnappedVertex vertex{snap(x), snap(y)};
   vertex.x = {vertex.x.lo - more, vertex.x.hi + more};
@@ -135,6 +145,7 @@ static SnappedVertex settle(const WindowVertex &window) {
   return {{x.lo, x.lo}, {y.lo, y.lo}};
 }
 
+/// The smallest range that contains both.
 static SnappedRange joinSnapped(SnappedRange a, SnappedRange b) {
   return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
@@ -146,6 +157,7 @@ static bool mayBeSame(const SnappedVertex &a, const SnappedVertex &b) {
   return overlap(a.x, b.x) && overlap(a.y, b.y);
 }
 
+/// A corner that may be wherever \p a or \p b may be.
 static SnappedVertex joinCorners(const SnappedVertex &a, const SnappedVertex &b) {
   return {joinSnapped(a.x, b.x), joinSnapped(a.y, b.y)};
 }
@@ -394,6 +406,7 @@ static Answer isCulled(ArrayRef<VertexOutput> outputs) {
   return result;
 }
 
+/// Unsupported for positions that are not finite, and for a w of more than 0.1 % uncertainty.
 static Error verifyPositions(ArrayRef<VertexOutput> outputs) {
   for (const VertexOutput &output : outputs) {
     for (Range value : output.position)
@@ -451,6 +464,7 @@ static Answer isInViewport(const Shape &shape, int64_t x, int64_t y) {
   return result;
 }
 
+/// Whether the place (\p x, \p y), in pixels, is in all half-spaces of the shape.
 static Answer isInPlanes(const Shape &shape, double x, double y) {
   Answer result = Answer::Yes;
   for (const Interpolation::Plane &plane : shape.planes) {

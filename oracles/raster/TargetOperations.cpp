@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
+/// Sets all samples of all layers.
 static void fillTexels(RenderTarget &target, const TexelFields &fields) {
   uint64_t count = uint64_t(target.width()) * target.height() * target.layers() * target.samples();
   for (uint64_t i = 0; i < count; ++i)
@@ -45,10 +46,12 @@ static Color decodeAll(const TexelFormatInfo &format, const TexelAlternatives &a
   return result;
 }
 
+/// Returns true for formats that resolve by averaging. Others take the first sample.
 static bool isAveraged(const TexelFormatInfo &format) {
   return !format.isInteger() && !format.find('D') && !format.find('S');
 }
 
+/// Returns the average of all samples of a texel; \p first is the index of its first sample.
 static TexelFields average(const RenderTarget &from, uint64_t first) {
   Color sum = {};
   for (uint32_t sample = 0; sample < from.samples(); ++sample) {

@@ -18,10 +18,12 @@ static bool isFloatComponent(const TexelFormatInfo &format, const TexelComponent
          (component.bits == 16 || component.bits == 32);
 }
 
+/// Returns true for components that are stored as signed integers.
 static bool isSignedComponent(const TexelFormatInfo &format, const TexelComponent &component) {
   return hasSignedFields(format) && component.channel != 'D' && component.channel != 'S';
 }
 
+/// Returns true when a byte in [begin, end) is indeterminate.
 static bool hasOpenByte(const BufferState &state, uint64_t begin, uint64_t end) {
   auto next = state.indeterminate.lower_bound(end);
   return next != state.indeterminate.begin() &&
@@ -63,6 +65,7 @@ static Field loadField(const TexelFormatInfo &format, const TexelComponent &comp
   return isIts ? Field{{double(range.lo), double(range.hi)}} : Field::open();
 }
 
+/// Returns the texel at byte \p offset with what \p state leaves open of each component.
 static TexelFields loadTexel(const TexelFormatInfo &format, const BufferState &state,
                              uint64_t offset) {
   TexelFields fields = loadFields(format, &state.bytes[offset]);
@@ -124,6 +127,8 @@ static void forget(BufferState &state, uint64_t begin, uint64_t end) {
   state.indeterminate = std::move(kept);
 }
 
+/// Records in \p state what is open about a component; \p bit is its first bit in the buffer. An
+/// exact field needs no record.
 static void storeField(const TexelFormatInfo &format, const TexelComponent &component,
                        const Field &field, uint64_t bit, BufferState &state) {
   if (field.isExact())
@@ -149,6 +154,7 @@ static void storeField(const TexelFormatInfo &format, const TexelComponent &comp
   state.fields[bit] = interval;
 }
 
+/// Records what is open about all components of a texel. The bytes are written by the caller.
 static void storeTexel(const TexelFormatInfo &format, const TexelFields &fields, uint64_t offset,
                        BufferState &state) {
   for (unsigned i = 0; i < format.componentCount; ++i)

@@ -95,6 +95,7 @@ static int64_t floorSmallFloat(double x, unsigned mantissaBits) {
   return int64_t(units) + (int64_t(exponent + 14) << mantissaBits);
 }
 
+/// The code of the smallest such float that is not below \p x.
 static int64_t ceilSmallFloat(double x, unsigned mantissaBits) {
   int64_t code = floorSmallFloat(x, mantissaBits);
   return code + (fromSmallFloat(code, mantissaBits) < x);
@@ -113,6 +114,7 @@ static Range toHalfBounds(double x) {
   return result;
 }
 
+/// Encodes an unsigned float of \p bits bits; negative numbers become 0.
 static Field encodeSmallFloat(const Component &value, unsigned bits) {
   unsigned mantissaBits = bits - 5;
   int64_t infinity = int64_t(31) << mantissaBits;
@@ -135,6 +137,7 @@ static Field roundToCodes(Range codes, double snap) {
   return {{std::floor(codes.lo), std::ceil(codes.hi)}, false, false, codes.middle()};
 }
 
+/// Encodes a normalized component, clamped to its range. Open where the value may be NaN.
 static Field encodeNormalized(const Component &value, unsigned bits, bool isSigned, bool isSrgb) {
   if (value.mayBeNan) // Fixed point has nothing for it.
     return Field::open();
@@ -150,6 +153,7 @@ static Field encodeNormalized(const Component &value, unsigned bits, bool isSign
   return roundToCodes({range.lo * most, range.hi * most}, snap);
 }
 
+/// Encodes one component by the numeric type of \p format. An integer that does not fit is open.
 static Field encodeComponent(const TexelFormatInfo &format, const TexelComponent &component,
                              const Component &value) {
   if (value.isOpen)
@@ -185,6 +189,7 @@ TexelFields raster::encodeColor(const TexelFormatInfo &format, const Color &colo
   return fields;
 }
 
+/// The reverse of encodeComponent().
 static Component decodeComponent(const TexelFormatInfo &format, const TexelComponent &component,
                                  const Field &field) {
   if (field.isOpen)
@@ -247,6 +252,7 @@ Range raster::decodeDepth(const Field &field, unsigned bits) {
   return {field.range.lo / most, field.range.hi / most};
 }
 
+/// Reads the bits of a component from a little-endian texel.
 static uint64_t loadBits(const uint8_t *bytes, const TexelComponent &component) {
   uint64_t result = 0;
   unsigned first = component.firstBit / 8, last = (component.firstBit + component.bits - 1) / 8;
@@ -255,16 +261,19 @@ static uint64_t loadBits(const uint8_t *bytes, const TexelComponent &component) 
   return result >> component.firstBit % 8 & ((uint64_t(1) << component.bits) - 1);
 }
 
+/// Writes the low bits of \p value into a component whose bits are 0.
 static void storeBits(uint8_t *bytes, const TexelComponent &component, uint64_t value) {
   value = (value & ((uint64_t(1) << component.bits) - 1)) << component.firstBit % 8;
   for (unsigned i = component.firstBit / 8; value; ++i, value >>= 8)
     bytes[i] |= uint8_t(value);
 }
 
+/// The number that represents a field in the bytes of a target: the nominal one if it is possible.
 static double getShown(const Field &field) {
   return field.range.contains(field.nominal) ? field.nominal : field.range.middle();
 }
 
+/// Returns the float of 16 or 32 bits with the given bits.
 static double getFloat(uint64_t bits, unsigned width) {
   if (width == 32)
     return double(llvm::bit_cast<float>(uint32_t(bits)));
@@ -272,6 +281,7 @@ static double getFloat(uint64_t bits, unsigned width) {
   return bits >> 15 ? -magnitude : magnitude;
 }
 
+/// Returns the bits of the middle of a float field, a NaN for one that is only NaN.
 static uint64_t getFloatBits(const Field &field, unsigned width) {
   double x = field.range.middle();
   bool isNan = field.range.lo > field.range.hi || std::isnan(x);
@@ -283,6 +293,7 @@ static uint64_t getFloatBits(const Field &field, unsigned width) {
   return sign | uint64_t(floorSmallFloat(std::fabs(x), 10));
 }
 
+/// Returns true for components that are kept as floats rather than as integer codes.
 static bool isFloatField(const TexelFormatInfo &format, const TexelComponent &component) {
   return (format.numeric == TexelNumeric::Sfloat && component.channel != 'S') ||
          (component.channel == 'D' && component.bits == 32);
