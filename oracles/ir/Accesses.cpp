@@ -9,10 +9,12 @@ using namespace assay;
 
 namespace assay::ir {
 
+/// Returns LLVM's name of a synchronization scope; "" for the system scope and for unknown ones.
 std::string scopeName(LLVMContext &context, SyncScope::ID scope) {
   return context.getSyncScopeName(scope).value_or("").str();
 }
 
+/// Returns what an instruction says of its access. The scope is only set for atomics.
 AccessMode accessMode(const Instruction &instruction) {
   AccessMode mode;
   mode.isVolatile = instruction.isVolatile();
@@ -181,6 +183,7 @@ void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &s
   machine.noteWrite(lane, place, shape.storeBytes, part, bytes.data(), poison.data());
 }
 
+/// load: the same request for all lanes; a poison pointer stops the machine.
 static void runLoad(Machine &machine, const Inst &inst) {
   const auto &load = *cast<LoadInst>(inst.ir);
   Request request{load.getPointerAddressSpace(), inst.shape->storeBytes, load.getAlign(), false};
@@ -195,6 +198,7 @@ static void runLoad(Machine &machine, const Inst &inst) {
   }
 }
 
+/// store: operand 0 is the value, operand 1 the pointer.
 static void runStore(Machine &machine, const Inst &inst) {
   const auto &store = *cast<StoreInst>(inst.ir);
   Request request{store.getPointerAddressSpace(), inst.source->storeBytes, store.getAlign(), true};
@@ -209,6 +213,7 @@ static void runStore(Machine &machine, const Inst &inst) {
   }
 }
 
+/// atomicrmw: lanes of the group act one after the other, in order of their numbers.
 static void runAtomicRmw(Machine &machine, const Inst &inst) {
   const auto &rmw = *cast<AtomicRMWInst>(inst.ir);
   Request request{rmw.getPointerAddressSpace(), inst.shape->storeBytes, rmw.getAlign(), true};
@@ -223,6 +228,7 @@ static void runAtomicRmw(Machine &machine, const Inst &inst) {
   }
 }
 
+/// cmpxchg: {the old value, whether it was replaced}. Weak exchanges never fail spuriously.
 static void runCmpXchg(Machine &machine, const Inst &inst) {
   const auto &exchange = *cast<AtomicCmpXchgInst>(inst.ir);
   const Shape &shape = *machine.program().shapes().get(exchange.getNewValOperand()->getType());
@@ -258,6 +264,7 @@ bool exchangePlace(Machine &machine, Lane &lane, const Place &place, const Shape
   return isEqual;
 }
 
+/// fence: an event of each lane. It has no effect on memory here.
 static void runFence(Machine &machine, const Inst &inst) {
   const auto &fence = *cast<FenceInst>(inst.ir);
   Event event;

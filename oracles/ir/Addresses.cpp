@@ -15,6 +15,8 @@ class OffsetSum {
 public:
   OffsetSum(unsigned width, uint32_t flags) : m_width(width), m_flags(flags) {}
 
+  /// Adds \p index times \p scale bytes. A poison index makes the sum poison, also with a scale of
+  /// 0.
   void add(const Scalar &index, int64_t scale) {
     if (index.isPoison)
       m_isPoison = true;
@@ -25,16 +27,20 @@ public:
   std::optional<APInt> finish(const APInt &base);
 
 private:
+  /// Whether \p value fits the width as a signed number.
   bool isSigned(__int128 value) const {
     __int128 limit = __int128(1) << (m_width - 1);
     return value >= -limit && value < limit;
   }
+  /// Whether \p value fits the width as an unsigned number.
   bool isUnsigned(__int128 value) const { return value >= 0 && value >> m_width == 0; }
+  /// Adds a term to both exact sums, and makes the result poison where a promised flag is broken.
   void watch(__int128 signedTerm, __int128 unsignedTerm);
+  /// Adds a term that is not poison. Without flags only the sum modulo 2^64 is kept.
   void addIndex(const APInt &index, int64_t scale);
 
-  unsigned m_width;
-  uint32_t m_flags;
+  unsigned m_width; ///< Bits of the index type.
+  uint32_t m_flags; ///< NoUnsignedWrap, NoSignedWrap.
   bool m_isPoison = false;
   uint64_t m_sum = 0;       ///< Modulo 2^64.
   __int128 m_signedSum = 0; ///< Of terms that fit the width.
@@ -87,6 +93,8 @@ std::optional<APInt> OffsetSum::finish(const APInt &base) {
   return result;
 }
 
+/// Only the low bits of a pointer, as many as its index type has, change. Vectors are computed
+/// element by element; scalar operands count for all of them.
 void runGetElementPtr(Machine &machine, const Inst &inst) {
   unsigned space = inst.ir->getType()->getScalarType()->getPointerAddressSpace();
   unsigned width = machine.layout().getIndexSizeInBits(space);
@@ -122,6 +130,7 @@ static uint64_t allocaBytes(Machine &machine, Lane &lane, const AllocaInst &allo
   return size * count.bits.getZExtValue();
 }
 
+/// Allocates in the lane's scratch; a flat pointer gets the private aperture. Contents are poison.
 void runAlloca(Machine &machine, const Inst &inst) {
   const auto &alloca = *cast<AllocaInst>(inst.ir);
   unsigned space = alloca.getAddressSpace();

@@ -14,6 +14,7 @@ using IntegerFunction = APInt (*)(const APInt &old, const APInt &operand);
 using FloatFunction = APFloat (*)(const APFloat &old, const APFloat &operand);
 
 namespace {
+/// What one operation stores, from the value it finds and its operand.
 struct OperationRow {
   BinOp operation;
   IntegerFunction integers; ///< Null: of floats.
@@ -51,6 +52,7 @@ static constexpr OperationRow Operations[] = {
     {BinOp::FMinimum, nullptr, [](const APFloat &a, const APFloat &b) { return minimum(a, b); }},
 };
 
+/// Computes on floats, with denormal operands and results flushed as \p denormals says.
 static APInt applyFloats(const OperationRow &row, const Element &element, DenormalMode denormals,
                          const APInt &old, const APInt &operand) {
   auto read = [&](const APInt &bits) {
@@ -59,6 +61,8 @@ static APInt applyFloats(const OperationRow &row, const Element &element, Denorm
   return flushDenormal(denormals.Output, row.floats(read(old), read(operand))).bitcastToAPInt();
 }
 
+/// Returns the new value of one element. Poison spreads to the whole element, or for bitwise
+/// operations stays in its bytes.
 static Scalar apply(const OperationRow &row, const Element &element, DenormalMode denormals,
                     const Scalar &old, const Scalar &operand) {
   if (row.operation == BinOp::Xchg)

@@ -72,6 +72,8 @@ static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, 
   return result;
 }
 
+/// Finds the access in memory; nothing with the machine stopped. A place without data is outside of
+/// the buffer.
 static std::optional<Place> locateOperands(Machine &machine, const BufferOperands &operands,
                                            const Request &request) {
   Place place = machine.spaces().locateBuffer(machine, operands.resource, operands.index, request);
@@ -80,6 +82,7 @@ static std::optional<Place> locateOperands(Machine &machine, const BufferOperand
   return place;
 }
 
+/// raw or struct buffer.load; the atomic form is an access of monotonic ordering.
 template <bool isIndexed, bool isAtomic> static void runLoad(Machine &machine, const Inst &inst) {
   Request request{8, inst.shape->storeBytes, isAtomic ? naturalAlign(*inst.shape) : Align(1),
                   false};
@@ -96,6 +99,7 @@ template <bool isIndexed, bool isAtomic> static void runLoad(Machine &machine, c
   }
 }
 
+/// buffer.store: operand 0 is the data.
 template <bool isIndexed> static void runStore(Machine &machine, const Inst &inst) {
   Request request{8, inst.source->storeBytes, Align(1), true};
   for (Lane *lane : machine.group()) {
@@ -109,6 +113,7 @@ template <bool isIndexed> static void runStore(Machine &machine, const Inst &ins
   }
 }
 
+/// A buffer atomic: operand 0 is the data; the result is the old value.
 template <bool isIndexed, BinOp operation>
 static void runAtomic(Machine &machine, const Inst &inst) {
   Request request{8, inst.shape->storeBytes, naturalAlign(*inst.shape), true};
@@ -126,6 +131,7 @@ static void runAtomic(Machine &machine, const Inst &inst) {
   }
 }
 
+/// buffer.atomic.cmpswap: operand 0 is the new value, operand 1 the expected one.
 template <bool isIndexed> static void runCompareSwap(Machine &machine, const Inst &inst) {
   Request request{8, inst.shape->storeBytes, naturalAlign(*inst.shape), true};
   for (Lane *lane : machine.group()) {

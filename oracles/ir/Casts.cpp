@@ -33,6 +33,7 @@ static void runResize(Machine &machine, const Inst &inst) {
   }
 }
 
+/// ptrtoaddr: the address bits of the pointer, without the rest of a fat pointer.
 static void runPtrToAddr(Machine &machine, const Inst &inst) {
   const Type *type = inst.ir->getOperand(0)->getType()->getScalarType();
   unsigned width = machine.layout().getIndexSizeInBits(type->getPointerAddressSpace());
@@ -48,10 +49,12 @@ static void runPtrToAddr(Machine &machine, const Inst &inst) {
   }
 }
 
+/// sext.
 static void signExtend(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   result.bits = a.bits.sext(inst.bits);
 }
 
+/// fptoui, fptosi: toward zero; poison where the result does not fit.
 template <bool isSigned>
 static void toInteger(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   APSInt integer(inst.bits, !isSigned);
@@ -62,6 +65,7 @@ static void toInteger(Machine &, const Inst &inst, const Scalar &a, Scalar &resu
   result.bits = integer;
 }
 
+/// uitofp, sitofp: to nearest even; with nneg, a negative number is poison.
 template <bool isSigned>
 static void fromInteger(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   if (inst.flags & NonNegative && a.bits.isNegative())
@@ -112,9 +116,11 @@ struct SpaceCast {
 static std::optional<APInt> keep(const APInt &bits) {
   return bits;
 }
+/// A resource as the upper bits of a fat pointer with offset 0.
 template <unsigned width, unsigned amount> static std::optional<APInt> raise(const APInt &bits) {
   return bits.zext(width).shl(amount);
 }
+/// The resource of a fat pointer; nothing unless its offset and index are 0.
 template <unsigned width, unsigned amount> static std::optional<APInt> drop(const APInt &bits) {
   // LLVM may turn a cast there and back into nothing: what would be lost must be 0.
   if (!bits.trunc(amount).isZero())
@@ -125,6 +131,7 @@ template <unsigned width, unsigned amount> static std::optional<APInt> drop(cons
 template <uint64_t aperture> static std::optional<APInt> intoAperture(const APInt &bits) {
   return APInt(64, aperture | bits.getZExtValue());
 }
+/// The reverse; nothing for an address in another aperture.
 template <uint64_t aperture> static std::optional<APInt> outOfAperture(const APInt &bits) {
   if (bits.getZExtValue() >> 32 != aperture >> 32)
     return std::nullopt;
@@ -137,6 +144,7 @@ template <unsigned width> static std::optional<APInt> onlyNull(const APInt &bits
   return APInt::getZero(width);
 }
 
+/// Casts that have a meaning; any other one is unsupported.
 static constexpr SpaceCast SpaceCasts[] = {
     {8, 7, raise<160, 32>},
     {8, 9, raise<192, 64>},
@@ -159,6 +167,7 @@ static constexpr SpaceCast SpaceCasts[] = {
     {1, 9, onlyNull<192>},
 };
 
+/// addrspacecast: a pointer for which the cast has no meaning becomes poison.
 static void runSpaceCast(Machine &machine, const Inst &inst) {
   unsigned from = inst.ir->getOperand(0)->getType()->getScalarType()->getPointerAddressSpace();
   unsigned to = inst.ir->getType()->getScalarType()->getPointerAddressSpace();

@@ -11,6 +11,7 @@ using namespace assay;
 
 namespace assay::ir {
 
+/// br: each lane takes its edge.
 static void runBranch(Machine &machine, const Inst &inst) {
   bool isConditional = inst.edges.size() == 2;
   for (Lane *lane : machine.group()) {
@@ -25,6 +26,7 @@ static void runBranch(Machine &machine, const Inst &inst) {
   }
 }
 
+/// switch: operand 0 is the value, the others are cases; edge 0 is the default.
 static void runSwitch(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar &value = *lane->get(inst.operands[0]);
@@ -38,6 +40,7 @@ static void runSwitch(Machine &machine, const Inst &inst) {
   }
 }
 
+/// ret: leaves the frame of each lane.
 static void runReturn(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     if (inst.operands.empty())
@@ -77,6 +80,7 @@ static const Function *findCallee(Machine &machine, Lane &lane, const CallBase &
   return callee;
 }
 
+/// call of a function with a body. Lanes may call different functions.
 static void runCall(Machine &machine, const Inst &inst) {
   const auto &call = *cast<CallBase>(inst.ir);
   unsigned count = call.arg_size();
@@ -118,6 +122,7 @@ static Handler findAssembly(const CallInst &call) {
   return isTied ? runTied : nullptr;
 }
 
+/// Stops the machine as unsupported, with the name of the instruction or intrinsic.
 static void runUnknown(Machine &machine, const Inst &inst) {
   if (auto *call = dyn_cast<IntrinsicInst>(inst.ir))
     return machine.stop(RunState::Unsupported, "intrinsic " + call->getCalledFunction()->getName());
@@ -134,6 +139,7 @@ ArrayRef<OpcodeRow> controlOpcodes() {
 }
 
 namespace {
+/// All rows by opcode or intrinsic, built once.
 struct HandlerTables {
   DenseMap<unsigned, Handler> opcodes;
   DenseMap<unsigned, Handler> intrinsics;
@@ -182,6 +188,7 @@ static Handler findForCall(const CallInst &call, const Environment *environment)
   return isForeign ? environment->findCall(*callee) : nullptr;
 }
 
+/// Returns the handler for an intrinsic or an opcode, null if there is none.
 static Handler findInTables(const Instruction &instruction) {
   static const HandlerTables tables;
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))

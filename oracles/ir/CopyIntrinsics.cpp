@@ -29,6 +29,7 @@ static std::optional<uint64_t> readLength(Machine &machine, const Scalar &length
   return bytes;
 }
 
+/// Records a volatile copy's access of \p bytes bytes; others are no events.
 static void recordCopy(Machine &machine, Lane &lane, const Place &place, uint64_t bytes,
                        bool isVolatile, Event::Kind kind) {
   AccessMode mode;
@@ -84,6 +85,7 @@ static bool hasRace(ArrayRef<Transfer> transfers) {
   return false;
 }
 
+/// Copies one lane's bytes, with their poison, and records reads and writes.
 static void transferBytes(Machine &machine, const AnyMemTransferInst &copy,
                           const Transfer &transfer) {
   uint64_t bytes = transfer.bytes;
@@ -103,6 +105,7 @@ static void transferBytes(Machine &machine, const AnyMemTransferInst &copy,
                       poison.data());
 }
 
+/// memcpy, memmove: locates all lanes' copies before it moves any byte.
 static void runTransfer(Machine &machine, const Inst &inst) {
   const auto &copy = *cast<AnyMemTransferInst>(inst.ir);
   SmallVector<Transfer, 8> transfers;
@@ -121,6 +124,7 @@ static void runTransfer(Machine &machine, const Inst &inst) {
     transferBytes(machine, copy, transfer);
 }
 
+/// memset: the low 8 bits of operand 1, operand 2 times.
 static void runSet(Machine &machine, const Inst &inst) {
   const auto &set = *cast<AnyMemSetInst>(inst.ir);
   Request request{set.getDestAddressSpace(), 0, set.getDestAlign().valueOrOne(), true};

@@ -20,6 +20,7 @@ bool isVolatileAccess(const Event &event) {
   return event.kind == Event::Kind::VolatileLoad || event.kind == Event::Kind::VolatileStore;
 }
 
+/// Returns true for atomic operations that may or may not have replaced the value.
 static bool isExchange(const Event &event) {
   return event.kind == Event::Kind::AtomicRmw || event.kind == Event::Kind::FailedExchange;
 }
@@ -28,11 +29,16 @@ namespace {
 /// Builds the normal form of one lane.
 class LaneEvents {
 public:
+  /// Adds an event in its normal form: orderings of accesses become fences around them, and plain
+  /// atomic loads and stores are only these fences.
   void add(const Event &event);
-  std::vector<Event> events;
+  std::vector<Event> events; ///< In normal form.
 
 private:
+  /// Adds a fence, or joins it with one of the same scope since the last access.
   void addFence(const Event &access, AtomicOrdering ordering);
+  /// Adds an access. Adjacent volatile pieces are joined, and an exchange that failed is dropped if
+  /// another of the same address follows.
   void addAccess(Event event);
 };
 } // namespace

@@ -13,6 +13,7 @@ using namespace assay;
 namespace assay::ir {
 static constexpr unsigned RowLanes = 16;
 
+/// Returns an immediate operand.
 static uint64_t constantOperand(const Inst &inst, unsigned operand) {
   return inst.operands[operand].constant->bits.getZExtValue();
 }
@@ -46,6 +47,7 @@ static std::optional<unsigned> dppSource(unsigned control, unsigned lane) {
   return std::nullopt;
 }
 
+/// Returns true for the controls that dppSource() has.
 static bool isKnownDpp(unsigned control) {
   unsigned kind = control >> 4;
   return control < 0x100 || (kind >= 0x10 && kind <= 0x12) || control == 0x138 ||
@@ -69,10 +71,12 @@ static void runDppFrom(Machine &machine, const Inst &inst, Exchange exchange, un
   });
 }
 
+/// mov.dpp: without an old value, so what is not exchanged is poison.
 static void runMoveDpp(Machine &machine, const Inst &inst) {
   runDppFrom(machine, inst, {NoOperand, 0}, 1);
 }
 
+/// update.dpp: operand 0 is the old value, operand 1 the source.
 static void runUpdateDpp(Machine &machine, const Inst &inst) {
   runDppFrom(machine, inst, {0, 1}, 2);
 }
@@ -175,6 +179,7 @@ static void runInverseBallot(Machine &machine, const Inst &inst) {
 
 using Step = APInt (*)(const APInt &, const APInt &);
 
+/// Gives all lanes that run the reduction of their values; poison if one of them is.
 template <Step step> static void runReduce(Machine &machine, const Inst &inst) {
   std::optional<APInt> sum;
   bool isPoison = false;

@@ -18,6 +18,8 @@ using BinaryFloat = APFloat (*)(const APFloat &, const APFloat &);
 using HostUnary = double (*)(double);
 using HostBinary = double (*)(double, double);
 
+/// Sets \p value as the result with flags and denormal mode of \p inst; poison if an operand breaks
+/// its fast-math flags.
 static void finish(const Inst &inst, bool isPoison, const APFloat &value, Scalar &result) {
   setFloat(inst, value, result);
   if (isPoison)
@@ -39,6 +41,7 @@ static void apply(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
 template <UnaryFloat function> static constexpr Handler unary = mapUnary<apply<function>>;
 template <BinaryFloat function> static constexpr Handler binary = mapBinary<apply<function>>;
 
+/// Rounds to a whole number.
 template <APFloat::roundingMode mode> static APFloat roundTo(const APFloat &value) {
   APFloat result = value;
   result.roundToIntegral(mode);
@@ -56,6 +59,7 @@ static bool toHost(const APFloat &value, double &result) {
   return true;
 }
 
+/// Rounds a double to \p semantics.
 static APFloat fromHost(double value, const fltSemantics &semantics) {
   APFloat result(value);
   bool losesInfo = false;
@@ -86,6 +90,7 @@ static void host(Machine &machine, const Inst &inst, const Scalar &a, const Scal
 template <HostUnary function> static constexpr Handler hostUnary = mapUnary<host<function>>;
 template <HostBinary function> static constexpr Handler hostBinary = mapBinary<host<function>>;
 
+/// a * b + c, rounded once; fmuladd is computed in the same way.
 static void fusedMultiply(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                           const Scalar &c, Scalar &result) {
   APFloat x = toFloat(inst, a), y = toFloat(inst, b), z = toFloat(inst, c);
@@ -102,6 +107,7 @@ static void absolute(Machine &, const Inst &inst, const Scalar &a, Scalar &resul
     setPoison(result, inst.bits);
 }
 
+/// The magnitude of \p a with the sign of \p b.
 static void copySign(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                      Scalar &result) {
   result.bits = a.bits;
@@ -110,15 +116,18 @@ static void copySign(Machine &, const Inst &inst, const Scalar &a, const Scalar 
     setPoison(result, inst.bits);
 }
 
+/// Of operand 0, where the result is no float or another one.
 static const fltSemantics &operandSemantics(const Inst &inst) {
   return inst.ir->getOperand(0)->getType()->getScalarType()->getFltSemantics();
 }
 
+/// is.fpclass: whether the class of \p a is in the mask of operand 1.
 static void isClass(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   uint64_t mask = inst.operands[1].constant->bits.getZExtValue();
   result.bits = APInt(1, (APFloat(operandSemantics(inst), a.bits).classify() & mask) != 0);
 }
 
+/// fptoui.sat, fptosi.sat.
 template <bool isSigned>
 static void toIntegerSaturated(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   APSInt integer(inst.bits, !isSigned);
@@ -192,6 +201,7 @@ static void median(Machine &, const Inst &inst, const Scalar &a, const Scalar &b
   finish(inst, false, maxnum(low, minnum(high, z)), result);
 }
 
+/// v_fract_f32: below 1 also where the difference rounds up; NaN for infinity.
 static double fraction(double value) {
   return std::isfinite(value) ? std::min(value - std::floor(value), 0x1.fffffep-1) : std::nan("");
 }
@@ -205,6 +215,7 @@ static RoundingMode roundingOf(const Inst &inst) {
 
 using RoundedOperation = APFloat::opStatus (APFloat::*)(const APFloat &, RoundingMode);
 
+/// A constrained operation in its rounding mode.
 template <RoundedOperation operation>
 static void rounded(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   APFloat x = toFloat(inst, a);
@@ -212,6 +223,7 @@ static void rounded(Machine &, const Inst &inst, const Scalar &a, const Scalar &
   setFloat(inst, x, result);
 }
 
+/// Constrained fma.
 static void roundedFma(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                        const Scalar &c, Scalar &result) {
   APFloat x = toFloat(inst, a);
@@ -219,6 +231,7 @@ static void roundedFma(Machine &, const Inst &inst, const Scalar &a, const Scala
   setFloat(inst, x, result);
 }
 
+/// Constrained fptrunc.
 static void roundedTrunc(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   APFloat x = toOperandFloat(inst, a);
   bool losesInfo = false;

@@ -9,6 +9,8 @@ using namespace assay;
 
 namespace assay::ir {
 
+/// Flushes denormal results as the function's attributes say. A result that breaks fast-math flags
+/// is poison.
 void setFloat(const Inst &inst, const APFloat &value, Scalar &result) {
   result.bits = flushDenormal(inst.denormals.Output, value).bitcastToAPInt();
   if ((inst.flags & NoNans && value.isNaN()) || (inst.flags & NoInfs && value.isInfinity()))
@@ -38,6 +40,7 @@ static APFloat::opStatus quotient(APFloat &a, const APFloat &b) {
   return a.divide(b, APFloat::rmNearestTiesToEven);
 }
 
+/// One binary operation, to nearest even.
 template <Operation operation>
 static void compute(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   APFloat x = toFloat(inst, a), y = toFloat(inst, b);
@@ -48,6 +51,7 @@ static void compute(Machine &, const Inst &inst, const Scalar &a, const Scalar &
     setPoison(result, inst.bits);
 }
 
+/// fneg flips the sign bit, also of NaNs; denormals are kept.
 static void negate(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   result.bits = a.bits;
   result.bits.flipBit(a.bits.getBitWidth() - 1);
@@ -55,6 +59,7 @@ static void negate(Machine &, const Inst &inst, const Scalar &a, Scalar &result)
     setPoison(result, inst.bits);
 }
 
+/// fcmp, by its predicate.
 static void compare(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   APFloat x = toOperandFloat(inst, a), y = toOperandFloat(inst, b);
   result.bits = APInt(1, FCmpInst::compare(x, y, cast<FCmpInst>(inst.ir)->getPredicate()));

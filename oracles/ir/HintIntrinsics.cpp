@@ -9,6 +9,7 @@ using namespace assay;
 
 namespace assay::ir {
 
+/// For what has neither a result nor an effect here.
 static void runNothing(Machine &, const Inst &) {}
 
 /// The first operand is the result.
@@ -34,6 +35,7 @@ static bool breaksBundle(Lane &lane, const CallBase &call, unsigned number, cons
   return isPowerOf2_64(alignment) && alignment <= (1u << 31) && low % alignment != 0;
 }
 
+/// assume: a false condition, poison, or a misaligned pointer in a bundle is undefined behaviour.
 static void runAssume(Machine &machine, const Inst &inst) {
   const auto &call = *cast<CallBase>(inst.ir);
   for (Lane *lane : machine.group()) {

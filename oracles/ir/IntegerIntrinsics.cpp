@@ -30,12 +30,14 @@ static bool isFlagged(const Inst &inst) {
   return !inst.operands[1].constant->bits.isZero();
 }
 
+/// abs, of the least number itself or poison.
 static void absolute(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   result.bits = a.bits.abs();
   if (isFlagged(inst) && a.bits.isMinSignedValue())
     setPoison(result, inst.bits);
 }
 
+/// ctlz, cttz: the width for zero, or poison.
 template <bool isLeading>
 static void countZeros(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   result.bits = APInt(inst.bits, isLeading ? a.bits.countl_zero() : a.bits.countr_zero(), false,
@@ -44,10 +46,12 @@ static void countZeros(Machine &, const Inst &inst, const Scalar &a, Scalar &res
     setPoison(result, inst.bits);
 }
 
+/// ctpop.
 static void countOnes(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   result.bits = APInt(inst.bits, a.bits.popcount(), false, /*implicitTrunc=*/true);
 }
 
+/// fshl, fshr: the amount is taken modulo the width.
 template <bool isLeft>
 static void funnelShift(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                         const Scalar &amount, Scalar &result) {
@@ -68,6 +72,7 @@ static void shiftSaturated(Machine &, const Inst &inst, const Scalar &a, const S
   result.bits = (a.bits.*function)(b.bits);
 }
 
+/// ucmp, scmp: -1, 0 or 1.
 template <bool isSigned>
 static void threeWay(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                      Scalar &result) {

@@ -9,6 +9,7 @@ using namespace assay;
 
 namespace assay::ir {
 
+/// Makes \p result poison of its width when \p condition holds.
 static void poisonIf(bool condition, Scalar &result) {
   if (condition)
     setPoison(result, result.bits.getBitWidth());
@@ -30,6 +31,7 @@ static void checkWrap(const Inst &inst, const APInt &a, const APInt &b, Scalar &
   }
 }
 
+/// add, with nuw and nsw.
 static void add(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   result.bits = a.bits;
   result.bits += b.bits;
@@ -37,6 +39,7 @@ static void add(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, S
     checkWrap<&APInt::uadd_ov, &APInt::sadd_ov>(inst, a.bits, b.bits, result);
 }
 
+/// sub, with nuw and nsw.
 static void sub(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   result.bits = a.bits;
   result.bits -= b.bits;
@@ -44,17 +47,20 @@ static void sub(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, S
     checkWrap<&APInt::usub_ov, &APInt::ssub_ov>(inst, a.bits, b.bits, result);
 }
 
+/// mul, with nuw and nsw.
 static void mul(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   result.bits = a.bits * b.bits;
   if (inst.flags)
     checkWrap<&APInt::umul_ov, &APInt::smul_ov>(inst, a.bits, b.bits, result);
 }
 
+/// udiv, with exact. The divisor is not zero: divide() has checked.
 static void udiv(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   result.bits = a.bits.udiv(b.bits);
   poisonIf(inst.flags & Exact && !a.bits.urem(b.bits).isZero(), result);
 }
 
+/// sdiv, with exact. Neither a zero divisor nor an overflow comes here.
 static void sdiv(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   result.bits = a.bits.sdiv(b.bits);
   poisonIf(inst.flags & Exact && !a.bits.srem(b.bits).isZero(), result);
@@ -92,6 +98,7 @@ static bool isTooFar(const Scalar &a, const Scalar &b, Scalar &result) {
   return true;
 }
 
+/// shl, with nuw and nsw.
 static void shl(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   if (isTooFar(a, b, result))
     return;
@@ -100,6 +107,7 @@ static void shl(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, S
     checkWrap<&APInt::ushl_ov, &APInt::sshl_ov>(inst, a.bits, b.bits, result);
 }
 
+/// lshr, with exact: bits that are shifted out are zero.
 static void lshr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   if (isTooFar(a, b, result))
     return;
@@ -107,6 +115,7 @@ static void lshr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, 
   poisonIf(inst.flags & Exact && a.bits.countr_zero() < b.bits.getZExtValue(), result);
 }
 
+/// ashr, with exact.
 static void ashr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   if (isTooFar(a, b, result))
     return;
@@ -127,6 +136,7 @@ static uint32_t zeroBytes(const Scalar &scalar) {
   return result & ~poisonMask(scalar);
 }
 
+/// Poison of either operand stays in its bytes.
 static uint32_t flowEither(const Scalar &a, const Scalar &b) {
   return poisonMask(a) | poisonMask(b);
 }
@@ -139,6 +149,8 @@ static uint32_t flowAnd(const Scalar &a, const Scalar &b) {
   return (ofA & ~zeroBytes(b)) | (ofB & ~zeroBytes(a));
 }
 
+/// Poison moves with its bytes; by an amount that is no multiple of 8, a byte's poison goes into
+/// both that it touches.
 template <bool isLeft> static uint32_t flowShift(const Scalar &a, const Scalar &b) {
   uint32_t ofA = poisonMask(a);
   if (b.isPoison || ofA == ~0u || b.bits.uge(a.bits.getBitWidth()))
@@ -177,6 +189,7 @@ static void bitAnd(Machine &, const Inst &, const Scalar &a, const Scalar &b, Sc
   result.bits &= b.bits;
 }
 
+/// or, with disjoint.
 static void bitOr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   result.bits = a.bits;
   result.bits |= b.bits;
@@ -188,6 +201,7 @@ static void bitXor(Machine &, const Inst &, const Scalar &a, const Scalar &b, Sc
   result.bits ^= b.bits;
 }
 
+/// icmp, with samesign.
 static void compare(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
   CmpInst::Predicate predicate = cast<ICmpInst>(inst.ir)->getPredicate();
   result.bits = APInt(1, ICmpInst::compare(a.bits, b.bits, predicate));

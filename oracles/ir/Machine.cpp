@@ -26,6 +26,7 @@ void Machine::stop(RunState state, const Twine &reason) {
   m_reason = reason.str();
 }
 
+/// Keeps an event for the result and for the log.
 void Machine::record(const Event &event) {
   m_events.push_back(event);
   if (auto [log, thread] = logOf(event.lane); log)
@@ -38,6 +39,7 @@ std::pair<ExecutionLog *, uint64_t> Machine::logOf(unsigned lane) const {
   return {m_environment->log(), m_environment->firstThread() + lane};
 }
 
+/// Counts \p amount instructions more, and stops the run above the limit.
 void Machine::charge(uint64_t amount) {
   m_instructions += amount;
   if (m_instructions > m_limits.instructions)
@@ -58,6 +60,8 @@ static int comparePositions(const Lane &a, const Lane &b) {
   return a.depth == b.depth ? 0 : a.depth < b.depth ? -1 : 1;
 }
 
+/// Puts the lanes that are earliest in the order of positions, all at one place, into the group.
+/// False when all are done.
 bool Machine::selectGroup() {
   m_group.clear();
   for (Lane &lane : m_lanes) {
@@ -103,6 +107,7 @@ void Machine::runGroup() {
   }
 }
 
+/// Reports a write, and keeps it until settleWrites() where several lanes may write the same byte.
 void Machine::noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
                         const uint8_t *data, const uint8_t *poison) {
   if (m_environment && !place.isPrivate)
@@ -144,6 +149,7 @@ static void settlePair(const WriteNote &a, const WriteNote &b,
       b.place.flags[i] |= PoisonByte;
 }
 
+/// Makes poison of bytes to which lanes of one instruction wrote different values.
 void Machine::settleWrites() {
   if (m_writes.size() > 1) {
     sort(m_writes,
@@ -158,6 +164,8 @@ void Machine::settleWrites() {
   m_written.clear();
 }
 
+/// Pushes a frame for \p code with its arguments. Stops the run at the limits of depth and
+/// registers.
 void Machine::enter(Lane &lane, const Code &code, ArrayRef<const Scalar *> arguments) {
   if (!code.problem.empty())
     return stop(RunState::Unsupported,
@@ -179,6 +187,7 @@ void Machine::enter(Lane &lane, const Code &code, ArrayRef<const Scalar *> argum
   lane.slots = frame.slots.data();
 }
 
+/// Pops the frame, and continues after the call or finishes the lane. Allocas of the frame end.
 void Machine::leave(Lane &lane, const Scalar *value, uint32_t count) {
   Frame &frame = lane.top();
   m_registers -= frame.code->slots;
@@ -195,6 +204,7 @@ void Machine::leave(Lane &lane, const Scalar *value, uint32_t count) {
   ++caller.place;
 }
 
+/// Moves all values of phis at once, then continues at the edge's target.
 void Machine::takeEdge(Lane &lane, const Edge &edge) {
   lane.top().place = edge.target;
   if (edge.moves.size() == 1) {
@@ -241,6 +251,7 @@ bool Machine::runAlone(const Inst &inst, MutableArrayRef<Scalar> slots, std::str
   return isGood;
 }
 
+/// Whether there are 1 to 64 lanes, each with arguments of the function's types.
 bool Machine::checkArguments(const Code &code, ArrayRef<std::vector<Value>> arguments) {
   if (arguments.empty() || arguments.size() > 64)
     return false;
@@ -259,6 +270,8 @@ bool Machine::checkArguments(const Code &code, ArrayRef<std::vector<Value>> argu
   return true;
 }
 
+/// Sets up memory and lanes. False with the machine stopped for a data layout or arguments that do
+/// not fit.
 bool Machine::start(ArrayRef<std::vector<Value>> arguments) {
   constexpr std::pair<unsigned, unsigned> Widths[] = {{7, 160}, {8, 128}, {9, 192}, {5, 32}};
   for (auto [space, bits] : Widths)

@@ -28,17 +28,18 @@ public:
   const Shape *elementShape() const { return m_element; }
 
 private:
+  /// The pointer to an element; \p offset in bytes counts unless each has its own.
   Scalar pointerOf(const Scalar *pointers, unsigned element, uint64_t offset) const;
 
   Machine &m_machine;
   const Inst &m_inst;
   Layout m_layout;
   unsigned m_pointerOperand;
-  const Shape *m_element = nullptr;
+  const Shape *m_element = nullptr; ///< Of one element.
   unsigned m_count;
   unsigned m_indexBits;
   Align m_align;
-  Request m_request;
+  Request m_request; ///< Of one element.
 };
 
 } // namespace
@@ -92,6 +93,7 @@ bool MaskedAccess::locateAll(Lane &lane, std::vector<std::optional<Place>> &plac
   return !m_machine.isStopped();
 }
 
+/// masked.load, masked.gather, masked.expandload: operand 2 has the values of disabled elements.
 template <Layout layout> static void runRead(Machine &machine, const Inst &inst) {
   MaskedAccess access(machine, inst, layout, 0, *inst.shape, false);
   std::vector<std::optional<Place>> places;
@@ -111,6 +113,7 @@ template <Layout layout> static void runRead(Machine &machine, const Inst &inst)
   }
 }
 
+/// masked.store, masked.scatter, masked.compressstore: operand 0 is the vector.
 template <Layout layout> static void runWrite(Machine &machine, const Inst &inst) {
   MaskedAccess access(machine, inst, layout, 1, *inst.source, true);
   std::vector<std::optional<Place>> places;

@@ -101,6 +101,7 @@ void fillScales(const GEPOperator &gep, Inst &inst, const DataLayout &layout) {
   }
 }
 
+/// Sets Inst::table by the kind of instruction; empty for most.
 void fillTable(const Instruction &instruction, Inst &inst, Shapes &shapes) {
   if (auto *gep = dyn_cast<GEPOperator>(&instruction))
     fillScales(*gep, inst, shapes.layout());
@@ -129,18 +130,26 @@ public:
   void build();
 
 private:
+  /// Reserves a slot for each scalar of \p value. False with Code::problem for a type without a
+  /// shape.
   bool assignSlots(const llvm::Value &value);
+  /// Numbers the instructions. Phis have no place: edges do their moves.
   void placeBlocks();
+  /// Appends one instruction. One that cannot be made ready stops the run when a lane comes to it.
   void addInst(const Instruction &instruction);
+  /// Resolves the operands; of a switch, the condition and then the cases.
   bool setOperands(const Instruction &instruction, Inst &inst);
+  /// Finds slots or the constant of \p value. False with m_problem for a constant without a value.
   bool resolve(const llvm::Value *value, Operand &operand);
+  /// Adds the edges of a branch or switch, in the order of their successors.
   bool setEdges(const Instruction &instruction, Inst &inst);
+  /// Adds one edge with the moves for the phis of \p to.
   bool addEdge(const BasicBlock *from, const BasicBlock *to, Inst &inst);
 
   Program &m_program;
   Code &m_code;
-  std::vector<const BasicBlock *> m_blocks;
-  DenseMap<const BasicBlock *, uint32_t> m_places;
+  std::vector<const BasicBlock *> m_blocks;        ///< In the order of orderBlocks().
+  DenseMap<const BasicBlock *, uint32_t> m_places; ///< Of first instructions.
   DenseMap<const llvm::Value *, Operand> m_slots;
   std::string m_problem; ///< Of the instruction in work.
 };
@@ -327,6 +336,7 @@ const Scalar *Program::constant(const Constant *constant, std::string &problem) 
   return (m_constants[constant] = std::move(value))->data();
 }
 
+/// Appends a zero for each scalar of \p shape.
 static void appendZero(const Shape &shape, Value &result) {
   for (const Element &element : shape.elements)
     result.push_back({APInt::getZero(element.bits)});

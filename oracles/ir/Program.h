@@ -96,10 +96,10 @@ struct Inst {
 /// is an index into insts.
 struct Code {
   const llvm::Function *function = nullptr;
-  unsigned number = 0;
-  uint32_t slots = 0;
+  unsigned number = 0; ///< In the order of first use, from 1.
+  uint32_t slots = 0;  ///< Scalars of a frame.
   std::vector<Inst> insts;
-  std::vector<Operand> parameters;
+  std::vector<Operand> parameters;   ///< Slots of the arguments.
   std::string problem;               ///< Why it can't run, if it can't.
   std::vector<std::string> problems; ///< Of single instructions, for when they run.
 };
@@ -108,9 +108,11 @@ struct Code {
 class SymbolAddresses {
 public:
   virtual ~SymbolAddresses() = default;
+  /// 0 for what has no address.
   virtual uint64_t addressOf(const llvm::GlobalValue &value) = 0;
 };
 
+/// Functions and constants of one run, made ready when they are first used.
 class Program {
 public:
   Program(Machine &machine, const llvm::DataLayout &layout, SymbolAddresses &symbols)

@@ -6,6 +6,7 @@ using namespace llvm;
 
 namespace assay::ir {
 
+/// Ones for bits that are not poison. Only the first 32 bytes are known one by one.
 APInt knownBits(const Scalar &scalar) {
   unsigned width = scalar.bits.getBitWidth();
   if (!scalar.isPoison)
@@ -17,6 +18,7 @@ APInt knownBits(const Scalar &scalar) {
   return known;
 }
 
+/// The bits after a freeze: poison ones are chosen as 0.
 APInt frozenBits(const Scalar &scalar) {
   return scalar.isPoison ? scalar.bits & knownBits(scalar) : scalar.bits;
 }

@@ -132,6 +132,7 @@ void decode(const Shape &shape, const uint8_t *bytes, const uint8_t *poison, Sca
   }
 }
 
+/// Writes an element that shares bytes with its neighbours. A shared byte is poison if either is.
 static void encodePacked(const Element &element, const Scalar &value, uint8_t *bytes,
                          uint8_t *poison) {
   for (unsigned i = 0; i < element.bits; ++i) {

@@ -36,7 +36,10 @@ public:
   const llvm::DataLayout &layout() const { return m_layout; }
 
 private:
+  /// Appends the scalars of \p type at \p firstBit. False for types without a shape and above
+  /// MaxElements.
   bool append(llvm::Type *type, uint64_t firstBit, Shape &shape);
+  /// The same for the members of a struct.
   bool appendStruct(llvm::StructType *type, uint64_t firstBit, Shape &shape);
 
   const llvm::DataLayout &m_layout;

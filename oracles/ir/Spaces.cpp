@@ -10,10 +10,10 @@ namespace assay::ir {
 
 /// Functions are where no data are.
 static constexpr uint64_t FunctionBase = uint64_t(0x7fff) << 32;
-static constexpr uint64_t FunctionStep = 256;
+static constexpr uint64_t FunctionStep = 256; ///< Bytes from function to function.
 /// Globals stand above the buffers, with room between them.
 static constexpr uint64_t GlobalGap = 1 << 16;
-static constexpr uint64_t MaxGlobalBytes = 1 << 24;
+static constexpr uint64_t MaxGlobalBytes = 1 << 24; ///< Of one global.
 
 std::optional<uint32_t> Scratch::allocate(uint64_t size, Align align, uint64_t limit) {
   uint64_t offset = alignTo(top(), align);
@@ -52,10 +52,12 @@ APInt Resource::toBits() const {
   return APInt(128, words);
 }
 
+/// At least 16 bytes.
 static Align alignOf(const GlobalVariable &global) {
   return std::max(global.getAlign().valueOrOne(), Align(16));
 }
 
+/// Bytes, cut off at MaxGlobalBytes; larger globals are unsupported anyway.
 static uint64_t sizeOf(const GlobalVariable &global) {
   TypeSize size = global.getDataLayout().getTypeAllocSize(global.getValueType());
   return std::min<uint64_t>(size.getKnownMinValue(), MaxGlobalBytes);
@@ -141,6 +143,7 @@ void Spaces::initialize(Program &program, const Module &module, Machine &machine
   });
 }
 
+/// Appends TouchFlags of each byte of \p region.
 static void addFootprint(const Region &region, std::vector<uint8_t> &footprint) {
   for (uint8_t flag : region.flags)
     footprint.push_back((flag & ReadByte ? ReadTouch : 0) | (flag & WrittenByte ? WriteTouch : 0));
@@ -197,6 +200,7 @@ const Function *Spaces::functionAt(uint64_t address) const {
   return m_functions[number];
 }
 
+/// Traps unless the access is inside of one buffer or global.
 Place Spaces::locateDevice(Machine &machine, uint64_t address, const Request &request) {
   Place place;
   place.address = address;
@@ -215,6 +219,7 @@ Place Spaces::locateDevice(Machine &machine, uint64_t address, const Request &re
   return place;
 }
 
+/// Traps outside of LDS.
 Place Spaces::locateShared(Machine &machine, uint64_t offset, const Request &request) {
   Place place;
   place.address = SharedAperture | offset;
@@ -227,6 +232,7 @@ Place Spaces::locateShared(Machine &machine, uint64_t offset, const Request &req
   return place;
 }
 
+/// An access must be inside of one alloca that is alive; any other is undefined behaviour.
 Place Spaces::locateScratch(Machine &machine, Lane &lane, uint64_t offset, const Request &request) {
   Place place;
   place.address = PrivateAperture | offset;
@@ -240,6 +246,7 @@ Place Spaces::locateScratch(Machine &machine, Lane &lane, uint64_t offset, const
   return place;
 }
 
+/// The upper half of the address chooses LDS, scratch or device memory.
 Place Spaces::locateFlat(Machine &machine, Lane &lane, uint64_t address, const Request &request) {
   uint64_t upper = address >> 32 << 32;
   if (upper == SharedAperture)
@@ -261,6 +268,8 @@ static RunState checkBounds(uint64_t offset, uint64_t bytes, uint64_t limit, boo
   return offset + bytes > limit ? RunState::PartialBounds : RunState::Returned;
 }
 
+/// A place without data is outside: reads give 0 and writes are dropped. Stops the machine for an
+/// access that is partly outside, misaligned, or of a swizzled buffer.
 Place Spaces::locateBuffer(Machine &machine, const Resource &resource, const BufferIndex &index,
                            const Request &request) {
   constexpr uint32_t StrideMask = 0x3fff; // Above it: swizzling.
@@ -294,6 +303,7 @@ Place Spaces::locateBuffer(Machine &machine, const Resource &resource, const Buf
   return locateDevice(machine, place.address, request);
 }
 
+/// Takes a fat pointer apart: address space 9 has an index between offset and resource.
 Place Spaces::locateFat(Machine &machine, const APInt &pointer, const Request &request) {
   BufferIndex index;
   index.offset = pointer.extractBitsAsZExtValue(32, 0);

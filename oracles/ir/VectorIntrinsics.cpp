@@ -47,6 +47,7 @@ template <FloatStep step> static constexpr Handler floats = runReduce<reduceStep
 /// In order, from operand 0 on.
 template <FloatStep step> static constexpr Handler ordered = runReduce<reduceStep<step>, 1>;
 
+/// vector.reverse.
 static void runReverse(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar *vector = lane->get(inst.operands[0]);
@@ -67,6 +68,7 @@ static void runInsert(Machine &machine, const Inst &inst) {
   }
 }
 
+/// Elements beyond the vector are poison.
 static void runExtract(Machine &machine, const Inst &inst) {
   uint64_t first = inst.operands[1].constant->bits.getLimitedValue();
   for (Lane *lane : machine.group()) {

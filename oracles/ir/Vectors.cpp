@@ -15,6 +15,7 @@ static std::optional<uint32_t> selectElement(const Scalar &index, uint32_t count
   return static_cast<uint32_t>(index.bits.getZExtValue());
 }
 
+/// extractelement: poison for an index that is poison or out of range.
 static void runExtractElement(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar *vector = lane->get(inst.operands[0]);
@@ -26,6 +27,7 @@ static void runExtractElement(Machine &machine, const Inst &inst) {
   }
 }
 
+/// insertelement: such an index makes all elements poison.
 static void runInsertElement(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     Scalar *result = lane->slots + inst.slot;
@@ -39,6 +41,7 @@ static void runInsertElement(Machine &machine, const Inst &inst) {
   }
 }
 
+/// shufflevector: Inst::table is the mask; negative entries are poison.
 static void runShuffle(Machine &machine, const Inst &inst) {
   int64_t count = inst.operands[0].count;
   for (Lane *lane : machine.group()) {
@@ -54,11 +57,13 @@ static void runShuffle(Machine &machine, const Inst &inst) {
   }
 }
 
+/// extractvalue: Inst::table has the first scalar.
 static void runExtractValue(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group())
     std::copy_n(lane->get(inst.operands[0]) + inst.table[0], inst.count, lane->slots + inst.slot);
 }
 
+/// insertvalue: Inst::table has the first scalar that is replaced.
 static void runInsertValue(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     Scalar *result = lane->slots + inst.slot;
@@ -67,6 +72,7 @@ static void runInsertValue(Machine &machine, const Inst &inst) {
   }
 }
 
+/// select: a poison condition makes the result poison; the value that is not chosen does not count.
 static void runSelect(Machine &machine, const Inst &inst) {
   bool isVector = inst.ir->getOperand(0)->getType()->isVectorTy();
   for (Lane *lane : machine.group()) {
@@ -86,6 +92,7 @@ static void runSelect(Machine &machine, const Inst &inst) {
   }
 }
 
+/// freeze: poison bits become 0. The machine notes that this happened, as any value is allowed.
 static void runFreeze(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar *a = lane->get(inst.operands[0]);

@@ -9,6 +9,7 @@ using namespace assay;
 
 namespace assay::ir {
 
+/// readfirstlane: the first lane that runs.
 static void runReadFirstLane(Machine &machine, const Inst &inst) {
   const Scalar *first = machine.group().front()->get(inst.operands[0]);
   for (Lane *lane : machine.group())
@@ -63,6 +64,7 @@ template <class Test> static void setMask(Machine &machine, const Inst &inst, Te
   }
 }
 
+/// ballot: a mask of lanes with a true operand.
 static void runBallot(Machine &machine, const Inst &inst) {
   setMask(machine, inst, [&](Lane &lane) -> std::optional<bool> {
     const Scalar &value = *lane.get(inst.operands[0]);
@@ -99,6 +101,7 @@ template <unsigned firstLane> static void runMaskCount(Machine &machine, const I
   }
 }
 
+/// workitem.id.x: a workgroup is one wave here.
 static void runLaneNumber(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group())
     lane->slots[inst.slot] = {APInt(inst.bits, lane->number)};
@@ -111,6 +114,7 @@ static void runZero(Machine &machine, const Inst &inst) {
       lane->slots[inst.slot + i] = {APInt::getZero(inst.shape->elements[i].bits)};
 }
 
+/// 32 or 64, by the number of lanes.
 static void runWaveSize(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group())
     lane->slots[inst.slot] = {APInt(inst.bits, machine.laneCount() > 32 ? 64 : 32)};

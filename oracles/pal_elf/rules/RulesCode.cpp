@@ -97,7 +97,8 @@ static uint64_t endOfFunctions(const ElfView &elf, const ElfSection &text) {
 }
 
 /// MC-04. Counts the s_code_end dwords that follow the last function of '.text', from GFX10 on. Not
-/// for libraries, which are linked into other code.
+/// for libraries, which are linked into other code. One finding for the whole section, as all
+/// functions share the padding at its end.
 static void checkPadding(const ElfModel &model, RuleReporter &out) {
   constexpr uint32_t CodeEnd = 0xbf9f0000;
   constexpr uint64_t Needed = uint64_t(3) * 64; // Three lines of 64 bytes are fetched ahead.
@@ -177,7 +178,8 @@ static void checkRegisterCounts(const ElfModel &model, RuleReporter &out, bool i
   });
 }
 
-/// MC-06.
+/// MC-06. Stages and functions without '.vgpr_count' are not checked. MC-22 compares these with
+/// PGM_RSRC1.
 static void checkVectorCount(const ElfModel &model, RuleReporter &out) {
   checkRegisterCounts(model, out, /*isVector=*/true);
 }
@@ -225,7 +227,8 @@ static void checkScratchPlace(const FunctionCode &function, uint32_t index, cons
                    Twine(size));
 }
 
-/// MC-08. Callees of '.shader_functions' have no stage and are not checked.
+/// MC-08. Callees of '.shader_functions' have no stage and are not checked. A stage without the key
+/// '.scratch_memory_size' is silent too. With a size of 0 each scratch instruction is a finding.
 static void checkScratchUse(const ElfModel &model, RuleReporter &out) {
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     if (!usesScratch(inst))
@@ -326,7 +329,8 @@ static void checkLdsPlaces(const FunctionCode &function, uint64_t size, RuleRepo
            });
 }
 
-/// MC-09. With an LDS size of 0 it reports any use of LDS, else accesses outside of it.
+/// MC-09. With an LDS size of 0 it reports any use of LDS, else accesses outside of it. ldsOf()
+/// decides where the size is known.
 static void checkLdsUse(const ElfModel &model, RuleReporter &out) {
   forEachFunction(model, [&](const FunctionCode &function) {
     std::optional<uint64_t> size = ldsOf(model, function.stage);
@@ -340,7 +344,8 @@ static void checkLdsUse(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// MC-18.
+/// MC-18. Only the stage '.ps' is checked: other stages of graphics pipelines may run as
+/// workgroups.
 static void checkBarriers(const ElfModel &model, RuleReporter &out) {
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     if (StringRef(inst.mnemonic).starts_with("s_barrier") && function.stage == ".ps")
@@ -348,7 +353,8 @@ static void checkBarriers(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// MC-19, from GFX11 on. Looks at the instructions in memory order: s_nop, then s_endpgm.
+/// MC-19, from GFX11 on. Looks at the instructions in memory order: s_nop, then s_endpgm. Branches
+/// to the instruction in between are not considered.
 static void checkDeallocation(const ElfModel &model, RuleReporter &out) {
   constexpr uint16_t DeallocVgprs = 3;
   if (getGfxMajor(model) < 11)

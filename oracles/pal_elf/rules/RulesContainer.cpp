@@ -26,10 +26,12 @@ static void reportProblems(const ElfModel &model, ElfProblemKind kind, StringRef
       out.report(offsetLocation(problem.offset), what, problem.text);
 }
 
+/// "section 2 '.text'".
 static std::string sectionLocation(const ElfSection &section) {
   return ("section " + Twine(section.index) + " '" + section.name + "'").str();
 }
 
+/// "symbol 5 '_amdgpu_cs_main'".
 static std::string symbolLocation(const ElfSymbol &symbol) {
   return ("symbol " + Twine(symbol.index) + " '" + symbol.name + "'").str();
 }
@@ -85,7 +87,7 @@ static void checkOsAbi(const ElfModel &model, RuleReporter &out) {
                "EI_ABIVERSION is " + Twine(unsigned(header.abiVersion)) + ", expected 0");
 }
 
-/// ELF-03.
+/// ELF-03. Other rules on PAL's ELFs are not applied to a file with another machine.
 static void checkMachine(const ElfModel &model, RuleReporter &out) {
   if (model.elf && model.elf->header().machine != elf::MachineAmdgpu)
     out.report(offsetLocation(18), "machine",
@@ -261,7 +263,8 @@ static void checkNoteBounds(const ElfModel &model, RuleReporter &out) {
                  "the bytes that pad the note to 4 bytes are not zero");
 }
 
-/// ELF-12.
+/// ELF-12. What is wrong inside of the table are problems of reading. Only the first table is read,
+/// so that the symbols of a second one are unknown to all rules.
 static void checkSymbolTable(const ElfModel &model, RuleReporter &out) {
   reportProblems(model, ElfProblemKind::SymbolTable, "table", out);
   if (!model.elf || model.elf->sections().empty())
@@ -370,7 +373,8 @@ static void checkOverlaps(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// ELF-18.
+/// ELF-18. Tables are found by the beginning and the end of their symbols' names. Undefined symbols
+/// are skipped.
 static void checkInternalTables(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -456,7 +460,7 @@ static void checkUndefinedSymbols(const ElfModel &model, RuleReporter &out) {
                  "it is not defined here and is no pipeline link");
 }
 
-/// ELF-23.
+/// ELF-23. Sections by name, if they are loaded. Their order and number do not matter.
 static void checkDataAlignment(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;

@@ -39,7 +39,7 @@ static void reportNotDone(const FunctionCode &function, ArrayRef<StringRef> targ
                "no export of the kind is marked as the last one (done)");
 }
 
-/// MC-11.
+/// MC-11. Pixel shaders mark a colour, depth or null export, the last vertex stage a position.
 static void checkDone(const ElfModel &model, RuleReporter &out) {
   if (const FunctionCode *pixel = findCode(model, ".ps"))
     reportNotDone(*pixel, {"mrt", "null", "dual_src_blend"}, out);
@@ -115,7 +115,8 @@ static void checkColorWidth(const FunctionCode &pixel, const ExportFacts &facts,
 }
 
 /// PS-06. Silent for missing colours when the shader exports none at all: a colour export shader
-/// may follow.
+/// may follow. Formats of targets that are not exported are reported only if the shader exports
+/// other colours.
 static void checkColors(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap formats = graphicsRegisters(model).at(".spi_shader_col_format");

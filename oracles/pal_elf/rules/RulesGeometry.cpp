@@ -57,7 +57,8 @@ static void checkMaxVertices(const ElfModel &model, RuleReporter &out) {
                    Twine(*out1) + " vertices each may come");
 }
 
-/// GEO-12.
+/// GEO-12. Applies to primitive and mesh shaders with GE_NGG_SUBGRP_CNTL in their metadata. A
+/// missing factor counts as 0.
 static void checkAmplification(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".ge_ngg_subgrp_cntl");
   if (!control.exists() || !isNgg(model))
@@ -72,7 +73,7 @@ static void checkAmplification(const ElfModel &model, RuleReporter &out) {
                "'.prim_amp_factor' is " + Twine(factor) + ", expected 1 to 256");
 }
 
-/// GEO-13.
+/// GEO-13. Compares only where the size and both registers are known.
 static void checkSubgroupSize(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> size = pipelineFields(model).number(".nggSubgroupSize");
   FieldMap control = graphicsRegisters(model).at(".vgt_gs_onchip_cntl");
@@ -88,7 +89,7 @@ static void checkSubgroupSize(const ElfModel &model, RuleReporter &out) {
                                           : ", the larger of its vertices and primitives"));
 }
 
-/// GEO-14.
+/// GEO-14. A missing '.count' is 0 and fits any setting.
 static void checkInstances(const ElfModel &model, RuleReporter &out) {
   FieldMap instances = graphicsRegisters(model).at(".vgt_gs_instance_cnt");
   if (instances.numberOr(".count") > 1 && !instances.flag(".enable"))
@@ -194,7 +195,7 @@ static void checkTessellator(const ElfModel &model, RuleReporter &out) {
                Twine(isLine ? "isolines make no triangles" : "triangles and quads make no lines"));
 }
 
-/// GEO-19.
+/// GEO-19. The dimensions are stored less one, so that a missing one counts as one thread.
 static void checkMeshlet(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap dim = registers.at(".spi_shader_gs_meshlet_dim");
@@ -214,7 +215,7 @@ static void checkMeshlet(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// GEO-20.
+/// GEO-20. Only a smaller format is an error: the missing component is lost.
 static void checkIndexFormat(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t OneComponent = 1, TwoComponents = 2;
   FieldMap registers = graphicsRegisters(model);
@@ -248,7 +249,7 @@ static void checkStreamOut(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// GEO-22.
+/// GEO-22. Looks at each stage's map; a pipeline with a stage '.hs' is never reported.
 static void checkOffchip(const ElfModel &model, RuleReporter &out) {
   if (stageFields(model, ".hs").exists())
     return;

@@ -42,7 +42,8 @@ struct Recent {
 };
 
 /// The first instructions of hazards that may still matter at one place, joined over all paths that
-/// lead to it.
+/// lead to it. An entry that is dropped too early hides a finding. One that is kept too long would
+/// invent one.
 class RecentState {
 public:
   /// Lowers the missing wait states of all entries and drops those that have none left. Hazards
@@ -163,10 +164,12 @@ static Spans collect(const Inst &inst, Spans (*of)(const Operand &), bool result
   return spans;
 }
 
+/// Returns the SGPRs that a vector ALU instruction writes, such as VCC of a comparison.
 static Spans valuScalarResults(const Inst &inst) {
   return isValu(inst) ? collect(inst, scalarsOf, true) : Spans();
 }
 
+/// Returns the VGPRs that a vector ALU instruction writes.
 static Spans valuVectorResults(const Inst &inst) {
   return isValu(inst) ? collect(inst, vectorsOf, true) : Spans();
 }
@@ -189,6 +192,7 @@ static Spans vccOf(const Inst &inst) {
                                                             : Spans();
 }
 
+/// Returns true for instructions that read other lanes by DPP.
 static bool isDpp(const Inst &inst) {
   return inst.mods.dpp != DppControl::None;
 }
@@ -239,10 +243,12 @@ static Spans hwreg(const Inst &inst) {
   return {{false, static_cast<uint16_t>(sreg::Count + 1 + (inst.simm16() & 63)), 1}};
 }
 
+/// Returns the hardware register that s_setreg writes.
 static Spans setregTarget(const Inst &inst) {
   return StringRef(inst.mnemonic).starts_with("s_setreg") ? hwreg(inst) : Spans();
 }
 
+/// Returns the hardware register that s_setreg or s_getreg accesses.
 static Spans regAccess(const Inst &inst) {
   StringRef name = inst.mnemonic;
   return name.starts_with("s_setreg") || name.starts_with("s_getreg") ? hwreg(inst) : Spans();
@@ -337,6 +343,7 @@ static constexpr HazardRow rows[] = {
      smemScalars, valuScalarResults, endsScalarRead},
 };
 
+/// Returns true when any span of \p a shares a register with any span of \p b.
 static bool overlaps(ArrayRef<RegisterSpan> a, ArrayRef<RegisterSpan> b) {
   return any_of(a, [&](const RegisterSpan &mine) {
     return any_of(b, [&](const RegisterSpan &its) { return mine.overlaps(its); });

@@ -89,7 +89,7 @@ static void checkStacks(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-18.
+/// RES-18. Silent for pipelines without '.shaders': then the API stages are unknown.
 static void checkMeshScratch(const ElfModel &model, RuleReporter &out) {
   FieldMap pipeline = pipelineFields(model);
   if (pipeline.numberOr(".mesh_scratch_memory_size") && pipeline.at(".shaders").exists() &&
@@ -113,7 +113,8 @@ static bool comesFromTasks(const ElfModel &model) {
          stageFields(model, ".cs").exists();
 }
 
-/// UD-06.
+/// UD-06. The first stage is the earliest of LS, HS, ES, GS and VS in the metadata. Each mapped
+/// register in another stage is a finding.
 static void checkVertexCodes(const ElfModel &model, RuleReporter &out) {
   StringRef first = firstGraphicsStage(model);
   if (first.empty() || comesFromTasks(model))
@@ -143,7 +144,8 @@ static void checkLostEntries(const ElfModel &model, RuleReporter &out) {
                      " is in no register, and not spilled: no shader sees it");
 }
 
-/// UD-17.
+/// UD-17. One finding for each stage that maps the code. GFX12 has no such register, so that any
+/// mapping is an error.
 static void checkRingSize(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (!is_contained(stage.typed->userDataRegMap, uint32_t(user_data::EsGsLdsSize)))
@@ -158,7 +160,8 @@ static void checkRingSize(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// UD-18. The register is an offset of the graphics registers; 0 means that there is none.
+/// UD-18. The register is an offset of the graphics registers; 0 means that there is none. Up to
+/// three findings: NGG is off, primitives pass through, or the mapping exists as well.
 static void checkCullingData(const ElfModel &model, RuleReporter &out) {
   FieldMap graphics = graphicsRegisters(model);
   FieldMap enabled = graphics.at(".vgt_shader_stages_en");

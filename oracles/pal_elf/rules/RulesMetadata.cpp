@@ -25,7 +25,7 @@ static void checkEncoding(const ElfModel &model, RuleReporter &out) {
     out.report(metadataLocation, "msgpack", model.metadataError);
 }
 
-/// MD-02.
+/// MD-02. Silent for a version that is no array of two: MD-06 and MD-10 report it.
 static void checkVersion(const ElfModel &model, RuleReporter &out) {
   if (!model.metadata || model.metadata->kind != MsgKind::Map)
     return;
@@ -64,7 +64,7 @@ static void checkPipelines(const ElfModel &model, RuleReporter &out) {
                "there are " + Twine(pipelines->items.size()) + " pipelines, expected one");
 }
 
-/// MD-05.
+/// MD-05. All findings are those of the schema walk; so are those of the next rules.
 static void checkDuplicates(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::Duplicate, RuleLevel::Fatal, out);
 }
@@ -98,7 +98,7 @@ static void checkUnknownKeys(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// MD-09.
+/// MD-09. PAL refuses the whole ELF for one unknown name, hence fatal.
 static void checkEnums(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::EnumValue, RuleLevel::Fatal, out);
 }
@@ -110,7 +110,7 @@ static void checkLengths(const ElfModel &model, RuleReporter &out) {
       out.report(problem.path, problem.key, problem.text);
 }
 
-/// MD-13.
+/// MD-13. The limit is a column of Schema.def. Only strings with a limit are checked.
 static void checkApiLength(const ElfModel &model, RuleReporter &out) {
   reportSchema(model, SchemaProblemKind::StringLength, RuleLevel::Fatal, out);
 }
@@ -246,7 +246,8 @@ static bool isMappingCode(uint64_t code) {
          (code >= 0x20000000 && code <= 0x2fffffff);
 }
 
-/// MD-12.
+/// MD-12. One finding for each entry. Metadata of version 2.x hold values in user data registers,
+/// 3.x mapping codes.
 static void checkRegisterKeys(const ElfModel &model, RuleReporter &out) {
   const MsgValue *registers = model.pipeline ? model.pipeline->find(".registers") : nullptr;
   if (!registers || registers->kind == MsgKind::Nil)
@@ -283,7 +284,7 @@ static bool isZeroHash(const MsgValue *hash) {
          all_of(hash->items, [](const MsgValue &half) { return half.asUint() == 0u; });
 }
 
-/// MD-14.
+/// MD-14. A missing hash is accepted. Each API shader with a zero hash is an info.
 static void checkHashes(const ElfModel &model, RuleReporter &out) {
   if (!model.pipeline)
     return;

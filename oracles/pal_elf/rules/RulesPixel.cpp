@@ -53,7 +53,7 @@ static void checkInputs(const ElfModel &model, RuleReporter &out) {
                "no barycentric coordinates are enabled; the hardware hangs without any");
 }
 
-/// PS-02.
+/// PS-02. Perspective coordinates are the first four inputs of the table.
 static void checkPositionW(const ElfModel &model, RuleReporter &out) {
   FieldMap enabled = graphicsRegisters(model).at(".spi_ps_input_ena");
   if (enabled.flag(".pos_w_float_ena") &&
@@ -137,7 +137,7 @@ static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
                    (exports ? "an export" : "no export") + " of depth, stencil or mask");
 }
 
-/// PS-10.
+/// PS-10. Both flags are of DB_SHADER_CONTROL; a missing one is false.
 static void checkDepthOrder(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
   if (control.flag(".depth_before_shader") && control.flag(".z_export_enable"))
@@ -159,7 +159,8 @@ static void checkStoresRun(const ElfModel &model, RuleReporter &out) {
                "rejects");
 }
 
-/// PS-12.
+/// PS-12. Each pair of keys is compared only if both are in the metadata, except '.writes_uavs',
+/// which may be missing.
 static void checkUses(const ElfModel &model, RuleReporter &out) {
   FieldMap stage = stageFields(model, ".ps");
   if (stage.flag(".writes_uavs") && stage.has(".uses_uavs") && !stage.flag(".uses_uavs"))
@@ -173,7 +174,8 @@ static void checkUses(const ElfModel &model, RuleReporter &out) {
                "it is " + Twine(*depth ? "true" : "false") + ", '.z_export_enable' says otherwise");
 }
 
-/// PS-13, up to GFX10.
+/// PS-13, up to GFX10. Both registers must be in the metadata. Only the missing collision id is an
+/// error.
 static void checkOrderedPixels(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap control = registers.at(".db_shader_control");
@@ -188,7 +190,7 @@ static void checkOrderedPixels(const ElfModel &model, RuleReporter &out) {
                "'.load_collision_waveid' does not agree with '.primitive_ordered_pixel_shader'");
 }
 
-/// PS-15.
+/// PS-15. Silent unless both registers that could use the mask are in the metadata.
 static void checkSampleMask(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap enabled = registers.at(".spi_ps_input_ena");
@@ -198,7 +200,7 @@ static void checkSampleMask(const ElfModel &model, RuleReporter &out) {
     out.report(".ps_sample_mask", "mask", "it is true, but the mask is neither read nor exported");
 }
 
-/// PS-16.
+/// PS-16. A missing SPI_BARYC_CNTL is accepted.
 static void checkPositionPlace(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> place =
       graphicsRegisters(model).at(".spi_baryc_cntl").number(".pos_float_location");
@@ -208,7 +210,7 @@ static void checkPositionPlace(const ElfModel &model, RuleReporter &out) {
                    ", expected 0 (center), 1 (centroid) or 2 (sample)");
 }
 
-/// PS-17.
+/// PS-17. The address is looked for in the registers of stage '.ps' only.
 static void checkColorExportShader(const ElfModel &model, RuleReporter &out) {
   constexpr uint32_t ColorExportAddr = 0x10000020;
   if (!model.elf || !model.launch || !model.elf->findSymbol("color_export_shader"))

@@ -175,7 +175,8 @@ static void stepLanes(LanesState &state, uint32_t, const Inst &inst) {
   state.exec = next;
 }
 
-/// PS-09. Silent where EXEC at the last export is not known to be narrower.
+/// PS-09. Silent where EXEC at the last export is not known to be narrower. The info about a
+/// needless '.kill_enable' is given only if the walk saw all of the code.
 static void checkKills(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
@@ -244,7 +245,7 @@ static void checkLoadedInputs(const ElfModel &model, const LoadedInputs &row, Ru
            });
 }
 
-/// GEO-23.
+/// GEO-23. The rows do not depend on each other: a stage may be reported for several of them.
 static void checkInputs(const ElfModel &model, RuleReporter &out) {
   for (const LoadedInputs &row : loadedInputs)
     checkLoadedInputs(model, row, out);

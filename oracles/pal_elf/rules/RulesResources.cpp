@@ -28,7 +28,7 @@ static std::optional<uint64_t> numberAt(const StageModel &stage, StringRef key) 
   return value ? value->asUint() : std::nullopt;
 }
 
-/// RES-01.
+/// RES-01. A missing size is 64 and fits each chip.
 static void checkWaveSize(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint32_t size = waveSizeOf(stage);
@@ -40,7 +40,7 @@ static void checkWaveSize(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-02.
+/// RES-02. '.vgpr_limit' is what the compiler was asked to keep to, so exceeding it is a warning.
 static void checkVgprs(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     std::optional<uint64_t> count = numberAt(stage, ".vgpr_count");
@@ -72,7 +72,7 @@ static void checkSgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-04.
+/// RES-04. Values that PAL does not use, hence an info.
 static void checkLimits(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     std::optional<uint64_t> vgprs = numberAt(stage, ".vgpr_limit");
@@ -84,7 +84,8 @@ static void checkLimits(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-05. Sizes are in bytes.
+/// RES-05. Sizes are in bytes. The size counts for one workgroup. The stage '.vs' has no LDS on any
+/// chip that has the stage.
 static void checkLds(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (stage.typed->ldsSize > maxLdsBytes)
@@ -95,7 +96,7 @@ static void checkLds(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-06.
+/// RES-06. PAL rounds down for compute only; other stages are rounded up and lose nothing.
 static void checkLdsUnit(const ElfModel &model, RuleReporter &out) {
   unsigned major = getGfxMajor(model);
   for (const StageModel &stage : getStages(model))
@@ -123,7 +124,8 @@ static void checkThreads(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-11, up to GFX10.
+/// RES-11, up to GFX10. Needed components follow from the highest dimension with more than one
+/// thread.
 static void checkThreadIds(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (!stage.isCompute() || isLibrary(model) || getGfxMajor(model) >= 11)
@@ -170,7 +172,7 @@ static void checkScratchSize(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-15.
+/// RES-15. Two independent conditions, each with its finding.
 static void checkSharedVgprs(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint32_t count = stage.typed->sharedVgprCount;
@@ -183,7 +185,7 @@ static void checkSharedVgprs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// RES-16.
+/// RES-16. Compute has 16, each graphics stage 32.
 static void checkUserSgprs(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     uint32_t limit = stage.isCompute() ? 16 : 32;
@@ -252,7 +254,7 @@ static void checkMemoryOrder(const ElfModel &model, RuleReporter &out) {
                  "it is false: loads may return out of order, and waits must count with that");
 }
 
-/// RES-23.
+/// RES-23. An info in plain LLVM output, where functions have the mode unless they say otherwise.
 static void checkIeeeMode(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     if (!stage.typed->ieeeMode)

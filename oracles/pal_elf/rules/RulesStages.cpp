@@ -57,7 +57,7 @@ static bool isLaunched(const ElfModel &model, StringRef stage) {
   return (stage == ".ps" && isGraphics) || (stage == ".vs" && isGraphics && !ngg);
 }
 
-/// TOP-02.
+/// TOP-02. Symbols are found by PAL's fixed names. An error only where PAL would set up the stage.
 static void checkStageOfSymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || !model.launch || isLibrary(model))
     return;
@@ -69,7 +69,8 @@ static void checkStageOfSymbols(const ElfModel &model, RuleReporter &out) {
                  "there is no '.hardware_stages" + stage + "' for it");
 }
 
-/// TOP-03.
+/// TOP-03. Two keys name the entry point. PAL does not read the older one, and the newer one from
+/// version 3.6 on.
 static void checkEntryKeys(const ElfModel &model, RuleReporter &out) {
   constexpr unsigned FirstWithNames = 36; // PAL, PipelineSupportsGenericEntryPoint.
   for (const StageModel &stage : getStages(model)) {
@@ -170,7 +171,7 @@ static void checkMapping(const ElfModel &model, RuleReporter &out) {
         "'.hardware_mapping' names the stages " + join(mapped) + ", there are " + join(actual));
 }
 
-/// TOP-07.
+/// TOP-07. Shaders that are missing may be in another part of the pipeline, hence infos.
 static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
   const MsgValue *shaders = shadersOf(model);
   if (!shaders)
@@ -189,7 +190,8 @@ static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
       out.report(".shaders", "mesh", "a mesh shader does not go with '" + name + "'");
 }
 
-/// TOP-08.
+/// TOP-08. Compares VGT_SHADER_STAGES_EN with the hardware stages of the metadata. GFX12 has no
+/// PRIMGEN_EN.
 static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
   FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
   if (!enabled.exists() || !model.launch)
@@ -215,7 +217,7 @@ static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
         "'.primgen_en' is not set, and there is no stage '.vs' that vertices could come from");
 }
 
-/// TOP-09.
+/// TOP-09. PAL asserts that these are 0 on GFX12.
 static void checkRemovedEnables(const ElfModel &model, RuleReporter &out) {
   FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
   if (getGfxMajor(model) < 12)
@@ -259,7 +261,7 @@ static void checkWaveBits(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// TOP-11.
+/// TOP-11. A library is an ELF with '.shader_functions'. Each of its graphics stages is a finding.
 static void checkLibrary(const ElfModel &model, RuleReporter &out) {
   if (!isLibrary(model))
     return;

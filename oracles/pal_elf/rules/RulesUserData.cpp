@@ -88,7 +88,8 @@ static void forEachMapped(const ElfModel &model,
         visit(stage, i, stage.typed->userDataRegMap[i]);
 }
 
-/// UD-01.
+/// UD-01. In 2.x metadata the count is in another register that may be missing, so only 3.x is
+/// checked.
 static void checkMappedRegisters(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     // 2.x metadata has a register for each value, and the count in another one.
@@ -99,7 +100,8 @@ static void checkMappedRegisters(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// UD-02.
+/// UD-02. Indirect tables (0x2xxxxxxx) are accepted, and so are pipeline links; checkLinks() looks
+/// at these.
 static void checkCodes(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     if (!isEntry(code) && !isLink(code) && !findCode(code) && code >> 28 != 2)
@@ -108,7 +110,7 @@ static void checkCodes(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// UD-03.
+/// UD-03. PAL writes both tables to fixed registers and does not read the mapping.
 static void checkTablePlaces(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     if ((code == user_data::GlobalTable && i != 0) || (code == user_data::PerShaderTable && i != 1))
@@ -161,7 +163,7 @@ static void checkOncePerPipeline(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// UD-08.
+/// UD-08. Codes that any stage of graphics or compute may have are checkStageKinds()'s.
 static void checkOwners(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
@@ -178,7 +180,8 @@ static void checkOwners(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// UD-09. Only codes of several registers are checked.
+/// UD-09. Only codes of several registers are checked. The first register has the code; the
+/// registers that follow must not be mapped.
 static void checkWidths(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
@@ -196,7 +199,7 @@ static void checkWidths(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// UD-10.
+/// UD-10. PAL does not write the register of a code of the other kind.
 static void checkStageKinds(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
@@ -248,7 +251,8 @@ static std::optional<bool> spills(const ElfModel &model) {
   return !model.launch->userDataLimit || threshold < *model.launch->userDataLimit;
 }
 
-/// UD-13.
+/// UD-13. Silent without '.spill_threshold', and for libraries. Unmapped but spilled entries are an
+/// info if the last entry is in a register.
 static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
   std::optional<bool> spilled = spills(model);
   if (!model.launch || !spilled || isLibrary(model))
@@ -271,7 +275,7 @@ static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
                "a stage maps SpillTable, but nothing is spilled");
 }
 
-/// UD-14.
+/// UD-14. Each mapped entry at or above the limit is a finding. Without the key nothing is known.
 static void checkUserDataLimit(const ElfModel &model, RuleReporter &out) {
   if (!model.launch || !model.launch->userDataLimit)
     return;
@@ -287,7 +291,7 @@ static void checkUserDataLimit(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-/// UD-19.
+/// UD-19. Compared for each stage on its own; a missing size is 0.
 static void checkPerfData(const ElfModel &model, RuleReporter &out) {
   for (const StageModel &stage : getStages(model)) {
     bool mapped = is_contained(stage.typed->userDataRegMap, 0x1000000du);

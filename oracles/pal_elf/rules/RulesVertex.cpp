@@ -35,7 +35,7 @@ static constexpr StringLiteral MiscUsers[] = {
     ".use_vtx_viewport_indx", ".use_vtx_kill_flag",  ".use_vtx_line_width",
     ".use_vtx_vrs_rate",      ".use_vtx_gs_cut_flag"};
 
-/// GEO-02.
+/// GEO-02. Mesh shaders are exempt: they export some of these values with the primitive.
 static void checkMiscVector(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".pa_cl_vs_out_cntl");
   if (!control.exists() || isMeshPipeline(model))
@@ -57,7 +57,8 @@ static bool usesDistances(const FieldMap &control, unsigned first) {
   return false;
 }
 
-/// GEO-03.
+/// GEO-03. Distances 0 to 3 and 4 to 7 have a vector each. A vector without a used distance only
+/// costs an export.
 static void checkDistances(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".pa_cl_vs_out_cntl");
   if (!control.exists())
@@ -73,7 +74,7 @@ static void checkDistances(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// GEO-04.
+/// GEO-04. One position is always there. Mesh shaders are exempt, as for GEO-02.
 static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap control = registers.at(".pa_cl_vs_out_cntl");
@@ -91,7 +92,7 @@ static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
                    Twine(expected));
 }
 
-/// GEO-05.
+/// GEO-05. Neither combination harms, hence infos.
 static void checkParameterCount(const ElfModel &model, RuleReporter &out) {
   FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
   if (config.flag(".no_pc_export") && config.flag(".vs_export_count"))
@@ -139,7 +140,8 @@ static void checkViewportIndex(const ElfModel &model, RuleReporter &out) {
                "it does not agree with '.use_vtx_viewport_indx'");
 }
 
-/// GEO-09.
+/// GEO-09. Silent without '.vgt_primitive_id_en', and where a geometry or mesh shader writes the
+/// id.
 static void checkPrimitiveId(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap shaders = pipelineFields(model).at(".shaders");

@@ -44,6 +44,7 @@ struct Pending {
 };
 
 /// What is under way at one place: ordered by producer.
+/// Entries are bounded by MaxPending; code with more loads in flight is judged by the latest ones.
 class PendingState {
 public:
   explicit PendingState(unsigned gfxMajor) : m_gfxMajor(gfxMajor) {}
@@ -345,7 +346,8 @@ static void reportTouch(const FunctionCode &function, uint32_t index, const Touc
              what + "on some way through the code, no wait stands between them");
 }
 
-/// MC-14.
+/// MC-14. The walk applies a wait before the instruction's own reads: interpolation instructions
+/// contain one.
 static void checkWaits(const ElfModel &model, RuleReporter &out) {
   if (!model.code)
     return;
