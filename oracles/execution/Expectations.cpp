@@ -341,6 +341,7 @@ static const Texel *texelOf(const PlacedProbe &placed, const BufferState &state)
   return texel ? texel : findAlternatives(state, placed.end() - 1);
 }
 
+/// True when the whole probe lies in the bytes of \p texel.
 static bool isInside(const PlacedProbe &placed, const Texel &texel) {
   return placed.offset >= texel.first &&
          placed.end() <= texel.first + texel.second.front().bytes.size();

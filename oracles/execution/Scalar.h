@@ -31,6 +31,7 @@ struct ScalarPosition {
   uint64_t byteOffset = 0; ///< Of the scalar's first byte, or of the byte itself when padding.
   bool padding = false;    ///< Between elements or columns, or an incomplete last scalar.
 };
+/// \p bufferBytes is the size of the buffer, which may end in an incomplete element.
 ScalarPosition locateScalar(const DataFormat &format, uint64_t byteOffset, uint64_t bufferBytes);
 
 } // namespace assay

@@ -28,6 +28,8 @@ constexpr size_t quotedLength = 160; ///< Characters of a quoted value.
 class LoweredChecker {
 public:
   explicit LoweredChecker(const Module &module) : m_module(module), m_slots(&module) {}
+  /// Returns the findings in the module in its order: globals, then each function. \p input is the
+  /// module before the lowering, or null. It is compared for rebuilt resources only.
   std::vector<Finding> run(const Module *input);
 
 private:
@@ -40,23 +42,33 @@ private:
   std::string quote(const Value &value);
   std::string quote(Type *type);
 
+  /// Checks named structs, variables, aliases, indirect functions and named metadata of the module.
   void checkGlobals();
+  /// Checks the signature, the name, attributes and metadata of a function, and its body if it has
+  /// one.
   void checkFunction(const Function &function);
+  /// Checks arguments and instructions of a definition.
   void checkBody(const Function &function);
+  /// Checks the result and types inside of an instruction, its operands, attributes, metadata and
+  /// debug records.
   void checkInstruction(const Instruction &instruction);
   /// Checks allocated types, element types of GEPs and signatures of calls.
   void checkTypesInside(const Instruction &instruction);
+  /// Checks the constants and the metadata among the operands. Instructions and arguments are
+  /// checked where they are defined.
   void checkOperands(const User &user);
   /// Checks a constant and what it consists of. Each constant is reported once a function.
   void checkConstant(const Constant &constant);
   /// Checks type attributes such as byval. \p holder describes who has them.
   void checkAttributes(const AttributeList &attributes, StringRef holder);
+  /// Checks metadata that is attached to a value or has a name; null is permitted.
   void checkAttached(const MDNode *node) {
     if (node)
       checkMetadata(node, FatRule::Meta);
   }
   /// Checks all metadata that \p metadata reaches. Each node is visited once in the module.
   void checkMetadata(const Metadata *metadata, FatRule rule);
+  /// Checks the locations and addresses in the debug records that precede \p instruction.
   void checkDebugRecords(const Instruction &instruction);
   /// Reports resources that are put together from bits, if there are more than in the same function
   /// of \p input. Without \p input any is reported.

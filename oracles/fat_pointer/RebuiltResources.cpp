@@ -26,9 +26,9 @@ struct Bit {
 /// A value's bits, its elements one after the other from the lowest.
 using Bits = std::vector<Bit>;
 
-constexpr unsigned resourceBits = 128;
-constexpr unsigned maxBits = 4096; ///< Of values that are looked at: larger ones are Unknown.
-constexpr unsigned maxDepth = 512; ///< Of chains of instructions.
+constexpr unsigned resourceBits = 128; ///< Of a buffer descriptor.
+constexpr unsigned maxBits = 4096;     ///< Of values that are looked at: larger ones are Unknown.
+constexpr unsigned maxDepth = 512;     ///< Of chains of instructions.
 
 /// Follows bits through one function.
 class BitOrigins : public InstVisitor<BitOrigins, Bits> {
@@ -36,22 +36,30 @@ public:
   /// Returns the origin of each bit. Values without bits to follow have none.
   Bits getBits(const Value &value);
 
+  /// Returns bits of the resource of a resource or fat pointer; the bits below (index and offset)
+  /// are Unknown, those above it Zero.
   Bits visitPtrToIntInst(PtrToIntInst &cast);
   Bits visitTruncInst(TruncInst &cast) { return resize(cast); }
   Bits visitZExtInst(ZExtInst &cast) { return resize(cast); }
   Bits visitBitCastInst(BitCastInst &cast) { return getBits(*cast.getOperand(0)); }
   Bits visitFreezeInst(FreezeInst &freeze) { return getBits(*freeze.getOperand(0)); }
+  /// Follows shifts by a constant, and and, or, xor and add where one operand decides each bit. Any
+  /// other operation gives Unknown.
   Bits visitBinaryOperator(BinaryOperator &operation);
   Bits visitPHINode(PHINode &phi);
   Bits visitSelectInst(SelectInst &select);
+  /// Follows an element with a constant index. An index that varies gives Unknown, as for an
+  /// insertion.
   Bits visitExtractElementInst(ExtractElementInst &extract);
   Bits visitInsertElementInst(InsertElementInst &insert);
+  /// Elements that the mask leaves undefined are Unknown.
   Bits visitShuffleVectorInst(ShuffleVectorInst &shuffle);
   Bits visitExtractValueInst(ExtractValueInst &extract);
   Bits visitInsertValueInst(InsertValueInst &insert);
   Bits visitInstruction(Instruction &instruction) { return unknown(instruction.getType()); }
 
 private:
+  /// Returns as many Unknown bits as a value of \p type has.
   static Bits unknown(Type *type) { return Bits(countBits(type)); }
   /// Returns the bits of a value of \p type; padding in memory does not count.
   static unsigned countBits(Type *type);
@@ -65,10 +73,12 @@ private:
   /// merging.
   Bits merge(const Instruction &merging, ArrayRef<const Value *> values);
 
+  /// Removes the results that contain a pending bit of \p phi. They were computed while the origin
+  /// of the phi was open; a later request computes them again.
   void forgetPending(const Value &phi);
 
-  DenseMap<const Value *, Bits> m_known;
-  unsigned m_depth = 0; ///< Of the recursion of getBits().
+  DenseMap<const Value *, Bits> m_known; ///< Results, and those still computed.
+  unsigned m_depth = 0;                  ///< Of the recursion of getBits().
 };
 
 } // namespace

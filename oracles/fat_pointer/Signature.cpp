@@ -24,9 +24,11 @@ public:
   explicit ValueLowering(ArrayRef<ir::Scalar> left) : m_left(left) {}
   /// Consumes the scalars of one value of \p type and appends the lowered ones.
   void lower(Type *type);
+  /// Returns what all calls of lower() have appended.
   ir::Value take() { return std::move(m_lowered); }
 
 private:
+  /// Removes and returns the first scalar that is left.
   ir::Scalar next() {
     ir::Scalar scalar = m_left.front();
     m_left = m_left.drop_front();

@@ -18,10 +18,14 @@ ir::Value lowerValue(llvm::Type *type, llvm::ArrayRef<ir::Scalar> value);
 /// struct or parameter they are in.
 class SignatureMap {
 public:
+  /// Compares the widths of all scalars of parameters and results. \p before must outlive the map.
   SignatureMap(const llvm::Function &before, const llvm::Function &after);
 
   /// Why the signatures do not correspond; empty when they do.
   const std::string &problem() const { return m_problem; }
+  /// Returns one value for each parameter of the function after the lowering. \p arguments are
+  /// those of the function before, one for each of its parameters. Requires that problem() is
+  /// empty.
   std::vector<ir::Value> lowerArguments(llvm::ArrayRef<ir::Value> arguments) const;
 
 private:

@@ -16,12 +16,17 @@ namespace {
 /// Walks a function and everything that it may call, once each.
 class NeedsFinder {
 public:
+  /// Returns the needs of \p function together with all that it may call. Call it once for each
+  /// finder.
   TrialNeeds find(const Function &function);
 
 private:
   /// Sets m_needs.impossible for parameters that no trial can provide.
   void checkParameters(const Function &function);
+  /// Notes the needs of the signature and of each instruction of the body, which may be absent.
   void visitFunction(const Function &function);
+  /// Notes the pointers in the result and the operands, the alignment of an access, the type of a
+  /// floating-point atomic and the needs of a call.
   void visit(const Instruction &instruction);
   /// Notes the needs of a call, and its possible callees.
   void visitCall(const CallBase &call);
@@ -29,6 +34,7 @@ private:
   void noteType(Type *type);
   /// Notes the pointers in a type that is loaded or made of a number.
   void noteRead(Type *type);
+  /// Keeps the strictest alignment. Without one, an access has an alignment of 1 byte.
   void noteAlign(MaybeAlign align) { m_needs.align = std::max(m_needs.align, align.valueOrOne()); }
 
   SetVector<const Function *> m_functions; ///< Grows while it is walked.

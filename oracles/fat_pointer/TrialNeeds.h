@@ -8,6 +8,8 @@
 
 namespace assay {
 
+/// What the inputs of one function must have. All members are unions over the function and its
+/// possible callees.
 struct TrialNeeds {
   llvm::Align align = llvm::Align(1); ///< The strictest of all accesses.
   bool usesFat = false;               ///< Address space 7 occurs.

@@ -66,13 +66,18 @@ namespace {
 class Folding {
 public:
   explicit Folding(std::vector<FencedAccess> after) : m_after(std::move(after)) {}
+  /// Replaces the next accesses by \p copy if they are its pieces. False if not: then nothing
+  /// changes.
   bool foldCopy(ArrayRef<FencedAccess> copy);
+  /// Moves the next access, or the part of it that \p before has, to the result. Nothing happens
+  /// after the last access.
   void takeLike(const Event &before);
+  /// Returns the result with all accesses that are left. Call it last.
   std::vector<FencedAccess> takeResult();
 
 private:
-  std::vector<FencedAccess> m_after, m_result;
-  size_t m_next = 0;
+  std::vector<FencedAccess> m_after, m_result; ///< To be read; already folded.
+  size_t m_next = 0;                           ///< Index into m_after.
 };
 } // namespace
 

@@ -17,6 +17,7 @@ struct ScalarName {
 };
 } // namespace
 
+/// All scalar types of AmberScript; each ScalarKind has one row.
 static constexpr ScalarName amberScalars[] = {
     {"int8", ScalarKind::Int8},       {"int16", ScalarKind::Int16},
     {"int32", ScalarKind::Int32},     {"int64", ScalarKind::Int64},
@@ -25,6 +26,7 @@ static constexpr ScalarName amberScalars[] = {
     {"float16", ScalarKind::Float16}, {"float", ScalarKind::Float32},
     {"double", ScalarKind::Float64}};
 
+/// The scalar types of VkScript. No name is a synonym of another.
 static constexpr ScalarName vkScalars[] = {
     {"int", ScalarKind::Int32},         {"uint", ScalarKind::Uint32},
     {"int8_t", ScalarKind::Int8},       {"uint8_t", ScalarKind::Uint8},

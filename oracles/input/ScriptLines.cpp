@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-static constexpr StringRef blanks = " \t\r\f\v";
+static constexpr StringRef blanks = " \t\r\f\v"; ///< Separate words in a line.
 
 Error input::errorAt(unsigned line, const Twine &message) {
   return invalidInput("line " + Twine(line) + ": " + message);

@@ -13,6 +13,8 @@ using namespace assay;
 namespace assay::ir {
 namespace {
 
+/// Computes a reverse post-order in which each loop is one node: all its blocks are in a row. The
+/// order inside of a loop follows the same rule.
 class BlockOrder {
 public:
   explicit BlockOrder(const Function &function)
@@ -20,7 +22,7 @@ public:
 
   /// Appends the blocks of \p scope (null: the function) from \p entry on.
   void append(const BasicBlock *entry, const Loop *scope);
-  std::vector<const BasicBlock *> blocks;
+  std::vector<const BasicBlock *> blocks; ///< The result of append().
 
 private:
   /// The child loop of \p scope that has \p block, or null if \p block is in none.
@@ -63,6 +65,7 @@ std::vector<const BasicBlock *> BlockOrder::successorsOf(const BasicBlock *entry
 }
 
 void BlockOrder::append(const BasicBlock *entry, const Loop *scope) {
+  /// A node of the depth-first search and its successors that are not yet visited.
   struct Visit {
     const BasicBlock *node;
     std::vector<const BasicBlock *> next;

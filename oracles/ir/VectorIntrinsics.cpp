@@ -42,6 +42,7 @@ static void runReduce(Machine &machine, const Inst &inst) {
   }
 }
 
+/// Handlers of reductions without a start value: they begin with element 0.
 template <IntegerStep step> static constexpr Handler integers = runReduce<reduceStep<step>, 0>;
 template <FloatStep step> static constexpr Handler floats = runReduce<reduceStep<step>, 0>;
 /// In order, from operand 0 on.

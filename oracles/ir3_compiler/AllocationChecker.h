@@ -12,6 +12,7 @@ namespace assay::ir3 {
 
 class AllocationChecker {
 public:
+  /// \p program must have registers for all its values and must outlive the checker.
   explicit AllocationChecker(const Program &program) : m_program(program) {}
 
   /// What is wrong, or nothing.

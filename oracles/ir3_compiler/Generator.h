@@ -35,6 +35,7 @@ public:
   }
 
 private:
+  /// Returns a number below \p count, which is not 0.
   unsigned random(unsigned count) { return unsigned(m_random() % count); }
   /// One of the most recent values.
   Instruction *pick() {
@@ -53,6 +54,8 @@ private:
     }
   }
 
+  /// Creates the array of all array accesses and stores to each of its 4 elements, so that no load
+  /// reads an undefined one.
   void initializeArray() {
     m_array = m_program.createArray(4);
     for (unsigned i = 0; i < 4; ++i)
@@ -196,6 +199,8 @@ private:
     m_values.push_back(next);
   }
 
+  /// Appends \p count random statements. Flow is nested to a depth of 3 at most. A statement that
+  /// the options or the depth exclude becomes one of another kind.
   void addStatements(unsigned count, unsigned depth) {
     for (unsigned i = 0; i < count; ++i) {
       unsigned kind = random(16);

@@ -12,6 +12,8 @@ namespace assay::ir3 {
 /// Runs one program once. The values of \p inputs are by register number.
 class Interpreter {
 public:
+  /// Arrays begin as zeros. \p constants are the words of the constant file; the program and they
+  /// must outlive the interpreter.
   Interpreter(const Program &program, std::map<uint16_t, uint32_t> inputs,
               llvm::ArrayRef<uint32_t> constants)
       : m_program(program), m_inputs(std::move(inputs)), m_constants(constants) {
@@ -38,6 +40,7 @@ public:
   }
 
 private:
+  /// The components of a value, one word each.
   using Vector = std::vector<uint32_t>;
 
   /// Reads all phis before it writes any: they permute values.
@@ -60,6 +63,7 @@ private:
     return block.successors[taken ? 0 : 1];
   }
 
+  /// Returns the components of all sources of end, one after the other.
   Vector outputsOf(const Instruction &end) {
     Vector outputs;
     for (const Register &source : end.sources())
@@ -89,6 +93,8 @@ private:
     return Vector(source.size, 0);
   }
 
+  /// Evaluates \p inst and stores its result as a value or an array element. Results of halves are
+  /// cut to 16 bits.
   void execute(const Instruction &inst) {
     Vector sources;
     for (const Register &source : inst.sources())
@@ -144,6 +150,7 @@ private:
     }
   }
 
+  /// Returns 1 when the unsigned comparison holds, else 0.
   static uint32_t compare(Condition condition, uint32_t left, uint32_t right) {
     bool results[] = {left<right, left <= right, left> right, left >= right, left == right,
                       left != right};

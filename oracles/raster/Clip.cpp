@@ -9,12 +9,14 @@ using namespace assay::raster;
 
 // Half-spaces of the view volume: all but the last two are always there.
 using Distance = Range (*)(const std::array<Range, 4> &position);
+/// Right, left, bottom and top plane: -w <= x <= w and -w <= y <= w.
 static constexpr Distance viewDistances[] = {
     [](const std::array<Range, 4> &p) { return p[3] - p[0]; },
     [](const std::array<Range, 4> &p) { return p[3] + p[0]; },
     [](const std::array<Range, 4> &p) { return p[3] - p[1]; },
     [](const std::array<Range, 4> &p) { return p[3] + p[1]; },
 };
+/// Near and far plane: 0 <= z <= w, as in Vulkan.
 static constexpr Distance depthDistances[] = {
     [](const std::array<Range, 4> &p) { return p[2]; },
     [](const std::array<Range, 4> &p) { return p[3] - p[2]; },

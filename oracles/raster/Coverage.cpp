@@ -19,7 +19,7 @@ SnappedRange raster::snap(Range x) {
 }
 
 // "Standard sample locations", in 1/16 of a pixel.
-static constexpr SamplePosition positions1[] = {{8, 8}};
+static constexpr SamplePosition positions1[] = {{8, 8}}; ///< x, y.
 static constexpr SamplePosition positions2[] = {{12, 12}, {4, 4}};
 static constexpr SamplePosition positions4[] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
 static constexpr SamplePosition positions8[] = {{9, 5},  {7, 11}, {13, 9},  {5, 3},

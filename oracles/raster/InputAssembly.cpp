@@ -49,6 +49,8 @@ static constexpr TopologyRow topologies[] = {
     {6, 6, {0, 2, 4, -1}, {1, 3, 5}, {0, 2}},      // TriangleListWithAdjacency
 };
 
+/// Returns the primitive with the vertices that \p row names, counted from \p first on. The results
+/// are positions in the list of vertices, not vertex indices; primitiveId is set later.
 static Primitive makePrimitive(const TopologyRow &row, uint32_t first, ProvokingVertex provoking) {
   Primitive primitive;
   for (int8_t offset : row.vertices)

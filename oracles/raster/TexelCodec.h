@@ -13,6 +13,7 @@ unsigned getColorIndex(char channel);
 
 /// Largest number of a normalized component of \p bits bits.
 double getMaxCode(unsigned bits, bool isSigned);
+/// True for SINT and SNORM, which have components in two's complement.
 bool hasSignedFields(const TexelFormatInfo &format);
 /// UNORM, SNORM and sRGB.
 bool isNormalized(const TexelFormatInfo &format);
@@ -25,6 +26,7 @@ TexelFields encodeColor(const TexelFormatInfo &format, const Color &color);
 
 /// Depth of a D component as its field: a number of \p bits bits (either neighbour), or the float.
 Field encodeDepth(Range depth, unsigned bits);
+/// Returns the depth that a field represents, [0, 1] for an open one.
 Range decodeDepth(const Field &field, unsigned bits);
 
 /// The fields of exact bytes; X components are 0.

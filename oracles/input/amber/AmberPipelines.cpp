@@ -378,7 +378,7 @@ Error AmberPipelineReader::finish(unsigned line) {
 
 /// kind name, and the body up to END, after PIPELINE. Ray tracing pipelines are opaque.
 Error AmberReader::readPipeline(LineCursor &line) {
-  static constexpr StringRef foreign[] = {"raytracing", "ray_tracing"};
+  static constexpr StringRef foreign[] = {"raytracing", "ray_tracing"}; ///< Kinds that are skipped.
   Expected<StringRef> kind = line.word("a kind of pipeline");
   if (!kind)
     return kind.takeError();

@@ -36,6 +36,7 @@ class Writer {
 public:
   explicit Writer(const Case &input) : m_case(input), m_os(m_text) { nameBuffers(); }
 
+  /// Returns the whole script. Call it once.
   Expected<std::string> write();
 
 private:
@@ -61,6 +62,7 @@ private:
   Error writeValues(const Expectation &expectation);
   void writeDirectives();
   void nameBuffers();
+  /// \p buffer must be an element of Case::buffers.
   const std::string &nameOf(const Buffer &buffer) const {
     return m_names[static_cast<size_t>(&buffer - m_case.buffers.data())];
   }
@@ -561,6 +563,7 @@ Error Writer::writePipeline(size_t index) {
   return Error::success();
 }
 
+/// Writes RUN with the number of workgroups in x, y and z.
 Error Writer::writeCommand(const Dispatch &dispatch) {
   m_os << "RUN pipeline" << dispatch.pipeline << " " << dispatch.groups[0] << " "
        << dispatch.groups[1] << " " << dispatch.groups[2] << "\n";
@@ -601,6 +604,7 @@ Error Writer::writeCommand(const Clear &clear) {
   return Error::success();
 }
 
+/// Writes COPY. Unsupported for a part of a buffer, which AmberScript has no words for.
 Error Writer::writeCommand(const BufferCopy &copy) {
   if (copy.range)
     return unsupported("a copy of a part of a buffer");
@@ -608,6 +612,8 @@ Error Writer::writeCommand(const BufferCopy &copy) {
   return Error::success();
 }
 
+/// Writes EXPECT for the values of a buffer, or for the comparison of two buffers with its
+/// tolerance.
 Error Writer::writeCommand(const Expectation &expectation) {
   if (expectation.kind == ExpectationKind::Values)
     return writeValues(expectation);

@@ -19,6 +19,7 @@
 
 namespace assay::input {
 
+/// Kinds of buffers. A script names a buffer by its kind and binding.
 enum class VkBufferKind : uint8_t { Ssbo, Ubo, Push };
 
 /// (set, binding); both 0 for push constants.
@@ -104,8 +105,9 @@ struct VkProgram {
   uint32_t width = 250, height = 250; ///< VkRunner's and Amber's defaults.
   std::vector<VkVertices> vertices;
   std::vector<uint64_t> indices;
-  unsigned requireLine = 0, vertexLine = 0, indexLine = 0;
+  unsigned requireLine = 0, vertexLine = 0, indexLine = 0; ///< For messages; 0: not in the script.
 
+  /// Null if there is no shader of this stage or it was not read.
   const Shader *find(ShaderStage stage) const;
 };
 
@@ -115,6 +117,7 @@ class VkReplay {
 public:
   VkReplay(CaseBuilder &builder, const VkProgram &program) : m_case(builder), m_program(program) {}
 
+  /// Call it once. All commands are needed together, because they give the sizes of the buffers.
   llvm::Error run(llvm::ArrayRef<VkCommand> commands);
   /// After run(): where the buffer \p key stands now, if the script has it.
   std::optional<unsigned> find(const VkBufferKey &key) const {
