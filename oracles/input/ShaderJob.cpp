@@ -37,12 +37,15 @@ struct LooseUniform {
 class ShaderJobReader {
 public:
   ShaderJobReader(StringRef text, StringRef path) : m_text(text), m_path(path), m_files(path) {}
+  /// Returns the case. Unsupported without a JSON file of the shader's name. Call it once.
   Expected<Case> read();
 
 private:
   Error readUniforms();
   /// The size of the framebuffer, by default 256 x 256.
   Error readSize();
+  /// Unsupported for functions that are not in the table, InvalidInput for a wrong number of
+  /// arguments and for those that do not fit the type.
   Error addUniform(StringRef name, const json::Value &value, uint32_t binding, bool isPush);
   Error addTexture(StringRef name, const json::Object &uniform, uint32_t binding);
   /// Compiles the fragment shader with uniforms in blocks, adds a passthrough vertex shader, and
@@ -60,6 +63,7 @@ private:
 
 } // namespace
 
+/// "glUniformMatrix2x3fv" has 2 columns of 3 rows, as in OpenGL.
 static constexpr FunctionRow functions[] = {{"glUniform1f", ScalarKind::Float32, 1, 1},
                                             {"glUniform2f", ScalarKind::Float32, 2, 1},
                                             {"glUniform3f", ScalarKind::Float32, 3, 1},
@@ -100,6 +104,7 @@ static bool isWordChar(char c) {
 }
 
 /// The text with comments blanked out, so that places are the same.
+/// Line ends stay. A comment without an end reaches to the end of the text.
 static std::string blankComments(StringRef text) {
   std::string blank = text.str();
   for (size_t i = 0; i + 1 < blank.size(); ++i) {
@@ -118,6 +123,7 @@ static std::string blankComments(StringRef text) {
 }
 
 /// The loose uniforms of \p text; names point into \p text.
+/// Uniforms with a layout and blocks are not among them. \p blank is \p text without comments.
 static std::vector<LooseUniform> findUniforms(StringRef text, StringRef blank) {
   std::vector<LooseUniform> uniforms;
   size_t begin = 0;
@@ -270,6 +276,7 @@ Error ShaderJobReader::readUniforms() {
 }
 
 /// $framebuffer {width, height}.
+/// InvalidInput for an extent that is missing or out of range.
 Error ShaderJobReader::readSize() {
   constexpr uint32_t Extent = 256; // gfauto's.
   m_pipeline.draw.width = m_pipeline.draw.height = Extent;

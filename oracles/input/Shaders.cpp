@@ -49,6 +49,8 @@ Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
 }
 
 /// Words of a hexadecimal text: "0x07230203 00010300, ..."; eight digits a word at most.
+/// A comment begins with # and ends with its line. InvalidInput for other words and without
+/// SPIR-V's magic number.
 static Expected<std::vector<uint32_t>> wordsFromHex(const ShaderText &source) {
   std::vector<uint32_t> words;
   ScriptLines lines(source.text);
@@ -73,6 +75,7 @@ static Expected<std::vector<uint32_t>> wordsFromHex(const ShaderText &source) {
 
 /// Empty lines in front make SPIRV-Tools count as the script does. The assembler writes its own
 /// version into the header, and nothing else of the words depends on it.
+/// InvalidInput for a shader without instructions.
 static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source,
                                                     VersionChoice &version) {
   std::string text(source.firstLine - 1, '\n');

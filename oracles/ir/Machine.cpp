@@ -39,7 +39,8 @@ std::pair<ExecutionLog *, uint64_t> Machine::logOf(unsigned lane) const {
   return {m_environment->log(), m_environment->firstThread() + lane};
 }
 
-/// Counts \p amount instructions more, and stops the run above the limit.
+/// Counts \p amount instructions more, and stops the run above the limit. An instruction counts
+/// once for each lane.
 void Machine::charge(uint64_t amount) {
   m_instructions += amount;
   if (m_instructions > m_limits.instructions)
@@ -48,6 +49,7 @@ void Machine::charge(uint64_t amount) {
 
 /// Order of positions: outermost frame first; a lane that has yet to make a call that the other is
 /// in comes first. 0: they are at the same place.
+/// Negative when \p a comes first.
 static int comparePositions(const Lane &a, const Lane &b) {
   unsigned common = std::min(a.depth, b.depth);
   for (unsigned i = 0; i < common; ++i) {
@@ -61,7 +63,7 @@ static int comparePositions(const Lane &a, const Lane &b) {
 }
 
 /// Puts the lanes that are earliest in the order of positions, all at one place, into the group.
-/// False when all are done.
+/// False when all are done. The other lanes wait until they are the earliest.
 bool Machine::selectGroup() {
   m_group.clear();
   for (Lane &lane : m_lanes) {
@@ -77,6 +79,8 @@ bool Machine::selectGroup() {
 }
 
 /// Runs the group until its lanes may be at different places.
+/// Each instruction runs for all lanes of the group before the next one. A pause or a stop also
+/// ends the loop.
 void Machine::runGroup() {
   const Frame &frame = m_group.front()->top();
   uint32_t place = frame.place;
@@ -108,6 +112,7 @@ void Machine::runGroup() {
 }
 
 /// Reports a write, and keeps it until settleWrites() where several lanes may write the same byte.
+/// \p data and \p poison have \p bytes entries and are copied.
 void Machine::noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
                         const uint8_t *data, const uint8_t *poison) {
   if (m_environment && !place.isPrivate)
@@ -136,6 +141,7 @@ void Machine::tellWrite(const Lane &lane, uint64_t address, ArrayRef<uint8_t> by
 
 /// Makes poison of the bytes that \p a and \p b (which begins no earlier) both wrote, and
 /// differently.
+/// The same part at the same place is no conflict.
 static void settlePair(const WriteNote &a, const WriteNote &b,
                        const std::vector<uint8_t> &written) {
   bool isSamePart = a.place.data == b.place.data && a.bytes == b.bytes && a.part == b.part;
@@ -251,7 +257,8 @@ bool Machine::runAlone(const Inst &inst, MutableArrayRef<Scalar> slots, std::str
   return isGood;
 }
 
-/// Whether there are 1 to 64 lanes, each with arguments of the function's types.
+/// Whether there are 1 to 64 lanes, each with arguments of the function's types. Compares the
+/// number of scalars and their bits, not their types.
 bool Machine::checkArguments(const Code &code, ArrayRef<std::vector<Value>> arguments) {
   if (arguments.empty() || arguments.size() > 64)
     return false;
@@ -271,7 +278,7 @@ bool Machine::checkArguments(const Code &code, ArrayRef<std::vector<Value>> argu
 }
 
 /// Sets up memory and lanes. False with the machine stopped for a data layout or arguments that do
-/// not fit.
+/// not fit. Each lane gets its private globals and a frame of the function.
 bool Machine::start(ArrayRef<std::vector<Value>> arguments) {
   constexpr std::pair<unsigned, unsigned> Widths[] = {{7, 160}, {8, 128}, {9, 192}, {5, 32}};
   for (auto [space, bits] : Widths)

@@ -57,7 +57,8 @@ static Align alignOf(const GlobalVariable &global) {
   return std::max(global.getAlign().valueOrOne(), Align(16));
 }
 
-/// Bytes, cut off at MaxGlobalBytes; larger globals are unsupported anyway.
+/// Bytes, cut off at MaxGlobalBytes; larger globals are unsupported anyway. Padding at the end of
+/// the type counts.
 static uint64_t sizeOf(const GlobalVariable &global) {
   TypeSize size = global.getDataLayout().getTypeAllocSize(global.getValueType());
   return std::min<uint64_t>(size.getKnownMinValue(), MaxGlobalBytes);
@@ -200,7 +201,8 @@ const Function *Spaces::functionAt(uint64_t address) const {
   return m_functions[number];
 }
 
-/// Traps unless the access is inside of one buffer or global.
+/// Traps unless the access is inside of one buffer or global. A write to a constant global is
+/// undefined behaviour.
 Place Spaces::locateDevice(Machine &machine, uint64_t address, const Request &request) {
   Place place;
   place.address = address;
@@ -219,7 +221,7 @@ Place Spaces::locateDevice(Machine &machine, uint64_t address, const Request &re
   return place;
 }
 
-/// Traps outside of LDS.
+/// Traps outside of LDS. The address in events is the flat one.
 Place Spaces::locateShared(Machine &machine, uint64_t offset, const Request &request) {
   Place place;
   place.address = SharedAperture | offset;
@@ -232,7 +234,8 @@ Place Spaces::locateShared(Machine &machine, uint64_t offset, const Request &req
   return place;
 }
 
-/// An access must be inside of one alloca that is alive; any other is undefined behaviour.
+/// An access must be inside of one alloca that is alive; any other is undefined behaviour. Its
+/// accesses make no events.
 Place Spaces::locateScratch(Machine &machine, Lane &lane, uint64_t offset, const Request &request) {
   Place place;
   place.address = PrivateAperture | offset;

@@ -19,7 +19,8 @@ std::string raster::whyNotBlendable(const ColorTarget &target) {
   return "";
 }
 
-/// Returns true when \p logicOp has an effect on targets of \p format.
+/// Returns true when \p logicOp has an effect on targets of \p format. Those are integer, UNORM and
+/// SNORM formats.
 static bool hasLogicOp(const TexelFormatInfo &format, std::optional<LogicOp> logicOp) {
   // "Logical operations are not applied to floating-point or sRGB format color attachments."
   return logicOp && (format.isInteger() || format.numeric == TexelNumeric::Unorm ||
@@ -33,7 +34,7 @@ bool raster::readsDestination(const ColorTarget &target, const TexelFormatInfo &
   return target.blend || target.writeMask != 0xf;
 }
 
-/// Returns the bits of the largest colour component.
+/// Returns the bits of the largest colour component. Depth, stencil and unused bits do not count.
 static unsigned getMostBits(const TexelFormatInfo &format) {
   unsigned bits = 0;
   for (const TexelComponent &component : format.components)
@@ -106,7 +107,7 @@ Component Blender::toTarget(const Component &value) const {
   return {hull(range, {std::min(down, up), std::max(down, up)})};
 }
 
-/// Returns 1 - value.
+/// Returns 1 - value. An open value stays open.
 static Component invert(const Component &value) {
   return value.isOpen ? value : Component{Range::point(1) - value.range};
 }
@@ -248,7 +249,8 @@ Component Blender::blend(unsigned channel) const {
   return result;
 }
 
-/// Applies \p op to all 64 bits; the caller cuts off those outside of the component.
+/// Applies \p op to all 64 bits; the caller cuts off those outside of the component. \p s is the
+/// source, \p d the old value.
 static uint64_t applyLogic(LogicOp op, uint64_t s, uint64_t d) {
   switch (op) {
   case LogicOp::Clear:

@@ -24,6 +24,7 @@ static Range divide(Range a, Range b) {
   return {lo, hi};
 }
 
+/// Returns the numbers that are in both ranges, \p a if there are none.
 static Range intersect(Range a, Range b) {
   Range both{std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
   return both.lo <= both.hi ? both : a; // Empty by rounding alone.
@@ -140,7 +141,8 @@ static double getLargest(Range range) {
   return std::max(std::fabs(range.lo), std::fabs(range.hi));
 }
 
-/// Errors of positions, of w, and of floats are added to the exact values.
+/// Errors of positions, of w, and of floats are added to the exact values. Entries above the number
+/// of vertices are 0. A place that is a range adds half of its width.
 std::array<Range, 3> Interpolation::getNumerators(const Place &place) const {
   std::array<Range, 3> result = {};
   double x = place.x.middle(), y = place.y.middle();
@@ -213,7 +215,8 @@ Weights Interpolation::getPerspective(const Place &place) const {
   return weights;
 }
 
-/// Interpolates 1 / w linearly; where a w is not positive, it is the sum of the numerators.
+/// Interpolates 1 / w linearly; where a w is not positive, it is the sum of the numerators. For a
+/// degenerate primitive it is that of the first vertex.
 Range Interpolation::getInverseW(const Place &place) const {
   if (m_isAffine || m_count == 1 || m_isDegenerate)
     return divide(Range::point(1), m_vertices[0].w);

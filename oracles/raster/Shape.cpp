@@ -62,7 +62,8 @@ static bool isExactInFloats(double x, double w, double scale, double offset) {
          double(scaled) == double(divided) * scale && double(sum) == double(scaled) + offset;
 }
 
-/// Returns x / w * scale + offset with the errors of floats; exact where all steps are.
+/// Returns x / w * scale + offset with the errors of floats; exact where all steps are. \p w is
+/// positive.
 static Range transformCoordinate(Range x, Range w, double scale, double offset) {
   if (x.isPoint() && w.isPoint() && isExactInFloats(x.lo, w.lo, scale, offset))
     return Range::point(x.lo / w.lo * scale + offset);
@@ -464,7 +465,8 @@ static Answer isInViewport(const Shape &shape, int64_t x, int64_t y) {
   return result;
 }
 
-/// Whether the place (\p x, \p y), in pixels, is in all half-spaces of the shape.
+/// Whether the place (\p x, \p y), in pixels, is in all half-spaces of the shape. Maybe within the
+/// tolerance of a plane, if no other plane excludes the place.
 static Answer isInPlanes(const Shape &shape, double x, double y) {
   Answer result = Answer::Yes;
   for (const Interpolation::Plane &plane : shape.planes) {

@@ -10,7 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
-/// Sets all samples of all layers.
+/// Sets all samples of all layers. What the samples were before does not matter.
 static void fillTexels(RenderTarget &target, const TexelFields &fields) {
   uint64_t count = uint64_t(target.width()) * target.height() * target.layers() * target.samples();
   for (uint64_t i = 0; i < count; ++i)
@@ -51,7 +51,8 @@ static bool isAveraged(const TexelFormatInfo &format) {
   return !format.isInteger() && !format.find('D') && !format.find('S');
 }
 
-/// Returns the average of all samples of a texel; \p first is the index of its first sample.
+/// Returns the average of all samples of a texel; \p first is the index of its first sample. A
+/// channel is open as soon as it is open or may be NaN in one sample.
 static TexelFields average(const RenderTarget &from, uint64_t first) {
   Color sum = {};
   for (uint32_t sample = 0; sample < from.samples(); ++sample) {

@@ -11,6 +11,7 @@ using namespace assay;
 using namespace assay::input;
 
 /// Adds an image of the framebuffer's size with zero texels. Returns its index in Case::buffers.
+/// The image counts for the limit of all buffers together.
 Expected<unsigned> VkReplay::addImage(StringRef name, TexelFormat format) {
   ImageShape shape;
   shape.width = m_program.width;
@@ -25,7 +26,8 @@ Expected<unsigned> VkReplay::addImage(StringRef name, TexelFormat format) {
   return index;
 }
 
-/// Adds the framebuffer, and an image for depth and stencil if the script requires one.
+/// Adds the framebuffer, and an image for depth and stencil if the script requires one. Sets
+/// m_color and m_depth.
 Error VkReplay::createAttachments() {
   if (Error error = addImage("framebuffer", m_program.colorFormat).moveInto(m_color))
     return error;
@@ -35,6 +37,7 @@ Error VkReplay::createAttachments() {
 }
 
 /// [vertex data] and [indices]. As in Amber, indices are 32-bit numbers.
+/// Each column becomes one packed buffer; sets m_vertices and m_indices.
 Error VkReplay::createVertices() {
   for (const VkVertices &column : m_program.vertices) {
     DataFormat format = dataFormatOf(column.format);
@@ -171,6 +174,7 @@ Error VkReplay::replay(const VkDraw &draw) {
 }
 
 /// A clear before the first draw is one of the pipeline that the draw will make.
+/// InvalidInput without a vertex shader. In a script without draws, run() makes the pipeline.
 Error VkReplay::replay(const VkClear &clear) {
   if (m_program.hasUnreadShader)
     return Error::success();
@@ -183,7 +187,8 @@ Error VkReplay::replay(const VkClear &clear) {
   return m_case.addCommand(made);
 }
 
-/// Converts the place to texels and adds what is expected of the framebuffer.
+/// Converts the place to texels and adds what is expected of the framebuffer. InvalidInput for a
+/// script without a framebuffer and for an area without pixels.
 Error VkReplay::replay(const VkPixels &pixels) {
   if (!m_color)
     return errorAt(pixels.probe.line, "there is no framebuffer: the script has no graphics shader");

@@ -11,7 +11,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// Reads a finite number in single precision.
+/// Reads a finite number in single precision. InvalidInput for infinities and NaN. \p what is named
+/// in the message.
 static Error readReal(LineCursor &line, StringRef what, float &value) {
   Expected<StringRef> word = line.word(what);
   if (!word)
@@ -33,6 +34,8 @@ Error VkScriptReader::readDraw(LineCursor &line) {
 }
 
 /// [ortho] [patch] x y width height
+/// The words may occur in any order, and several times. The state of the reader is copied into the
+/// draw.
 Error VkScriptReader::readDrawRect(LineCursor &line) {
   VkDraw draw;
   draw.line = line.line();
@@ -59,6 +62,7 @@ Error VkScriptReader::readDrawRect(LineCursor &line) {
 }
 
 /// [indexed] [instanced] topology first count [instances]
+/// Without a number of instances, one instance is drawn.
 Error VkScriptReader::readDrawArrays(LineCursor &line) {
   VkDraw draw;
   draw.line = line.line();
@@ -99,6 +103,7 @@ Error VkScriptReader::readDrawArrays(LineCursor &line) {
 }
 
 /// Nothing, or color r g b a, depth d, stencil s.
+/// With a word, only the value for later clears is set. A depth is clamped to [0, 1].
 Error VkScriptReader::readClear(LineCursor &line) {
   if (line.tryWord("color")) {
     for (float &channel : m_clear.color)
@@ -152,6 +157,7 @@ Error VkScriptReader::readEntryPoint(LineCursor &line, ShaderStage stage) {
   return Error::success();
 }
 
+/// The word for the stage is already read in these readers; tessellation has one more.
 Error VkScriptReader::readVertexEntryPoint(LineCursor &line) {
   return readEntryPoint(line, ShaderStage::Vertex);
 }
@@ -177,6 +183,7 @@ Error VkScriptReader::readRelative(LineCursor &line) {
 }
 
 /// The words of a probe: brackets and commas are words of their own.
+/// \p text, empty before, receives the words and must outlive the result.
 static LineCursor splitMarks(LineCursor &line, std::string &text) {
   for (char c : line.rest())
     if (StringRef("(),").contains(c))
@@ -190,6 +197,7 @@ static LineCursor splitMarks(LineCursor &line, std::string &text) {
 }
 
 /// Numbers in brackets or not, with commas between them or not.
+/// A bracket that is open must be closed.
 static Error readGroup(LineCursor &line, MutableArrayRef<float> numbers) {
   bool hasBracket = line.tryWord("(");
   for (auto [index, number] : enumerate(numbers)) {
@@ -202,6 +210,8 @@ static Error readGroup(LineCursor &line, MutableArrayRef<float> numbers) {
 }
 
 /// [rect|all] rgb|rgba (place) (colour)
+/// Without a tolerance in force, the probe has the tolerances of PixelProbe. Places and sizes are
+/// from 0 to maxImageExtent.
 Error VkScriptReader::readPixels(LineCursor &line, bool isRelative) {
   VkPixels pixels;
   pixels.probe.line = line.line();
