@@ -12,7 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// Reads "true" or "false" in any case.
+/// Reads "true" or "false" in any case. InvalidInput for other words.
 static Error readSwitch(LineCursor &line, StringRef key, bool &value) {
   Expected<StringRef> word = line.word("true or false after " + key);
   if (!word)
@@ -23,7 +23,8 @@ static Error readSwitch(LineCursor &line, StringRef key, bool &value) {
   return Error::success();
 }
 
-/// Reads a finite number and rounds it to single precision.
+/// Reads a finite number and rounds it to single precision. InvalidInput for infinities, NaN and
+/// what overflows to them.
 static Error readReal(LineCursor &line, StringRef key, float &value) {
   Expected<StringRef> word = line.word("a value of " + key);
   if (!word)
@@ -95,6 +96,7 @@ static Error readFlags(LineCursor &line, StringRef key, const NamedValue<unsigne
 
 static constexpr NamedValue<FrontFace> frontFaces[] = {
     {"counter_clockwise", FrontFace::CounterClockwise}, {"clockwise", FrontFace::Clockwise}};
+/// Vulkan's names in lower case, without the prefix "VK_LOGIC_OP_".
 static constexpr NamedValue<LogicOp> logicOps[] = {{"clear", LogicOp::Clear},
                                                    {"and", LogicOp::And},
                                                    {"and_reverse", LogicOp::AndReverse},
@@ -113,6 +115,7 @@ static constexpr NamedValue<LogicOp> logicOps[] = {{"clear", LogicOp::Clear},
                                                    {"set", LogicOp::Set}};
 static constexpr NamedValue<ProvokingVertex> provokingVertices[] = {
     {"first_vertex", ProvokingVertex::First}, {"last_vertex", ProvokingVertex::Last}};
+/// Complete names of Vulkan's, as readFlags() compares them.
 static constexpr NamedValue<unsigned> cullModes[] = {
     {"VK_CULL_MODE_NONE", CullNone},
     {"VK_CULL_MODE_FRONT_BIT", CullFront},
@@ -199,13 +202,15 @@ static Error readFaceNumber(LineCursor &line, StringRef key, GraphicsState &stat
 }
 
 /// Without VK_EXT_depth_clip_enable, clamping turns clipping off.
+/// A later depthClipEnable overrides this.
 static Error readDepthClamp(LineCursor &line, StringRef key, GraphicsState &state) {
   Error error = readSwitch(line, key, state.rasterization.depthClamp);
   state.rasterization.depthClip = !state.rasterization.depthClamp;
   return error;
 }
 
-/// Turning the switch on keeps an operation that was said before; off forgets it.
+/// Turning the switch on keeps an operation that was said before; off forgets it. Without such an
+/// operation it is "clear".
 static Error readLogicOpEnable(LineCursor &line, StringRef key, GraphicsState &state) {
   bool isOn = false;
   if (Error error = readSwitch(line, key, isOn))
@@ -214,11 +219,13 @@ static Error readLogicOpEnable(LineCursor &line, StringRef key, GraphicsState &s
   return Error::success();
 }
 
+/// Switches blending for all colour targets.
 static Error readBlendEnable(LineCursor &line, StringRef key, GraphicsState &state) {
   return forTargets(state, &ColorTarget::blend,
                     [&](bool &value) { return readSwitch(line, key, value); });
 }
 
+/// The following readers expect one of Vulkan's names, with its prefix.
 static Error readTopology(LineCursor &line, StringRef key, GraphicsState &state) {
   return readVulkanName(line, key, "VK_PRIMITIVE_TOPOLOGY_", topologies, state.input.topology);
 }
@@ -248,6 +255,7 @@ static Error readProvokingVertex(LineCursor &line, StringRef key, GraphicsState 
   return readVulkanName(line, key, "VK_PROVOKING_VERTEX_MODE_", provokingVertices,
                         state.rasterization.provokingVertex);
 }
+/// A number of 64 bits, of which bit n is that of sample n.
 static Error readSampleMask(LineCursor &line, StringRef key, GraphicsState &state) {
   Expected<uint64_t> number = line.number(key, ~uint64_t(0));
   if (!number)
@@ -255,6 +263,7 @@ static Error readSampleMask(LineCursor &line, StringRef key, GraphicsState &stat
   state.multisample.sampleMask = *number;
   return Error::success();
 }
+/// Four numbers: red, green, blue, alpha.
 static Error readBlendConstants(LineCursor &line, StringRef key, GraphicsState &state) {
   for (float &constant : state.blendConstants)
     if (Error error = readReal(line, key, constant))
@@ -294,6 +303,7 @@ using F = StencilFaceState;
 using M = MultisampleState;
 } // namespace
 
+/// All keys that a script can set. Keys of VkScript come first.
 static constexpr StateRow rows[] = {
     {"primitiveRestartEnable", readBool<&S::input, &InputAssemblyState::primitiveRestart>},
     {"depthClampEnable", readDepthClamp},
@@ -348,7 +358,7 @@ static constexpr StateRow rows[] = {
     {"blendConstants", readBlendConstants, false},
     {"divisor", readDivisor, false}};
 
-/// Returns the row of \p key, null for an unknown one.
+/// Returns the row of \p key, null for an unknown one. Keys are compared with their case.
 static const StateRow *findRow(StringRef key) {
   const auto *row = find_if(rows, [&](const StateRow &each) { return each.key == key; });
   return row == std::end(rows) ? nullptr : row;
@@ -393,6 +403,7 @@ static void copyMember(const GraphicsState &state, GraphicsState &said) {
   said.*Outer.*Member = state.*Outer.*Member;
 }
 
+/// The text that readBlendConstants() reads.
 static std::string printConstants(const GraphicsState &state) {
   return join(map_range(state.blendConstants, realOf), " ");
 }
@@ -440,6 +451,7 @@ template <auto Outer, auto Member> static constexpr PrintedRow numberRow(StringR
   return {key, printFloat<Outer, Member>, copyMember<Outer, Member>};
 }
 
+/// The keys that AmberWriter puts into directives, in their order there.
 static constexpr PrintedRow printedRows[] = {
     switchRow<&S::input, &InputAssemblyState::primitiveRestart>("primitiveRestartEnable"),
     switchRow<&S::rasterization, &R::depthClip>("depthClipEnable"),

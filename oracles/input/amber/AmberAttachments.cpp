@@ -18,6 +18,7 @@ static constexpr uint32_t mostVertexLocations = 32;
 static constexpr uint32_t mostVertexBytes = 1u << 16; ///< Of OFFSET and STRIDE.
 
 /// The image or the texels of \p buffer get a format, if its elements have one.
+/// InvalidInput for structures and for elements that no texel format has.
 Error AmberPipelineReader::makeTexels(const LineCursor &line, const AmberBuffer &declared) {
   Buffer &buffer = m_reader.m_case.get().buffers[declared.index];
   const ElementLayout &layout = m_reader.m_layouts[declared.index];
@@ -35,6 +36,8 @@ static bool isDepthOrStencil(TexelFormat format) {
 }
 
 /// LOCATION n [BASE_MIP_LEVEL l]
+/// InvalidInput for an image without colours, for a level that it does not have, and for an image
+/// or location that is attached already. In a derived pipeline, a location replaces the parent's.
 Error AmberPipelineReader::readColorAttachment(LineCursor &line, ArrayRef<AmberBuffer> buffers) {
   if (Error error = line.expect("LOCATION"))
     return error;
@@ -95,6 +98,7 @@ Error AmberPipelineReader::readDepthAttachment(LineCursor &line, ArrayRef<AmberB
 }
 
 /// The n-th resolve target is that of the colour attachment at location n.
+/// The first one in a derived pipeline removes all of the parent's.
 Error AmberPipelineReader::readResolveTarget(LineCursor &line, ArrayRef<AmberBuffer> buffers) {
   if (buffers[0].opaque) {
     m_opaque = true;
@@ -108,7 +112,8 @@ Error AmberPipelineReader::readResolveTarget(LineCursor &line, ArrayRef<AmberBuf
   return Error::success();
 }
 
-/// RATE, OFFSET, STRIDE and FORMAT in any order.
+/// RATE, OFFSET, STRIDE and FORMAT in any order. STRIDE overrides the stride of a format, wherever
+/// it is.
 Error AmberPipelineReader::readVertexOptions(LineCursor &line, VertexInputBinding &binding,
                                              VertexInputAttribute &attribute) {
   static constexpr NamedValue<bool> rates[] = {{"vertex", false}, {"instance", true}};
@@ -146,6 +151,8 @@ Error AmberPipelineReader::readVertexOptions(LineCursor &line, VertexInputBindin
 }
 
 /// buffer LOCATION n options
+/// The first one in a derived pipeline removes all of the parent's. Attributes are kept in the
+/// order of locations, bindings in that of the script.
 Error AmberPipelineReader::readVertexData(LineCursor &line) {
   Expected<AmberBuffer> buffer = m_reader.bufferNamed(line);
   if (!buffer)
@@ -253,6 +260,8 @@ Error AmberPipelineReader::addDefaultAttachment(const LineCursor &line) {
 }
 
 /// An attachment has the size of the framebuffer, in all pipelines that have it.
+/// Level \p mipLevel has that size. InvalidInput for an image that has another size and contents,
+/// or that another pipeline uses as an attachment.
 Error AmberPipelineReader::sizeAttachment(const LineCursor &line, unsigned buffer,
                                           uint32_t mipLevel) {
   Buffer &image = m_reader.m_case.get().buffers[buffer];
@@ -320,6 +329,8 @@ Error AmberPipelineReader::finishSamples(const LineCursor &line) {
 }
 
 /// The state that follows from the attachments.
+/// Those are sizes, the default viewport, and formats; the blending state is the same for all
+/// targets.
 void AmberPipelineReader::finishTargets() {
   const std::vector<Buffer> &buffers = m_reader.m_case.get().buffers;
   GraphicsState &state = m_pipeline.description.graphics;

@@ -9,7 +9,7 @@ using namespace assay;
 using namespace assay::input;
 
 /// Returns the buffer that \p line names next. In a case that is unsupported already, an image
-/// without a size counts as opaque.
+/// without a size counts as opaque. InvalidInput for an unknown name. The result is a copy.
 Expected<AmberBuffer> AmberReader::bufferNamed(LineCursor &line) {
   Expected<StringRef> name = line.word("a buffer name");
   if (!name)
@@ -35,7 +35,8 @@ Expected<AmberPipeline *> AmberReader::pipelineNamed(LineCursor &line) {
   return &found->second;
 }
 
-/// pipeline x y z for compute, pipeline DRAW_... for graphics.
+/// pipeline x y z for compute, pipeline DRAW_... for graphics. TIMED_EXECUTION is ignored. Limit
+/// for too many workgroups.
 Error AmberReader::readRun(LineCursor &line) {
   // How long a run takes is not measured on a model.
   line.tryWord("TIMED_EXECUTION");
@@ -61,7 +62,9 @@ Error AmberReader::readRun(LineCursor &line) {
   return m_case.addDispatch((*pipeline)->index, groups, line.line());
 }
 
-/// source TO destination. An image without a size gets that of the source.
+/// source TO destination. An image without a size gets that of the source. A destination that is
+/// smaller grows to the size of the source; a larger one makes the case unsupported. InvalidInput
+/// for a copy to itself and to a smaller image.
 Error AmberReader::readCopy(LineCursor &line) {
   Expected<AmberBuffer> source = bufferNamed(line);
   if (!source)

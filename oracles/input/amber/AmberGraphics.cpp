@@ -12,6 +12,7 @@ using namespace assay;
 using namespace assay::input;
 
 /// A finite number.
+/// It is rounded to single precision. InvalidInput for another word.
 static Error readReal(LineCursor &line, StringRef what, float &value) {
   Expected<StringRef> word = line.word("a value of " + what);
   if (!word)
@@ -26,6 +27,7 @@ static Error readReal(LineCursor &line, StringRef what, float &value) {
 }
 
 /// Options up to END, several on a line if need be.
+/// \p readOption is called with the rest of the line and the option's name, and takes the values.
 Error AmberPipelineReader::readBlock(LineCursor &line, StringRef name,
                                      function_ref<Error(LineCursor &, StringRef)> readOption) {
   if (Error error = line.expectEnd())
@@ -61,6 +63,8 @@ Error AmberPipelineReader::readPatchControlPoints(LineCursor &line) {
 }
 
 /// x y SIZE w h [MIN_DEPTH d] [MAX_DEPTH d]
+/// The height may be negative. InvalidInput for a depth outside of [0, 1] and for an empty
+/// viewport.
 Error AmberPipelineReader::readViewport(LineCursor &line) {
   Viewport viewport;
   for (float *place : {&viewport.x, &viewport.y})
@@ -95,7 +99,8 @@ static Error readNamedReal(LineCursor &line, StringRef keyword, float &value) {
   return readReal(line, keyword, value);
 }
 
-/// Reads the value of one option of DEPTH. BIAS and CLAMP are in the rasterization state.
+/// Reads the value of one option of DEPTH. BIAS and CLAMP are in the rasterization state. BOUNDS
+/// also decides about the test: it is off for bounds of 0 and 1.
 Error AmberPipelineReader::readDepthOption(LineCursor &line, StringRef option) {
   DepthStencilState &state = m_pipeline.description.graphics.depthStencil;
   RasterizationState &rasterization = m_pipeline.description.graphics.rasterization;
@@ -167,6 +172,7 @@ static Error readStencilOption(LineCursor &line, StringRef option, StencilFaceSt
 }
 
 /// face, and options for it; TEST is for both.
+/// With front_and_back, each value is read twice, once for each face.
 Error AmberPipelineReader::readStencil(LineCursor &line) {
   static constexpr NamedValue<CullFaces> faces[] = {
       {"front", CullFront}, {"back", CullBack}, {"front_and_back", CullFrontAndBack}};
@@ -190,6 +196,7 @@ Error AmberPipelineReader::readStencil(LineCursor &line) {
 }
 
 /// One of both kinds of operations.
+/// A plain operation resets \p advanced.
 static Error readBlendOp(LineCursor &line, StringRef option, BlendOp &op,
                          std::optional<AdvancedBlendOp> &advanced) {
   advanced = std::nullopt;
@@ -201,7 +208,8 @@ static Error readBlendOp(LineCursor &line, StringRef option, BlendOp &op,
   return readNamed(line, option, blendOps, op);
 }
 
-/// BLEND options END, which switches blending on for all colour attachments.
+/// BLEND options END, which switches blending on for all colour attachments. InvalidInput where one
+/// of the operations is advanced and the other is not the same one.
 Error AmberPipelineReader::readBlend(LineCursor &line) {
   m_blend.blend = true;
   std::optional<AdvancedBlendOp> color = m_blend.advancedOp, alpha = m_blend.advancedOp;

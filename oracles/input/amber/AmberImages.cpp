@@ -165,6 +165,7 @@ Error AmberReader::readImage(LineCursor &line) {
 }
 
 /// Gives \p buffer, which has a texel format, the shape and the bytes of an image.
+/// It is no longer without a size then. Limit above maxBufferBytes.
 Error AmberReader::makeImage(const LineCursor &line, AmberBuffer &buffer, const ImageShape &shape) {
   Buffer &image = m_case.get().buffers[buffer.index];
   image.image = shape;
@@ -182,6 +183,7 @@ Error AmberReader::makeImage(const LineCursor &line, AmberBuffer &buffer, const 
 }
 
 /// BUFFER name FORMAT f [MIP_LEVELS n] [SAMPLES n] [FILE [PNG] name]
+/// The size follows from the pipelines that bind it, unless a file gives it.
 Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
   Expected<std::optional<TexelFormat>> format = readTexelFormat(line);
   if (!format)
@@ -209,7 +211,7 @@ Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
   return Error::success();
 }
 
-/// Reads a level of detail from -1000 to 1000.
+/// Reads a level of detail from -1000 to 1000. InvalidInput outside of this range and for NaN.
 static Error readLod(LineCursor &line, StringRef option, float &value) {
   Expected<StringRef> word = line.word("a value of " + option);
   if (!word)
@@ -263,7 +265,8 @@ static Error readSamplerOption(LineCursor &line, StringRef name, SamplerOptions 
   return Error::success();
 }
 
-/// name options, after SAMPLER. COMPARE_OP has an effect with COMPARE on only.
+/// name options, after SAMPLER. COMPARE_OP has an effect with COMPARE on only. The highest level of
+/// detail is 1 by default.
 Error AmberReader::readSampler(LineCursor &line) {
   Expected<StringRef> name = line.word("a sampler's name");
   if (!name)

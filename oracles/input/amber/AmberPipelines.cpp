@@ -113,6 +113,7 @@ Expected<AttachedShader *> AmberPipelineReader::attachedNamed(LineCursor &line) 
 }
 
 /// As in Amber, another shader replaces the one that its stage had.
+/// InvalidInput for the same shader twice, unless the first is inherited.
 Error AmberPipelineReader::attach(const LineCursor &line, AttachedShader shader) {
   auto old =
       find_if(m_shaders, [&](const AttachedShader &each) { return each.stage == shader.stage; });
@@ -270,7 +271,8 @@ Error AmberPipelineReader::readSubgroupOption(LineCursor &line, ShaderStage stag
   return Error::success();
 }
 
-/// shader, and options up to END.
+/// shader, and options up to END. The shader must be attached already. Several options may be on a
+/// line.
 Error AmberPipelineReader::readSubgroup(LineCursor &line) {
   Expected<AttachedShader *> attached = attachedNamed(line);
   if (!attached)
@@ -289,6 +291,7 @@ Error AmberPipelineReader::readSubgroup(LineCursor &line) {
 }
 
 /// The size of attachments, and in any pipeline of images that have none.
+/// Both extents are from 1 to maxImageExtent.
 Error AmberPipelineReader::readFramebufferSize(LineCursor &line) {
   for (uint32_t *extent : {&m_framebufferWidth, &m_framebufferHeight}) {
     Expected<uint64_t> number = line.number("a framebuffer's size", maxImageExtent);
@@ -302,6 +305,7 @@ Error AmberPipelineReader::readFramebufferSize(LineCursor &line) {
 }
 
 /// Gives images without a size that of the framebuffer: FRAMEBUFFER_SIZE may follow the BIND.
+/// The level that is bound has this size.
 Error AmberPipelineReader::sizeImages(unsigned line) {
   for (const BufferBinding &binding : m_pipeline.bindings) {
     if (binding.kind == BindingKind::Sampler)
@@ -325,7 +329,9 @@ Error AmberPipelineReader::readForeign(LineCursor &line) {
   return Error::success();
 }
 
-/// Gives the stages their modules; false when one of them isn't read.
+/// Gives the stages their modules; false when one of them isn't read. InvalidInput for a stage
+/// without the named entry point. The version of the pipeline is that of a shader with a guessed
+/// version if there is one, else that of the first.
 Expected<bool> AmberPipelineReader::finishShaders(unsigned line) {
   PipelineDescription &description = m_pipeline.description;
   bool isComplete = true;

@@ -46,6 +46,7 @@ ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
 }
 
 /// The header is a comment to everyone else, so it is looked for in the physical lines.
+/// InvalidInput for a script without the header and for one without anything after it.
 Error AmberReader::readHeader() {
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
     StringRef text = line->trim();
@@ -71,6 +72,7 @@ Expected<Case> AmberReader::read() {
 }
 
 /// What concerns the whole script and may stand anywhere in it.
+/// Those are the directives, which may name any buffer, and the robustness of all pipelines.
 Error AmberReader::finish() {
   auto findBuffer = [this](LineCursor &line) -> Expected<unsigned> {
     Expected<AmberBuffer> buffer = bufferNamed(line);
@@ -86,7 +88,8 @@ Error AmberReader::finish() {
   return Error::success();
 }
 
-/// Reads one statement by its keyword, to the end of its last line.
+/// Reads one statement by its keyword, to the end of its last line. InvalidInput for an unknown
+/// keyword and for words that are left. In REPEAT, only commands are allowed.
 Error AmberReader::readStatement(LineCursor &line, bool insideRepeat) {
   Expected<StringRef> keyword = line.word("a statement");
   if (!keyword)
@@ -146,7 +149,7 @@ Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLi
   return errorAt(firstLine, what + " has no END");
 }
 
-/// name, and the text up to END.
+/// name, and the text up to END. InvalidInput for a name that is declared already.
 Error AmberReader::readVirtualFile(LineCursor &line) {
   Expected<std::string> name = line.fileName();
   if (!name)
@@ -191,7 +194,9 @@ StringRef input::amberStageName(ShaderStage stage) {
   return nameOfValue(stages, stage);
 }
 
-/// stage name and the shader itself, after SHADER.
+/// stage name and the shader itself, after SHADER. "multi" has no stage: each pipeline that
+/// attaches it names one. InvalidInput for an unknown stage and for a name that is declared
+/// already.
 Error AmberReader::readShader(LineCursor &line) {
   Expected<StringRef> stage = line.word("a shader stage");
   if (!stage)
@@ -213,6 +218,7 @@ Error AmberReader::readShader(LineCursor &line) {
 
 /// The text of shader \p name: a file, or the lines up to END, which later shaders may name as a
 /// virtual file.
+/// \p firstLine receives the line of the script on which the text begins, 1 for a file.
 Expected<std::string> AmberReader::readShaderText(LineCursor &line, StringRef name,
                                                   unsigned &firstLine) {
   if (line.tryWord("FILE") || line.tryWord("VIRTUAL_FILE")) {
@@ -304,6 +310,7 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
 }
 
 /// The statements of REPEAT, and its END.
+/// Sets m_clearChanged when a statement changes what CLEAR writes.
 Error AmberReader::readRepeated(const LineCursor &line) {
   m_clearChanged = false;
   while (std::optional<LineCursor> inner = m_lines.nextLogical()) {
@@ -364,6 +371,7 @@ Error AmberReader::readForeignBlock(LineCursor &line) {
 }
 
 /// Steps over a block that is not read, and over the blocks in it.
+/// InvalidInput at \p firstLine if the script ends before the block.
 Error AmberReader::skipToEnd(StringRef what, unsigned firstLine) {
   static constexpr StringRef openers[] = {"DEPTH",
                                           "STENCIL",

@@ -14,7 +14,7 @@ using namespace assay::input;
 
 namespace {
 
-constexpr uint64_t maxTargets = 8, maxVertexInputs = 64;
+constexpr uint64_t maxTargets = 8, maxVertexInputs = 64; ///< Of one pipeline.
 
 /// What a flag of [GraphicsPipelineState] does.
 struct FlagRow {
@@ -50,6 +50,7 @@ static constexpr FlagRow flagRows[] = {
        state.multisample.minSampleShading = on ? 1 : 0;
      }}};
 
+/// Settings that are numbers from 0 to their maximum.
 static constexpr NumberRow numberRows[] = {
     {"patchControlPoints", 32,
      [](GraphicsState &state, uint32_t value) { state.input.patchControlPoints = value; }},
@@ -57,6 +58,7 @@ static constexpr NumberRow numberRows[] = {
        state.multisample.samples = std::max(value, 1u);
      }}};
 
+/// Settings that make the case unsupported, unless they are 0.
 static constexpr UnsupportedRow unsupportedRows[] = {
     {"enableMultiView", "multiview"},
     {"usrClipPlaneMask", "user clip planes"},
@@ -114,6 +116,7 @@ static Error unknownValue(StringRef key, StringRef value) {
 }
 
 /// The value that \p names calls \p value, whose name has \p prefix before it.
+/// The names are compared without their case.
 template <typename Value, size_t Size>
 static Error readName(StringRef key, StringRef value, StringRef prefix,
                       const NamedValue<Value> (&names)[Size], Value &result) {

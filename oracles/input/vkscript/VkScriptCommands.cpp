@@ -49,6 +49,7 @@ Error VkScriptReader::readCommand(LineCursor &line) {
 }
 
 /// "S:B", or "B" in set 0.
+/// A blank may precede the colon. Both numbers are at most 65535.
 Expected<VkBinding> VkScriptReader::readBinding(LineCursor &line) {
   Expected<StringRef> word = line.word("a binding");
   if (!word)
@@ -114,6 +115,7 @@ static BlockLayout *layoutOf(VkBufferKind kind, BlockLayout &ssbo, BlockLayout &
 }
 
 /// T offset values...
+/// The offset counts bytes and must be a multiple of the scalar's size.
 Error VkScriptReader::readWrite(LineCursor &line, VkBufferKind kind, VkBinding binding) {
   Expected<DataFormat> format =
       readType(line, *layoutOf(kind, m_ssboLayout, m_uboLayout, m_pushLayout));
@@ -187,7 +189,7 @@ Error VkScriptReader::readPush(LineCursor &line) {
   return readWrite(line, VkBufferKind::Push, {0, 0});
 }
 
-/// x y z, or entrypoint NAME.
+/// x y z, or entrypoint NAME. The numbers are those of workgroups.
 Error VkScriptReader::readCompute(LineCursor &line) {
   if (line.peek() == "entrypoint")
     return readEntryPoint(line, ShaderStage::Compute);
@@ -222,6 +224,8 @@ struct OperatorRow {
 };
 } // namespace
 
+/// Only "~=" uses the tolerances in force; "==" is exact except for doubles, see
+/// impliedTolerances().
 static constexpr OperatorRow operators[] = {
     {"==", Comparator::Eq, false}, {"!=", Comparator::Ne, false}, {"<", Comparator::Lt, false},
     {"<=", Comparator::Le, false}, {">", Comparator::Gt, false},  {">=", Comparator::Ge, false},
@@ -231,6 +235,7 @@ static constexpr OperatorRow operators[] = {
 static constexpr double defaultTolerance = 0.01;
 
 /// T S:B offset op values.
+/// The type is laid out like those of writes; values must fill whole elements or columns.
 Error VkScriptReader::readProbeSsbo(LineCursor &line) {
   Expected<DataFormat> format = readType(line, m_ssboLayout);
   if (!format)
@@ -271,7 +276,8 @@ Error VkScriptReader::readProbeSsbo(LineCursor &line) {
   return Error::success();
 }
 
-/// One or four tolerances, for the probes that follow.
+/// One or four tolerances, for the probes that follow. Four are those of the components of a column
+/// or of a colour.
 Error VkScriptReader::readTolerance(LineCursor &line) {
   std::vector<Tolerance> tolerances;
   // Commas may separate the values, with or without blanks; a percent sign may be its own word.

@@ -33,7 +33,7 @@ std::optional<StringRef> VkScriptReader::nextInSection() {
   return atSectionEnd() ? std::nullopt : m_lines.nextPhysical();
 }
 
-/// Takes the rest of the section as it is written.
+/// Takes the rest of the section as it is written. Each line ends with a line feed.
 std::string VkScriptReader::takeSectionText() {
   std::string text;
   while (std::optional<StringRef> line = nextInSection()) {
@@ -70,6 +70,7 @@ Expected<Case> VkScriptReader::read() {
 }
 
 /// What concerns the whole script: directives, robustness, and the subgroup size.
+/// Each stage of each pipeline requires the subgroup size of the script; 0 requires none.
 Error VkScriptReader::finish(VkReplay &replay) {
   auto findBuffer = [&](LineCursor &line) -> Expected<unsigned> {
     StringRef kind = line.peek();
@@ -93,7 +94,8 @@ Error VkScriptReader::finish(VkReplay &replay) {
   return Error::success();
 }
 
-/// Reads the section called \p header, the text in its brackets.
+/// Reads the section called \p header, the text in its brackets. InvalidInput for an unknown name.
+/// Sections may be in any order.
 Error VkScriptReader::readSection(StringRef header, unsigned line) {
   if (header == "comment") {
     takeSectionText();
@@ -152,6 +154,8 @@ Error VkScriptReader::readShaderSection(StringRef header, unsigned line) {
 }
 
 /// FORMAT of the framebuffer, or of depth and stencil.
+/// InvalidInput for a format of the other kind. Formats of three components make the case
+/// unsupported.
 Error VkScriptReader::readAttachmentFormat(LineCursor &line, bool isDepth) {
   Expected<StringRef> name = line.word("a format");
   if (!name)
@@ -185,6 +189,7 @@ Error VkScriptReader::readFramebufferSize(LineCursor &line) {
 }
 
 /// The columns "location/FORMAT" of [vertex data].
+/// InvalidInput for a location above 31 or one that is given twice.
 Error VkScriptReader::readVertexHeader(LineCursor &line) {
   while (!line.atEnd()) {
     auto [number, name] = cantFail(line.word("")).split('/');
@@ -203,7 +208,7 @@ Error VkScriptReader::readVertexHeader(LineCursor &line) {
   return Error::success();
 }
 
-/// Whole rows of values.
+/// Whole rows of values. A line has one row or several, each complete.
 Error VkScriptReader::readVertexRows(LineCursor &line) {
   while (!line.atEnd())
     for (VkVertices &column : m_program.vertices) {
@@ -236,7 +241,8 @@ Error VkScriptReader::readVertices(unsigned line) {
   return Error::success();
 }
 
-/// [indices]: numbers up to 65535, on any number of lines.
+/// [indices]: numbers up to 65535, on any number of lines. A further section of this name appends
+/// to the first.
 Error VkScriptReader::readIndices(unsigned line) {
   m_program.indexLine = line;
   for (skipBlankLines(); !atSectionEnd(); skipBlankLines()) {
