@@ -96,7 +96,8 @@ static bool intervalMeets(const Probe &probe, const FloatInterval &interval) {
          (inside && floatMeets(probe, expected));
 }
 
-/// Returns true when a byte among \p size bytes at \p offset may have any value.
+/// Returns true when a byte among \p size bytes at \p offset may have any value. Bit fields and
+/// intervals do not count.
 static bool isIndeterminate(const BufferState &state, uint64_t offset, unsigned size) {
   auto next = state.indeterminate.lower_bound(offset + size);
   if (next == state.indeterminate.begin())
@@ -157,7 +158,7 @@ static bool fieldsMeet(const Probe &probe, const BufferState &state, uint64_t of
 }
 
 /// Judges the scalar at \p offset by what the reference permits there: fields, an interval, or
-/// exact bits.
+/// exact bits. Bytes that are indeterminate are the caller's concern.
 static bool meets(const Probe &probe, const BufferState &state, uint64_t offset) {
   unsigned size = scalarBytes(probe.kind);
   if (auto [first, last] = fieldsAt(state, offset, size);
@@ -313,6 +314,7 @@ enum class Met : uint8_t { Yes, No, Open };
 } // namespace
 
 /// Judges a scalar of \p state, whose alternatives do not count.
+/// A float with an interval that is compared as bits is open, unless equality can be decided.
 static Met probeScalar(const Probe &probe, const BufferState &state, uint64_t offset) {
   unsigned size = scalarBytes(probe.kind);
   if (isIndeterminate(state, offset, size) || cutsField(state, offset, size))
@@ -349,6 +351,7 @@ static bool isInside(const PlacedProbe &placed, const Texel &texel) {
 
 /// Of each texel with alternatives that \p probes look at, by its first byte, the alternative that
 /// meets most of them: a texel is one of them as a whole.
+/// Of equally good ones, that with more open values, and then the first, is chosen.
 static std::map<uint64_t, const BufferState *> chooseAlternatives(ArrayRef<PlacedProbe> probes,
                                                                   const BufferState &state) {
   // Values met, then values that the alternative leaves open.
@@ -399,7 +402,8 @@ static std::vector<PlacedProbe> placeProbes(const Expectation &expectation,
 }
 
 /// Judges EXPECT of values: one finding for all wrong values, and one for all open ones. Open
-/// values do not count as compared.
+/// values do not count as compared. A value that ends after its buffer is a finding, and nothing
+/// else is compared then.
 static Judgement judgeValues(const Expectation &expectation, const Case &input,
                              const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -436,7 +440,8 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
   return judgement;
 }
 
-/// Describes the scalar that contains byte \p offset of both buffers.
+/// Describes the scalar that contains byte \p offset of both buffers. For padding, that is the byte
+/// itself.
 static Difference describeBytes(const Case &input, const Expectation &expectation,
                                 const BufferState &actual, const BufferState &expected,
                                 uint64_t offset) {
@@ -465,6 +470,7 @@ static bool openAt(const BufferState &state, uint64_t offset) {
 }
 
 /// \p size bytes of \p state from \p begin on, without alternatives.
+/// A field that begins in front of \p begin is left out.
 static BufferState slice(const BufferState &state, uint64_t begin, uint64_t size) {
   BufferState part;
   auto first = state.bytes.begin() + static_cast<ptrdiff_t>(begin);
@@ -496,7 +502,8 @@ static std::optional<std::pair<int64_t, int64_t>> byteRange(const BufferState &s
   return std::pair(byte, byte);
 }
 
-/// Returns true unless some byte has different ranges in \p a and \p b. Both have the same size.
+/// Returns true unless some byte has different ranges in \p a and \p b. Both have the same size. A
+/// byte without a known range may be equal to any.
 static bool mayBeEqual(const BufferState &a, const BufferState &b) {
   for (uint64_t i = 0; i < a.bytes.size(); ++i) {
     auto left = byteRange(a, i), right = byteRange(b, i);
@@ -575,7 +582,8 @@ static Judgement judgeEqual(const Expectation &expectation, const Case &input,
   return judgement;
 }
 
-/// Returns the scalar of \p format at \p offset as a number.
+/// Returns the scalar of \p format at \p offset as a number. 64-bit integers are rounded to a
+/// double.
 static double elementValue(const DataFormat &format, const BufferState &state, uint64_t offset) {
   uint64_t bits = loadScalarBits(state.bytes.data() + offset, scalarBytes(format.scalar));
   if (isFloatScalar(format.scalar))
@@ -641,7 +649,7 @@ static double earthMoversDistance(const std::array<double, 256> &first,
 }
 
 /// Judges EQ_HISTOGRAM_EMD_BUFFER: the largest distance of the four channels, less what open bytes
-/// may move.
+/// may move. Buffers of different sizes never pass.
 static Judgement judgeHistogram(const Expectation &expectation,
                                 const std::vector<BufferState> &buffers) {
   Judgement judgement;

@@ -12,6 +12,7 @@ using namespace assay;
 using ir::Event;
 
 /// LLVM's scopes, AMDGPUUsage, "Memory Scopes": how many agents each holds.
+/// A scope that is not among them ranks as system.
 static unsigned getScopeRank(StringRef scope) {
   scope.consume_back("-one-as");
   static constexpr StringLiteral scopes[] = {"singlethread", "wavefront", "workgroup", "cluster",
@@ -27,6 +28,8 @@ static bool isOneSpace(StringRef scope) {
 }
 
 /// Whether \p strong does what \p weak does.
+/// A sequentially consistent fence covers all orderings; a scope of one address space covers only
+/// such scopes.
 static bool covers(const Event &strong, const Event &weak) {
   auto acquires = [](const Event &fence) { return isAcquireOrStronger(fence.ordering); };
   auto releases = [](const Event &fence) { return isReleaseOrStronger(fence.ordering); };

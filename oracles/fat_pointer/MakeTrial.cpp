@@ -39,6 +39,7 @@ enum class PlaceKind {
 class TrialMaker {
 public:
   TrialMaker(const Function &function, const MeaningOptions &options, unsigned number);
+  /// Returns the trial. Call it once.
   Trial make();
 
 private:
@@ -47,17 +48,23 @@ private:
   /// Adds one buffer with its size, stride and bounds; its bytes are zero until fillBuffer().
   void addBuffer(bool isStrided);
   void placeBuffers();
+  /// Fills all bytes, in slots of the size of a pointer.
   void fillBuffer(ir::BufferMemory &buffer);
+  /// Fills a slot with random bytes, small dwords and, if the function reads them, a pointer.
   void fillSlot(MutableArrayRef<uint8_t> slot);
   /// One lane's argument: all scalars of its type, in order.
   ir::Value makeArgument(const Argument &argument, unsigned lane);
+  /// Appends the scalars of a value of \p type to \p value, depth first.
   void appendLeaves(const Argument &argument, Type *type, unsigned lane, ir::Value &value);
+  /// An integer is small if the argument's name begins with i or n.
   ir::Scalar makeLeaf(const Argument &argument, Type *type, unsigned lane);
   /// A pointer of address space \p space into a buffer or LDS; never into scratch.
   ir::Scalar makePointerLeaf(const Argument &argument, unsigned space, unsigned lane);
   /// A number of \p bits bits, below 64 if \p isSmall. Wide numbers are mostly resources or
   /// pointers.
   APInt makeInteger(unsigned bits, bool isSmall);
+  /// Returns the bits of a float: a multiple of 1/4 from -32 to 32, a special number, or rarely an
+  /// infinity. With ordinaryFloats it is always the first.
   APInt makeFloat(Type *type);
   /// The index of a buffer; \p mayVary: lanes may have different ones.
   unsigned chooseBuffer(const Argument &argument, bool isStrided, bool mayVary);

@@ -90,6 +90,7 @@ void writeBytes(Machine &machine, const Place &place, uint64_t count, const uint
 }
 
 /// Invariant memory is not written in the whole run.
+/// Marks the bytes as invariant; a byte that this run has written is undefined behaviour.
 static void checkInvariant(Machine &machine, const Place &place, uint64_t bytes) {
   uint8_t seen = 0;
   for (uint64_t i = 0; i < bytes; ++i) {
@@ -101,6 +102,7 @@ static void checkInvariant(Machine &machine, const Place &place, uint64_t bytes)
 }
 
 /// The bytes of a store of \p shape in which nothing of the value lies.
+/// The offsets ascend. A byte with a single bit of the value is no padding.
 static SmallVector<uint64_t, 16> findPadding(const Shape &shape) {
   uint64_t bits = 0;
   for (const Element &element : shape.elements)
@@ -119,6 +121,7 @@ static SmallVector<uint64_t, 16> findPadding(const Shape &shape) {
 }
 
 /// A volatile access of an aggregate is one of each run of its members; padding is not accessed.
+/// Each run is one event.
 static void recordVolatile(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
                            const AccessMode &mode, Event::Kind kind) {
   SmallVector<uint64_t, 16> ends = findPadding(shape);
@@ -154,6 +157,7 @@ void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &sh
 }
 
 /// What padding holds is poison, and what was there is remembered.
+/// The old bytes stay in place, with PaddingByte, unless they were poison themselves.
 static void writeAroundPadding(Machine &machine, const Place &place, const Shape &shape,
                                const uint8_t *bytes, const uint8_t *poison) {
   SmallVector<uint64_t, 16> padding = findPadding(shape);

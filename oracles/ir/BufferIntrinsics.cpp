@@ -13,7 +13,7 @@ namespace assay::ir {
 
 using BinOp = AtomicRMWInst::BinOp;
 
-static constexpr uint32_t VolatileBit = 1u << 31;
+static constexpr uint32_t VolatileBit = 1u << 31; ///< Of the cache policy.
 
 /// Atomics must be aligned by their size; of a vector each element is one (buffer_load_b128 wants
 /// dwords, RDNA3 manual, "Memory Alignment").
@@ -34,6 +34,7 @@ struct BufferOperands {
 } // namespace
 
 /// 128 bits of a pointer, or of four dwords; nothing if any is poison.
+/// \p count is 1 or 4.
 static std::optional<APInt> resourceBits(const Scalar *values, uint32_t count) {
   APInt bits = APInt::getZero(128);
   for (uint32_t i = 0; i < count; ++i) {
@@ -45,6 +46,8 @@ static std::optional<APInt> resourceBits(const Scalar *values, uint32_t count) {
 }
 
 /// Reads the operands from \p first (the resource) on.
+/// Offset and scalar offset are added without wrapping at 32 bits. Undefined behaviour if any
+/// operand is poison.
 static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, const Inst &inst,
                                                   unsigned first, bool isIndexed) {
   const Operand &resource = inst.operands[first];
@@ -148,6 +151,7 @@ template <bool isIndexed> static void runCompareSwap(Machine &machine, const Ins
 }
 
 /// s.buffer.load: a read of memory that does not change, by dwords; one resource for all lanes.
+/// Different resources stop the run as divergent.
 static void runScalarLoad(Machine &machine, const Inst &inst) {
   uint64_t bytes = inst.shape->storeBytes;
   Request request{8, bytes, std::min(naturalAlign(*inst.shape), Align(4)), false};
@@ -172,6 +176,7 @@ static void runScalarLoad(Machine &machine, const Inst &inst) {
 }
 
 /// make.buffer.rsrc: base, stride (with swizzling), records, flags; a fat pointer begins at 0.
+/// Index and offset of a fat pointer are 0. Poison in one lane is poison in this lane only.
 static void runMakeResource(Machine &machine, const Inst &inst) {
   unsigned shift = inst.bits == 128 ? 0 : inst.bits == 160 ? 32 : 64;
   for (Lane *lane : machine.group()) {

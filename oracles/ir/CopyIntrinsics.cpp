@@ -13,6 +13,8 @@ namespace assay::ir {
 static constexpr uint64_t MaxBytes = 1 << 20;
 
 /// The length operand of one lane; nothing with the machine stopped.
+/// A poison length is undefined behaviour, one above MaxBytes a timeout. Each 16 bytes count as an
+/// instruction.
 static std::optional<uint64_t> readLength(Machine &machine, const Scalar &length) {
   if (length.isPoison) {
     machine.stop(RunState::Undefined, "a copy of a poison length");
@@ -40,6 +42,7 @@ static void recordCopy(Machine &machine, Lane &lane, const Place &place, uint64_
 }
 
 /// memcpy of overlapping bytes is undefined unless they are the same.
+/// Bytes that are exactly the same do not count, nor do those outside of a buffer.
 static bool overlaps(const Place &to, const Place &from, uint64_t bytes) {
   return to.data && from.data && to.data != from.data && to.data < from.data + bytes &&
          from.data < to.data + bytes;
@@ -55,6 +58,7 @@ struct Transfer {
 } // namespace
 
 /// Finds where a copy of one lane begins and ends; false: the machine has stopped.
+/// A length of 0 accesses nothing: then both places stay empty.
 static bool locateTransfer(Machine &machine, const Inst &inst, const AnyMemTransferInst &copy,
                            Transfer &transfer) {
   Lane &lane = *transfer.lane;
@@ -75,7 +79,8 @@ static bool locateTransfer(Machine &machine, const Inst &inst, const AnyMemTrans
   return true;
 }
 
-/// What lanes copy may not depend on who is first, for a lowering goes by pieces.
+/// What lanes copy may not depend on who is first, for a lowering goes by pieces. Two lanes that
+/// write the same bytes are judged by Machine::settleWrites().
 static bool hasRace(ArrayRef<Transfer> transfers) {
   for (const Transfer &a : transfers)
     for (const Transfer &b : transfers)
@@ -105,7 +110,8 @@ static void transferBytes(Machine &machine, const AnyMemTransferInst &copy,
                       poison.data());
 }
 
-/// memcpy, memmove: locates all lanes' copies before it moves any byte.
+/// memcpy, memmove: locates all lanes' copies before it moves any byte. A race between lanes is
+/// undefined behaviour.
 static void runTransfer(Machine &machine, const Inst &inst) {
   const auto &copy = *cast<AnyMemTransferInst>(inst.ir);
   SmallVector<Transfer, 8> transfers;
@@ -124,7 +130,7 @@ static void runTransfer(Machine &machine, const Inst &inst) {
     transferBytes(machine, copy, transfer);
 }
 
-/// memset: the low 8 bits of operand 1, operand 2 times.
+/// memset: the low 8 bits of operand 1, operand 2 times. A poison value makes the bytes poison.
 static void runSet(Machine &machine, const Inst &inst) {
   const auto &set = *cast<AnyMemSetInst>(inst.ir);
   Request request{set.getDestAddressSpace(), 0, set.getDestAlign().valueOrOne(), true};
@@ -149,6 +155,7 @@ static void runSet(Machine &machine, const Inst &inst) {
 }
 
 /// memset.pattern: a value of any type, again and again at its size in an array.
+/// Padding between the values becomes poison.
 static void runSetPattern(Machine &machine, const Inst &inst) {
   const auto &set = *cast<MemSetPatternInst>(inst.ir);
   Type *type = set.getValue()->getType();

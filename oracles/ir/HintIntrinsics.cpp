@@ -19,6 +19,7 @@ static void runSame(Machine &machine, const Inst &inst) {
 }
 
 /// Of the operand bundles only the alignment of a pointer can be judged.
+/// \p number counts the bundles of the call. Looks at the low 32 bits of the address.
 static bool breaksBundle(Lane &lane, const CallBase &call, unsigned number, const Inst &inst) {
   OperandBundleUse bundle = call.getOperandBundleAt(number);
   if (bundle.getTagName() != "align" || bundle.Inputs.size() < 2)
@@ -49,6 +50,7 @@ static void runAssume(Machine &machine, const Inst &inst) {
 }
 
 /// The contents of an alloca whose lifetime begins or ends are nothing.
+/// They become poison. A pointer that is no alloca's start has no effect.
 static void runLifetime(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar &pointer = *lane->get(inst.operands.end()[-2]);
@@ -61,11 +63,13 @@ static void runLifetime(Machine &machine, const Inst &inst) {
   }
 }
 
+/// trap and ubsantrap end the run of all lanes.
 static void runTrap(Machine &machine, const Inst &) {
   machine.stop(RunState::Trapped, "llvm.trap");
 }
 
 /// ptrmask: the low bits of the pointer, as many as an index has, and the mask.
+/// For vectors of pointers element by element.
 static void runPointerMask(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar *pointer = lane->get(inst.operands[0]), *mask = lane->get(inst.operands[1]);

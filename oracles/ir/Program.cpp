@@ -68,6 +68,7 @@ uint32_t collectFlags(const Instruction &instruction) {
 }
 
 /// Place of the first scalar that \p indices select in a value of \p type.
+/// Counts the scalars that precede it.
 int64_t flatIndex(Type *type, ArrayRef<unsigned> indices, Shapes &shapes) {
   int64_t result = 0;
   for (unsigned index : indices) {
@@ -84,6 +85,7 @@ int64_t flatIndex(Type *type, ArrayRef<unsigned> indices, Shapes &shapes) {
 }
 
 /// table[0]: the sum of constant offsets; table[k]: bytes that one of operand k counts.
+/// Strides are in bytes; a struct index only changes table[0].
 void fillScales(const GEPOperator &gep, Inst &inst, const DataLayout &layout) {
   inst.table.assign(gep.getNumOperands(), 0);
   unsigned operand = 1;
@@ -101,7 +103,8 @@ void fillScales(const GEPOperator &gep, Inst &inst, const DataLayout &layout) {
   }
 }
 
-/// Sets Inst::table by the kind of instruction; empty for most.
+/// Sets Inst::table by the kind of instruction; empty for most. They are the scales of a GEP, the
+/// mask of a shuffle, or the first scalar of an extracted or inserted value.
 void fillTable(const Instruction &instruction, Inst &inst, Shapes &shapes) {
   if (auto *gep = dyn_cast<GEPOperator>(&instruction))
     fillScales(*gep, inst, shapes.layout());
@@ -127,6 +130,8 @@ bool hasNoValue(const llvm::Value &value) {
 class CodeBuilder {
 public:
   CodeBuilder(Program &program, Code &code) : m_program(program), m_code(code) {}
+  /// Fills the code, or sets Code::problem where the function has a value that cannot be
+  /// represented.
   void build();
 
 private:
@@ -266,6 +271,7 @@ bool CodeBuilder::setEdges(const Instruction &instruction, Inst &inst) {
 }
 
 /// Stops the run with the problem that the instruction had when it was made ready.
+/// Other instructions of the function run as usual.
 static void runProblem(Machine &machine, const Inst &inst) {
   const Code &code = *machine.group().front()->top().code;
   machine.stop(RunState::Unsupported, code.problems[inst.table[0]]);
