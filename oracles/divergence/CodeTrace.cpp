@@ -16,6 +16,8 @@ bool assay::takeHex(StringRef &text, uint64_t &number) {
 
 /// "    reads global 0x100 step 0x4, 4 bytes, lanes 2-6 step 2: ...", or "writes", "atomic", or
 /// ", lane 3, 4 times: ...".
+/// Appends to \p accesses, or extends an access of the same lane, kind and size. Lines of another
+/// form are ignored.
 static void readAccess(StringRef line, SmallVectorImpl<TracedAccess> &accesses) {
   line = line.ltrim();
   bool isAtomic = line.consume_front("atomic global ");

@@ -55,6 +55,8 @@ public:
   DivergenceSearch(const ExecutionLog &before, const ExecutionLog &after,
                    ArrayRef<ProbedInstruction> probed)
       : m_before(before), m_after(after), m_probed(probed) {}
+  /// Returns the first difference; nothing if there is none or if no probed instruction belongs to
+  /// it.
   std::optional<Divergence> run();
 
 private:
@@ -120,6 +122,7 @@ static bool isValue(const LogStep &step) {
 /// The places of the probes of each thread in a log, and where it ends.
 using ProbePlaces = MapVector<uint64_t, std::vector<size_t>>;
 
+/// Threads are in the order of their first probes.
 static ProbePlaces collectProbes(const ExecutionLog &log) {
   ProbePlaces probes;
   for (auto [place, step] : enumerate(log.steps()))
@@ -183,6 +186,7 @@ bool DivergenceSearch::readsInPieces(Site site) const {
   return whole && piece && whole->address == piece->address && piece->bytes < whole->bytes;
 }
 
+/// Compares the threads that are in the log before. Further threads after the pass are ignored.
 void DivergenceSearch::compareProbes() {
   ProbePlaces old = collectProbes(m_before), now = collectProbes(m_after);
   for (const auto &[thread, places] : old)
@@ -232,6 +236,7 @@ DivergenceKind DivergenceSearch::judgeExtra(Site site, uint64_t address) const {
   return isWider ? DivergenceKind::Width : DivergenceKind::Address;
 }
 
+/// Compares the values that one thread gives a byte, in order, and offers the first difference.
 void DivergenceSearch::compareBytes(std::pair<uint64_t, uint64_t> byte, ArrayRef<Change> old,
                                     ArrayRef<Change> now) {
   for (size_t i = 0; i < std::max(old.size(), now.size()); ++i) {
@@ -284,6 +289,7 @@ void DivergenceSearch::compareWrites() {
       m_first->what.kind = judgeExtra(site, byte.second);
 }
 
+/// Returns the events without fences, and with the weakest ordering for atomic accesses.
 static std::vector<ir::Event> withoutOrder(ArrayRef<ir::Event> events) {
   std::vector<ir::Event> accesses;
   for (ir::Event event : events) {

@@ -20,6 +20,7 @@ struct Access {
   uint64_t wave() const { return thread / ir::lanesOfWave; }
 };
 
+/// The accesses of one pipeline so far, for the search of the first race.
 class RaceSearch {
 public:
   /// What \p access races with on \p byte; null: nothing.
@@ -32,7 +33,8 @@ private:
 
 } // namespace
 
-/// Returns true when nothing orders two accesses of the same byte and one of them writes.
+/// Returns true when nothing orders two accesses of the same byte and one of them writes. Barriers
+/// only order the waves of one workgroup.
 static bool areRacing(const Access &a, const Access &b) {
   bool areOrdered = a.wave() == b.wave() ||
                     (ir::groupOf(a.thread) == ir::groupOf(b.thread) && a.barriers != b.barriers);
@@ -61,6 +63,7 @@ static bool isAtomic(const ir::LogStep &step) {
   return event && event->kind != ir::Event::Kind::Fence && !ir::isVolatileAccess(*event);
 }
 
+/// Returns a sentence that names both waves and the byte; a byte of LDS by its offset.
 static std::string describe(const Access &now, const Access &other, uint64_t byte) {
   auto name = [](const Access &access) {
     return "wave " + std::to_string(ir::waveNumberOf(access.thread));

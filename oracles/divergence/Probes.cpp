@@ -35,7 +35,7 @@ static bool canBeProbed(Type *type) {
 }
 
 /// Returns true for instructions that may get a probe. Allocas, plain branches, must-tail calls,
-/// lifetime markers and inline assembly get none.
+/// lifetime markers and inline assembly get none. Debug intrinsics get none either.
 static bool isCounted(const Instruction &instruction) {
   if (isa<AllocaInst>(instruction) ||
       (instruction.isTerminator() && instruction.getNumSuccessors() < 2))
@@ -47,6 +47,7 @@ static bool isCounted(const Instruction &instruction) {
 
 /// What only means something with all lanes of the wave at work: what leads to strict.wwm, up to
 /// set.inactive.
+/// Values of these are not probed.
 static DenseSet<const Instruction *> collectWholeWave(Module &module) {
   SmallVector<const Instruction *> open;
   for (Function &function : module)
@@ -70,10 +71,12 @@ static DenseSet<const Instruction *> collectWholeWave(Module &module) {
 }
 
 namespace {
+/// Adds all probes of one module. Numbers are indices into the list that run() returns.
 class Prober {
 public:
   Prober(Module &module, ProbeKind kind)
       : m_module(module), m_kind(kind), m_wholeWave(collectWholeWave(module)) {}
+  /// Returns the probed instructions in the order of their numbers. Call it once.
   std::vector<ProbedInstruction> run();
 
 private:

@@ -23,6 +23,7 @@ struct OperationRow {
 };
 } // namespace
 
+/// All operations that the interpreter has; others are unsupported.
 static constexpr OperationRow Operations[] = {
     {BinOp::Xchg, [](const APInt &, const APInt &b) { return b; }, nullptr},
     {BinOp::Add, [](const APInt &a, const APInt &b) { return a + b; }, nullptr},
@@ -52,7 +53,8 @@ static constexpr OperationRow Operations[] = {
     {BinOp::FMinimum, nullptr, [](const APFloat &a, const APFloat &b) { return minimum(a, b); }},
 };
 
-/// Computes on floats, with denormal operands and results flushed as \p denormals says.
+/// Computes on floats, with denormal operands and results flushed as \p denormals says. \p element
+/// has the type of both.
 static APInt applyFloats(const OperationRow &row, const Element &element, DenormalMode denormals,
                          const APInt &old, const APInt &operand) {
   auto read = [&](const APInt &bits) {

@@ -40,7 +40,7 @@ static void runSwitch(Machine &machine, const Inst &inst) {
   }
 }
 
-/// ret: leaves the frame of each lane.
+/// ret: leaves the frame of each lane. A lane that leaves its first frame is done.
 static void runReturn(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     if (inst.operands.empty())
@@ -50,11 +50,13 @@ static void runReturn(Machine &machine, const Inst &inst) {
   }
 }
 
+/// A lane that comes here has undefined behaviour.
 static void runUnreachable(Machine &machine, const Inst &) {
   machine.stop(RunState::Undefined, "unreachable");
 }
 
 /// What \p call calls in \p lane; null, and the machine stopped, if that is nothing.
+/// An indirect call must match in type and calling convention.
 static const Function *findCallee(Machine &machine, Lane &lane, const CallBase &call,
                                   const Inst &inst) {
   const Function *callee = call.getCalledFunction();
@@ -80,7 +82,8 @@ static const Function *findCallee(Machine &machine, Lane &lane, const CallBase &
   return callee;
 }
 
-/// call of a function with a body. Lanes may call different functions.
+/// call of a function with a body. Lanes may call different functions. Unsupported for arguments
+/// passed by value and for variable arguments.
 static void runCall(Machine &machine, const Inst &inst) {
   const auto &call = *cast<CallBase>(inst.ir);
   unsigned count = call.arg_size();
@@ -108,9 +111,11 @@ static void runTied(Machine &machine, const Inst &inst) {
     std::copy_n(lane->get(inst.operands[0]), inst.count, lane->slots + inst.slot);
 }
 
+/// Inline assembly without operands has no effect.
 static void runNothing(Machine &, const Inst &) {}
 
 /// Null where \p call is no inline assembly without text.
+/// Handles assembly without operands and that with one tied operand.
 static Handler findAssembly(const CallInst &call) {
   const auto *text = dyn_cast<InlineAsm>(call.getCalledOperand());
   if (!text || !text->getAsmString().empty())
@@ -160,6 +165,7 @@ struct HandlerTables {
 } // namespace
 
 /// See probeName.
+/// Appends a value, or a mark without one, to the log of each lane; without a log it does nothing.
 static void runProbe(Machine &machine, const Inst &inst) {
   unsigned values = cast<CallInst>(inst.ir)->arg_size() - 1;
   for (Lane *lane : machine.group()) {
@@ -178,6 +184,7 @@ static void runProbe(Machine &machine, const Inst &inst) {
 }
 
 /// Null where neither its text nor \p environment says what \p call does.
+/// An environment only decides about declarations.
 static Handler findForCall(const CallInst &call, const Environment *environment) {
   if (call.isInlineAsm())
     return findAssembly(call);

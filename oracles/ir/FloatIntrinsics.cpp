@@ -49,6 +49,7 @@ template <APFloat::roundingMode mode> static APFloat roundTo(const APFloat &valu
 }
 
 /// \p value in double; false for types that hold more than double does.
+/// The conversion is exact.
 static bool toHost(const APFloat &value, double &result) {
   if (APFloat::semanticsPrecision(value.getSemantics()) > 53)
     return false;
@@ -107,7 +108,7 @@ static void absolute(Machine &, const Inst &inst, const Scalar &a, Scalar &resul
     setPoison(result, inst.bits);
 }
 
-/// The magnitude of \p a with the sign of \p b.
+/// The magnitude of \p a with the sign of \p b. Bits of NaNs are kept.
 static void copySign(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                      Scalar &result) {
   result.bits = a.bits;
@@ -138,6 +139,7 @@ static void toIntegerSaturated(Machine &, const Inst &inst, const Scalar &a, Sca
 }
 
 /// ldexp: the exponent is of another type, and for a vector a vector.
+/// Exponents are clamped to +-100000, which no type reaches.
 static void scaleExponent(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                           Scalar &result) {
   APFloat x = toFloat(inst, a);
@@ -148,6 +150,7 @@ static void scaleExponent(Machine &, const Inst &inst, const Scalar &a, const Sc
 }
 
 /// powi: the exponent is one integer for all elements.
+/// Types wider than double give poison.
 static void runPowi(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar *a = lane->get(inst.operands[0]);
@@ -201,7 +204,8 @@ static void median(Machine &, const Inst &inst, const Scalar &a, const Scalar &b
   finish(inst, false, maxnum(low, minnum(high, z)), result);
 }
 
-/// v_fract_f32: below 1 also where the difference rounds up; NaN for infinity.
+/// v_fract_f32: below 1 also where the difference rounds up; NaN for infinity. Only exact for
+/// floats of 32 bits.
 static double fraction(double value) {
   return std::isfinite(value) ? std::min(value - std::floor(value), 0x1.fffffep-1) : std::nan("");
 }

@@ -51,7 +51,7 @@ static void countOnes(Machine &, const Inst &inst, const Scalar &a, Scalar &resu
   result.bits = APInt(inst.bits, a.bits.popcount(), false, /*implicitTrunc=*/true);
 }
 
-/// fshl, fshr: the amount is taken modulo the width.
+/// fshl, fshr: the amount is taken modulo the width. Works for any width, not only powers of two.
 template <bool isLeft>
 static void funnelShift(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                         const Scalar &amount, Scalar &result) {
@@ -121,6 +121,7 @@ static void bitField(Machine &, const Inst &inst, const Scalar &a, const Scalar 
 }
 
 /// Products of the low 24 bits.
+/// Bits \p shift to \p shift + 31 of the product are the result.
 template <bool isSigned, unsigned shift>
 static void multiply24(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                        Scalar &result) {

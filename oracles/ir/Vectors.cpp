@@ -9,6 +9,7 @@ using namespace assay;
 namespace assay::ir {
 
 /// The element that \p index selects of \p count, or nothing.
+/// Nothing for a poison index and for one that is out of range.
 static std::optional<uint32_t> selectElement(const Scalar &index, uint32_t count) {
   if (index.isPoison || index.bits.uge(count))
     return std::nullopt;
@@ -41,7 +42,8 @@ static void runInsertElement(Machine &machine, const Inst &inst) {
   }
 }
 
-/// shufflevector: Inst::table is the mask; negative entries are poison.
+/// shufflevector: Inst::table is the mask; negative entries are poison. Entries count the elements
+/// of both vectors.
 static void runShuffle(Machine &machine, const Inst &inst) {
   int64_t count = inst.operands[0].count;
   for (Lane *lane : machine.group()) {
@@ -73,6 +75,7 @@ static void runInsertValue(Machine &machine, const Inst &inst) {
 }
 
 /// select: a poison condition makes the result poison; the value that is not chosen does not count.
+/// A chosen value that breaks the fast-math flags becomes poison.
 static void runSelect(Machine &machine, const Inst &inst) {
   bool isVector = inst.ir->getOperand(0)->getType()->isVectorTy();
   for (Lane *lane : machine.group()) {

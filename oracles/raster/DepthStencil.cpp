@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
-/// Exchanges Yes and No.
+/// Exchanges Yes and No. Maybe stays.
 static Answer negate(Answer answer) {
   return answer == Answer::Yes ? Answer::No : answer == Answer::No ? Answer::Yes : Answer::Maybe;
 }
@@ -51,7 +51,7 @@ bool raster::compare(CompareOp op, uint32_t a, uint32_t b) {
   return compare(op, Range::point(a), Range::point(b)) == Answer::Yes;
 }
 
-/// Applies \p op without the write mask.
+/// Applies \p op without the write mask. All 8 bits of \p old take part.
 static uint8_t applyStencil(StencilOp op, uint32_t reference, uint8_t old) {
   switch (op) {
   case StencilOp::Keep:

@@ -65,7 +65,8 @@ static Field loadField(const TexelFormatInfo &format, const TexelComponent &comp
   return isIts ? Field{{double(range.lo), double(range.hi)}} : Field::open();
 }
 
-/// Returns the texel at byte \p offset with what \p state leaves open of each component.
+/// Returns the texel at byte \p offset with what \p state leaves open of each component. Components
+/// X keep the field of the bytes.
 static TexelFields loadTexel(const TexelFormatInfo &format, const BufferState &state,
                              uint64_t offset) {
   TexelFields fields = loadFields(format, &state.bytes[offset]);
@@ -154,7 +155,8 @@ static void storeField(const TexelFormatInfo &format, const TexelComponent &comp
   state.fields[bit] = interval;
 }
 
-/// Records what is open about all components of a texel. The bytes are written by the caller.
+/// Records what is open about all components of a texel. The bytes are written by the caller. \p
+/// offset is the first byte of the texel in the buffer.
 static void storeTexel(const TexelFormatInfo &format, const TexelFields &fields, uint64_t offset,
                        BufferState &state) {
   for (unsigned i = 0; i < format.componentCount; ++i)

@@ -114,7 +114,8 @@ static Range toHalfBounds(double x) {
   return result;
 }
 
-/// Encodes an unsigned float of \p bits bits; negative numbers become 0.
+/// Encodes an unsigned float of \p bits bits; negative numbers become 0. Fields are codes, which
+/// rise with the number; a NaN is a code above that of infinity.
 static Field encodeSmallFloat(const Component &value, unsigned bits) {
   unsigned mantissaBits = bits - 5;
   int64_t infinity = int64_t(31) << mantissaBits;
@@ -252,7 +253,7 @@ Range raster::decodeDepth(const Field &field, unsigned bits) {
   return {field.range.lo / most, field.range.hi / most};
 }
 
-/// Reads the bits of a component from a little-endian texel.
+/// Reads the bits of a component from a little-endian texel. A component has at most 32 bits.
 static uint64_t loadBits(const uint8_t *bytes, const TexelComponent &component) {
   uint64_t result = 0;
   unsigned first = component.firstBit / 8, last = (component.firstBit + component.bits - 1) / 8;
