@@ -28,6 +28,7 @@ struct TexelLook {
 
 } // namespace
 
+/// Components are in the order of TexelFormatInfo. A shared exponent is the last one.
 static constexpr FormatRow formatRows[] = {
     {{8}, 0x03, 0x04, 0, 0x05, 0x06},
     {{8, 8}, 0x0f, 0x10, 0, 0x11, 0x12},
@@ -65,6 +66,7 @@ static uint32_t numberOf(const FormatRow &row, TexelNumeric numeric) {
 }
 
 /// Unsupported for formats without a row, and for other orders of components than RGBA and BGRA.
+/// Formats of depth alone have the order of red.
 static Expected<TexelLook> lookOf(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   std::array<uint8_t, 4> bits{};
@@ -108,6 +110,7 @@ struct Pitches {
       : align(64 * static_cast<uint32_t>(PowerOf2Ceil(texelBytes))) {
     first = static_cast<uint32_t>(alignTo(shape.width * texelBytes, align));
   }
+  /// Returns the bytes of a row of \p level.
   uint32_t at(uint32_t level) const {
     return static_cast<uint32_t>(alignTo(minified(first, level), align));
   }
@@ -116,6 +119,7 @@ struct Pitches {
 
 /// Bytes of one slice of each level of a 3D image: whole pages. The levels that follow one of few
 /// pages have its size.
+/// \p needed has the bytes of a slice by level, without padding to pages.
 static std::vector<uint64_t> sliceSizes(ArrayRef<uint64_t> needed) {
   constexpr uint64_t page = 4096, fewPages = 0xf000;
   std::vector<uint64_t> sizes;
@@ -176,6 +180,7 @@ static Expected<uint32_t> viewType(const ImageView &view) {
 }
 
 /// Field DEPTH.
+/// It is the depth of a 3D level, the number of cubes, or that of layers.
 static uint32_t depthOf(const ImageShape &shape, const ImageView &view) {
   constexpr uint32_t faces = 6;
   bool isCube = view.type.dim == spv::Dim::Cube;
@@ -242,6 +247,7 @@ static uint32_t wrapOf(AddressMode mode) {
 }
 
 /// A level of detail with eight bits of fraction.
+/// It is clamped to [0, 4095 / 256].
 static uint32_t fixedLod(float lod) {
   return static_cast<uint32_t>(std::clamp(lod, 0.0f, 4095.0f / 256) * 256);
 }

@@ -14,9 +14,10 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr uint32_t knownVersion = 1;
+static constexpr uint32_t knownVersion = 1; ///< Of the file format.
 
-/// Reads the words in front of the immediates. LDS is at least 1024 bytes.
+/// Reads the words in front of the immediates. LDS is at least 1024 bytes. Their order is that of
+/// the list. Errors are kept by \p file.
 static void readLaunch(ByteReader &file, Ir3Variant &variant) {
   turnip::Launch &launch = variant.launch;
   for (uint32_t *value :
@@ -58,6 +59,7 @@ Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
 }
 
 /// Where buffer \p index of a case is.
+/// Buffers are 4 GiB apart, the first at 4 GiB.
 static uint64_t addressOf(unsigned index) {
   return uint64_t(index + 1) << 32;
 }
@@ -70,7 +72,7 @@ static constexpr unsigned descriptorBytes = 4 * ir3_variant::descriptorDwords;
 /// The number of DescriptorKind::CombinedImageSampler, whose elements are two descriptors.
 static constexpr uint32_t combinedKind = 4;
 
-/// Descriptors of one array element.
+/// Descriptors of one array element. The image is the first of two, the sampler the second.
 static uint32_t descriptorsOf(const Ir3Binding &binding) {
   return binding.kind == combinedKind ? 2 : 1;
 }
@@ -90,9 +92,13 @@ public:
 private:
   using Descriptor = ir3_variant::Descriptor;
 
+  /// Returns the descriptor by the kind of the binding. A combined one gives its image only.
   Expected<Descriptor> describe(const BufferBinding &binding) const;
   Expected<Descriptor> describeBuffer(const BufferBinding &binding) const;
+  /// Returns zeros for an image that no module declares. InvalidInput for a buffer without image
+  /// and format.
   Expected<Descriptor> describeImage(const BufferBinding &binding) const;
+  /// InvalidInput for the number of a sampler that the case does not have.
   Expected<Descriptor> describeSampler(const BufferBinding &binding) const;
   /// Writes descriptor \p number of \p place into the bytes of its set, which exist.
   void put(const Ir3Binding &place, uint32_t number, const Descriptor &descriptor);
@@ -111,6 +117,7 @@ static bool isImage(BindingKind kind) {
 }
 
 /// The image types of the shader's variables decide what views show.
+/// Arrays count as their elements. Of two modules with the same binding, the last one decides.
 Error DescriptorWriter::collectTypes(const CasePipeline &pipeline) {
   using spirv::TypeKind;
   if (none_of(pipeline.bindings, [](const BufferBinding &each) { return isImage(each.kind); }))
@@ -138,6 +145,7 @@ Error DescriptorWriter::collectTypes(const CasePipeline &pipeline) {
 /// A6XX_TEX_CONST of a buffer of 32-bit elements (Mesa 25.0, tu_descriptor_set.cc), or of one of
 /// texels.
 Expected<ir3_variant::Descriptor>
+/// Offset and range are cut off at the end of the buffer.
 DescriptorWriter::describeBuffer(const BufferBinding &binding) const {
   const Buffer &buffer = m_input.buffers[binding.buffer];
   uint64_t size = buffer.bytes.size(), offset = std::min(binding.offset, size);
@@ -214,7 +222,7 @@ Error DescriptorWriter::bind(const BufferBinding &binding) {
 }
 
 /// Adds what the launch puts into the const file: push constants, counts of workgroups, immediates.
-/// All are cut off at its end.
+/// All are cut off at its end. Loads without dwords are left out.
 static void addLoads(const Ir3Variant &variant, turnip::TurnipShader &shader) {
   using turnip::DwordSource;
   turnip::Load push, counts, immediates;
