@@ -5,6 +5,7 @@
 #include "compiler/ir3/ir/Printer.h"
 #include "compiler/ir3/passes/Emit.h"
 #include "compiler/ir3/passes/Variant.h"
+#include "compiler/ir3/select/Uniforms.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/FloatMode.h"
 #include "compiler/lgc/TrackedState.h"
@@ -56,6 +57,7 @@ static Expected<ir3::Interface> makeInterface(Module &module, const Function &en
   interface.bindings = ir3::placeBindings(layout);
   interface.pushConstantDwords = layout.pushConstantDwords;
   interface.groupCountDword = static_cast<uint32_t>(alignTo(layout.pushConstantDwords, 4));
+  interface.constDwords = interface.groupCountDword + 4;
   for (unsigned i = 0; i < 3; ++i)
     interface.localSize[i] = mode->workgroupSize[i];
   return interface;
@@ -96,11 +98,13 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
   if (!interface)
     return interface.takeError();
   Program program(m_compiler);
-  program.constDwords = interface->groupCountDword + 4;
-  if (Error error = select(**entry, *interface, program))
-    return std::move(error);
   std::string trace;
   CompileOptions options = makeOptions(module, trace);
+  if (m_optimize && (!options.mayRun || options.mayRun("ir3-promote-uniforms")))
+    promoteUniforms(**entry, m_compiler, *interface);
+  program.constDwords = interface->constDwords;
+  if (Error error = select(**entry, *interface, program))
+    return std::move(error);
   Expected<ShaderVariant> variant = compileProgram(program, options);
   if (!variant)
     return variant.takeError();

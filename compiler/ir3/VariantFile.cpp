@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
-static constexpr uint32_t formatVersion = 1;
+static constexpr uint32_t formatVersion = 2;
 
 std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVariant &variant,
                                        const Interface &interface) {
@@ -26,6 +26,11 @@ std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVar
   file.count(variant.constImmediates.size());
   for (uint32_t value : variant.constImmediates)
     file.word(value);
+  file.count(interface.uniforms.size());
+  for (const UniformRange &range : interface.uniforms)
+    for (uint32_t value :
+         {range.set, range.binding, range.element, range.firstByte, range.dwords, range.constDword})
+      file.word(value);
   file.count(interface.bindings.size());
   for (const BindingPlace &place : interface.bindings) {
     for (uint32_t value : {place.set, place.binding, place.first, place.count})
@@ -51,6 +56,10 @@ std::string ir3::describeVariant(const Compiler &compiler, const ShaderVariant &
      << "\npush constants: " << interface.pushConstantDwords << " dwords\nworkgroup counts: dword "
      << interface.groupCountDword << "\nimmediates: dword " << variant.constBase << ", "
      << variant.constImmediates.size() << " dwords\n";
+  for (const UniformRange &range : interface.uniforms)
+    os << "uniform data: dword " << range.constDword << ", " << range.dwords << " dwords from byte "
+       << range.firstByte << " of set " << range.set << ", binding " << range.binding
+       << ", element " << range.element << "\n";
   for (const BindingPlace &place : interface.bindings)
     os << "set " << place.set << ", binding " << place.binding << ": "
        << getDescriptorName(place.kind) << ", " << place.count << " from descriptor " << place.first

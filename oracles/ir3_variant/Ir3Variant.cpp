@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr uint32_t knownVersion = 1; ///< Of the file format.
+static constexpr uint32_t knownVersion = 2; ///< Of the file format.
 
 /// Reads the words in front of the immediates. LDS is at least 1024 bytes. Their order is that of
 /// the list. Errors are kept by \p file.
@@ -44,6 +44,11 @@ Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
   variant.immediates.resize(file.count(4));
   for (uint32_t &value : variant.immediates)
     value = file.word();
+  variant.uniforms.resize(file.count(24));
+  for (Ir3Uniforms &range : variant.uniforms)
+    for (uint32_t *value : {&range.set, &range.binding, &range.element, &range.firstByte,
+                            &range.dwords, &range.constDword})
+      *value = file.word();
   variant.bindings.resize(file.count(20));
   for (Ir3Binding &binding : variant.bindings)
     for (uint32_t *value :
@@ -55,6 +60,9 @@ Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
   variant.statistics = file.text();
   if (!file.isGood() || !file.atEnd())
     return invalidInput("a broken ir3 variant file");
+  for (const Ir3Uniforms &range : variant.uniforms)
+    if (uint64_t(range.constDword) + range.dwords > 4 * uint64_t(variant.launch.constantVec4s))
+      return invalidInput("an ir3 variant file with uniform data after the end of the const file");
   return variant;
 }
 
@@ -221,6 +229,32 @@ Error DescriptorWriter::bind(const BufferBinding &binding) {
   return Error::success();
 }
 
+/// What the launch copies of \p range from the buffer that \p pipeline binds there. Where none is
+/// bound, and after its end, dwords are 0.
+static turnip::Load loadUniforms(const Ir3Uniforms &range, const Case &input,
+                                 const CasePipeline &pipeline) {
+  turnip::Load load;
+  load.first = range.constDword;
+  load.dwords.resize(range.dwords);
+  auto binding = find_if(pipeline.bindings, [&](const BufferBinding &each) {
+    return each.kind != BindingKind::PushConstant && each.set == range.set &&
+           each.binding == range.binding && each.arrayElement == range.element;
+  });
+  if (binding == pipeline.bindings.end())
+    return load;
+  uint64_t size = input.buffers[binding->buffer].bytes.size();
+  uint64_t offset = std::min(binding->offset, size);
+  uint64_t bound = std::min(binding->range, size - offset);
+  for (auto [index, dword] : enumerate(load.dwords)) {
+    uint64_t byte = uint64_t(range.firstByte) + 4 * index;
+    if (byte + 4 > bound || offset + byte > UINT32_MAX)
+      break;
+    load.slot = binding->buffer;
+    dword = {turnip::DwordSource::Resource, static_cast<uint32_t>(offset + byte)};
+  }
+  return load;
+}
+
 /// Adds what the launch puts into the const file: push constants, counts of workgroups, immediates.
 /// All are cut off at its end. Loads without dwords are left out.
 static void addLoads(const Ir3Variant &variant, turnip::TurnipShader &shader) {
@@ -276,6 +310,8 @@ Expected<turnip::TurnipShader> assay::bindVariant(const Ir3Variant &variant, con
     if (Error error = writer.bind(binding))
       return std::move(error);
   addLoads(variant, shader);
+  for (const Ir3Uniforms &range : variant.uniforms)
+    shader.loads.push_back(loadUniforms(range, input, pipeline));
   if (Error error = turnip::verifyTurnipShader(shader))
     return std::move(error);
   return shader;

@@ -16,6 +16,14 @@ struct Ir3Binding {
   uint32_t kind = 0;             ///< A DescriptorKind.
 };
 
+/// Dwords of an element of a binding that the launch copies to the const file.
+struct Ir3Uniforms {
+  uint32_t set = 0, binding = 0, element = 0;
+  uint32_t firstByte = 0; ///< Of the bound range of the buffer; what is after its end is 0.
+  uint32_t dwords = 0;
+  uint32_t constDword = 0;
+};
+
 struct Ir3Variant {
   std::string target; ///< "a630".
   turnip::Launch launch;
@@ -23,6 +31,7 @@ struct Ir3Variant {
   uint32_t groupCountDword = 0;     ///< Where the counts of workgroups are.
   uint32_t immediateDword = 0;      ///< Where \p immediates are.
   std::vector<uint32_t> immediates; ///< Dwords of the const file.
+  std::vector<Ir3Uniforms> uniforms;
   std::vector<Ir3Binding> bindings;
   std::vector<uint64_t> code; ///< One instruction each.
   std::string statistics;     ///< The line of shader-db.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/turnip/TurnipShader.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,6 +33,8 @@ static std::string dwordText(const LoadedDword &dword) {
     return "groups" + number;
   case DwordSource::FirstGroup:
     return "first" + number;
+  case DwordSource::Resource:
+    return "byte" + number;
   }
   llvm_unreachable("a dword from nowhere");
 }
@@ -42,6 +45,10 @@ static void printLoad(raw_ostream &os, const Load &load) {
     os << load.slot << " dword " << load.first;
   else
     os << load.first / 4 << "." << "xyzw"[load.first % 4];
+  bool copies = any_of(
+      load.dwords, [](const LoadedDword &dword) { return dword.source == DwordSource::Resource; });
+  if (copies)
+    os << " of resource " << load.slot;
   os << ":";
   for (const LoadedDword &dword : load.dwords)
     os << " " << dwordText(dword);

@@ -42,7 +42,7 @@ static constexpr auto launchMembers = [](auto &io, auto &value) {
 };
 
 static constexpr auto loadedDword = [](auto &io, auto &value) {
-  io.choice(value.source, 4);
+  io.choice(value.source, 5);
   io(value.value);
 };
 
@@ -167,14 +167,20 @@ static uint32_t sizeOf(LoadSpace space) {
   return Sizes[size_t(space)];
 }
 
-static Error verifyLoads(ArrayRef<Load> loads) {
-  constexpr uint32_t Limits[] = {~0u, MaxPushDwords - 1, 2, 2}; // In the order of DwordSource.
+static Error verifyLoads(ArrayRef<Load> loads, size_t resources) {
+  // In the order of DwordSource.
+  constexpr uint32_t Limits[] = {~0u, MaxPushDwords - 1, 2, 2, ~0u - 3};
   for (const Load &load : loads) {
     uint32_t room = sizeOf(load.space);
     if (load.first > room || load.dwords.size() > room - load.first)
       return wrong("load of " + Twine(load.dwords.size()) + " dwords to dword " +
                    Twine(load.first));
-    if (load.slot > 255 || (load.slot != 0 && load.space != LoadSpace::UniformBuffer))
+    bool copies = any_of(load.dwords, [](const LoadedDword &dword) {
+      return dword.source == DwordSource::Resource;
+    });
+    if (copies && (load.space != LoadSpace::Constants || load.slot >= resources))
+      return wrong("load of resource " + Twine(load.slot));
+    if (!copies && (load.slot > 255 || (load.slot && load.space != LoadSpace::UniformBuffer)))
       return wrong("load to slot " + Twine(load.slot));
     for (const LoadedDword &dword : load.dwords)
       if (dword.value > Limits[size_t(dword.source)])
@@ -234,7 +240,7 @@ Error turnip::verifyTurnipShader(const TurnipShader &shader) {
                  Twine(shader.launch.firstInstruction));
   if (Error error = verifyLaunch(shader.launch))
     return error;
-  if (Error error = verifyLoads(shader.loads))
+  if (Error error = verifyLoads(shader.loads, shader.resources.size()))
     return error;
   return verifyMemory(shader);
 }

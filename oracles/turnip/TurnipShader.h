@@ -23,6 +23,7 @@ enum class DwordSource : uint8_t {
   PushConstant, ///< Dword \p value of the push constants.
   GroupCount,   ///< Count of workgroups in dimension \p value (0 to 2).
   FirstGroup,   ///< First workgroup in dimension \p value: 0 except for vkCmdDispatchBase.
+  Resource, ///< Bytes \p value to \p value + 3 of resource Load::slot, when the dispatch begins.
 };
 
 struct LoadedDword {
@@ -43,7 +44,7 @@ enum class LoadSpace : uint8_t {
 /// later load overwrites an earlier one).
 struct Load {
   LoadSpace space = LoadSpace::Constants;
-  uint32_t slot = 0;  ///< UniformBuffer.
+  uint32_t slot = 0;  ///< UniformBuffer; of DwordSource::Resource: an index of resources.
   uint32_t first = 0; ///< Dword.
   std::vector<LoadedDword> dwords;
 

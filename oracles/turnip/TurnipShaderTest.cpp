@@ -22,7 +22,8 @@ static TurnipShader makeShader() {
   shader.code = {0x0300000000000000, 0};
   shader.loads = {{LoadSpace::SharedConstants, 0, 0, {{DwordSource::PushConstant, 1}}},
                   {LoadSpace::Constants, 0, 4, {{DwordSource::GroupCount, 2}, {}}},
-                  {LoadSpace::UniformBuffer, 3, 0, {{DwordSource::FirstGroup, 0}}}};
+                  {LoadSpace::UniformBuffer, 3, 0, {{DwordSource::FirstGroup, 0}}},
+                  {LoadSpace::Constants, 1, 8, {{DwordSource::Resource, 16}, {}}}};
   shader.bases = {{0, 64, 0x100029000, {1, 2, 3, 4}}, {1, 16, 0x100029040, {}}};
   shader.resources = {{0x100030000, 4096, {}}, {0x100040000, 8192, {{64, 4096, 64, 4096, 4096}}}};
   shader.memory = {{0x100001000, {9, 8, 7, 6}}};

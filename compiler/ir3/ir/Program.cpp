@@ -174,15 +174,18 @@ unsigned Program::createArray(unsigned size, bool half) {
   return array.id;
 }
 
-unsigned Program::constantFor(uint32_t bits) {
+std::optional<unsigned> Program::constantFor(uint32_t bits) {
   auto found = find_if(constImmediates, [&](uint32_t known) {
     bool isHalfSame = known != bits && uint16_t(known) == uint16_t(bits);
     return known == bits || (isHalfSame && faultPlanted(Ir3Fault::ConstantShared));
   });
-  size_t index = size_t(found - constImmediates.begin());
-  if (found == constImmediates.end())
+  size_t dword = alignTo(constDwords, 4) + size_t(found - constImmediates.begin());
+  if (found == constImmediates.end()) {
+    if (dword >= 4 * size_t(m_compiler->constVectors))
+      return std::nullopt;
     constImmediates.push_back(bits);
-  return unsigned(alignTo(constDwords, 4) + index);
+  }
+  return unsigned(dword);
 }
 
 /// A loop is the blocks from the target of a backward edge to its source, in the order of the code.

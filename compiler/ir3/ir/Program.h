@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,8 +86,8 @@ public:
   /// Returns the id.
   unsigned createArray(unsigned size, bool half = false);
   /// The dword of the const file that holds \p bits, added if new. Vectors of \p constDwords are
-  /// not shared.
-  unsigned constantFor(uint32_t bits);
+  /// not shared. Nothing where the const file is full.
+  std::optional<unsigned> constantFor(uint32_t bits);
   uint32_t nextName() const { return m_nextName; }
   void setNextName(uint32_t name) { m_nextName = name; }
 

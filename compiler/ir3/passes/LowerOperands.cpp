@@ -82,7 +82,10 @@ bool OperandLowering::tryConstant(Instruction &inst, unsigned index, Register &s
     return false;
   bool isFloatHalf = source.isHalf() && inst.info().has(property::Float);
   uint32_t bits = isFloatHalf ? floatOfHalf(uint32_t(source.value)) : uint32_t(source.value);
-  constant.number = uint16_t(m_program.constantFor(bits));
+  std::optional<unsigned> dword = m_program.constantFor(bits);
+  if (!dword)
+    return false;
+  constant.number = uint16_t(*dword);
   source = constant;
   return true;
 }

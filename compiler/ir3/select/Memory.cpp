@@ -5,6 +5,7 @@
 #include "compiler/ir3/lower/BufferRoots.h"
 #include "compiler/ir3/select/Bounds.h"
 #include "compiler/ir3/select/Places.h"
+#include "compiler/ir3/select/Uniforms.h"
 #include "support/Ir3Fault.h"
 #include "llvm/Analysis/ValueTracking.h"
 
@@ -268,6 +269,13 @@ static bool selectLoad(Selector &selector, LoadInst &load) {
   }
   if (space == Global) {
     loadGlobal(selector, load, count);
+    return true;
+  }
+  if (std::optional<uint32_t> dword = findPromoted(selector.interface(), load)) {
+    Scalars constants;
+    for (unsigned i = 0; i < count; ++i)
+      constants.push_back(Register::constant(*dword + i));
+    selector.set(&load, std::move(constants));
     return true;
   }
   Register offset = selector.getOne(load.getPointerOperand());

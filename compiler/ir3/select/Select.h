@@ -22,11 +22,22 @@ struct BindingPlace {
   uint32_t descriptors() const { return kind == DescriptorKind::CombinedImageSampler ? 2 : 1; }
 };
 
+/// Dwords of one element of a binding that the launch copies to the const file; 0 where the bound
+/// range of the buffer ends earlier.
+struct UniformRange {
+  uint32_t set = 0, binding = 0, element = 0;
+  uint32_t firstByte = 0; ///< Of what is bound.
+  uint32_t dwords = 0;
+  uint32_t constDword = 0;
+};
+
 /// What a launch must know of a selected shader, apart from the code.
 struct Interface {
   std::vector<BindingPlace> bindings; ///< Of the whole layout, ascending set and binding.
   uint32_t pushConstantDwords = 0;    ///< At the start of the const file.
   uint32_t groupCountDword = 0;       ///< Where the three counts of workgroups are.
+  uint32_t constDwords = 0;           ///< Of the const file, without the immediates.
+  std::vector<UniformRange> uniforms;
   std::array<uint32_t, 3> localSize{1, 1, 1};
 };
 

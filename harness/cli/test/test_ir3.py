@@ -24,6 +24,7 @@ FAULTS = (
     ("ir3-atomic-sign", "atomic-operations", "assay"),
     ("ir3-length-elements", "resource-array-length", "assay"),
     ("ir3-shared-overlap", "matrix-tiled", "assay"),
+    ("ir3-uniform-first", "resource-structures", "assay"),
     ("ir3-split-number", "pointers-choose-buffer", "assay"),
     ("ir3-move-narrow", "hash-fnv-murmur", "assay"),
     ("ir3-constant-shared", "float-trigonometry", "assay"),
@@ -58,6 +59,52 @@ NOT_LOCALIZED = {
     "ir3-loop-range": "without live ranges of loops nothing is allocated: the selection is blamed",
     "ir3-spill-component": "the variant without spilling has too few registers: the selection is blamed",
 }
+
+
+# Reads two uniform buffers at constant offsets and one at an index; a second pipeline changes them.
+UNIFORMS = """#!amber
+SHADER compute reads GLSL
+#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) uniform A { uvec4 a[6]; };
+layout(set = 0, binding = 1) uniform B { uvec4 b[9]; };
+layout(set = 0, binding = 2) buffer Out { uint r[]; };
+void main() {
+  uint i = gl_LocalInvocationIndex;
+  uint many = 0;
+  for (uint k = 0; k <= i; ++k)
+    many += b[k].y;
+  r[i] = a[1].z + b[0].x + b[8].w + many;
+}
+END
+SHADER compute writes GLSL
+#version 450
+layout(set = 0, binding = 0) buffer A { uint a[]; };
+void main() { a[6] += 7; }
+END
+BUFFER a DATA_TYPE uint32 DATA
+  0 1 2 3 4 5 60 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
+END
+BUFFER b DATA_TYPE uint32 DATA
+  100 1 0 0 0 2 0 0 0 3 0 0 0 4 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1000
+END
+BUFFER r DATA_TYPE uint32 SIZE 4 FILL 0
+PIPELINE compute p
+  ATTACH reads
+  BIND BUFFER a AS uniform DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER b AS uniform DESCRIPTOR_SET 0 BINDING 1
+  BIND BUFFER r AS storage DESCRIPTOR_SET 0 BINDING 2
+END
+PIPELINE compute q
+  ATTACH writes
+  BIND BUFFER a AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+EXPECT r IDX 0 EQ 1161 1163 1166 1170
+RUN q 1 1 1
+RUN p 1 1 1
+EXPECT r IDX 0 EQ 1168 1170 1173 1177
+"""
 
 
 def fault_places():
@@ -116,6 +163,21 @@ class DebugModes(CommandTest):
         self.assertNotIn(("assay-fullsync", "gfx1100"), reruns)
         done = run("run", COMPUTE / "gcd.amber", "--target", "a630", "--ir3-debug", "fullsync")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class UniformData(CommandTest):
+    def test_loads_at_constant_offsets_read_the_const_file(self):
+        case = self.folder / "uniforms.amber"
+        case.write_text(UNIFORMS)
+        for target in ("a630", "a660", "a740"):
+            verdicts = run_json("diff", case, "--compilers", "assay", "--targets", target, "-O", "0,2")[1]["verdicts"]
+            self.assertEqual({verdict["state"] for verdict in verdicts}, {"pass"}, verdicts)
+        for level, count in (("0", 0), ("2", 2 + 1)):
+            done = run("compile", case, "--entry", "p", "--target", "a630", "-O", level, "--emit", "metadata")
+            ranges = re.findall("^uniform data: dword (\\d+), (\\d+) dwords from byte (\\d+) of", done.stdout, re.M)
+            self.assertEqual(len(ranges), count, done.stdout)
+            for place, dwords, first in ranges:
+                self.assertEqual([int(place) % 16, int(dwords) % 16, int(first) % 64], [0, 0, 0])
 
 
 class Assembly(CommandTest):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/TurnipLaunch.h"
 
+#include "oracles/machine/adreno/MemoryAccess.h"
 #include "oracles/machine/ir3_isa/Defect.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -147,9 +148,16 @@ static uint32_t dwordOf(const turnip::LoadedDword &dword, ArrayRef<uint32_t> pus
   case turnip::DwordSource::GroupCount:
     return groups[dword.value % 3];
   case turnip::DwordSource::FirstGroup:
+  case turnip::DwordSource::Resource: // See resourceDword().
     return 0;
   }
   return 0;
+}
+
+/// Four bytes of a buffer from \p byte on; 0 where they are not all there.
+static uint32_t resourceDword(ArrayRef<BufferState> buffers, uint32_t slot, uint32_t byte) {
+  bool isThere = slot < buffers.size() && uint64_t(byte) + 4 <= buffers[slot].bytes.size();
+  return isThere ? loadWord(&buffers[slot].bytes[byte], 4) : 0;
 }
 
 void TurnipLaunch::load(ArrayRef<uint32_t> pushConstants, const uint32_t groups[3]) {
@@ -165,7 +173,9 @@ void TurnipLaunch::load(ArrayRef<uint32_t> pushConstants, const uint32_t groups[
   };
   for (const turnip::Load &load : m_shader.loads) {
     for (auto [index, dword] : enumerate(load.dwords)) {
-      uint32_t value = dwordOf(dword, pushConstants, groups);
+      uint32_t value = dword.source == turnip::DwordSource::Resource
+                           ? resourceDword(m_buffers, load.slot, dword.value)
+                           : dwordOf(dword, pushConstants, groups);
       uint64_t at = hasDefect(Defect::LoadAtStart) ? index : uint64_t(load.first) + index;
       if (load.space == turnip::LoadSpace::UniformBuffer) {
         if (load.slot >= m_uniformSlots.size())

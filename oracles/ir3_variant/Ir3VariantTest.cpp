@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/ir3_variant/Ir3Variant.h"
+
+#include "support/ByteCursor.h"
+#include "support/Error.h"
+#include "support/FileMagic.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// A variant file for a630 with const file of eight vectors, buffers at (0, 0) and two at (0, 2),
+/// and a range of uniform data: \p range has set, binding, element, first byte, dwords, const
+/// dword.
+static std::vector<uint8_t> makeFile(std::array<uint32_t, 6> range) {
+  ByteWriter file(CountSize::Word);
+  file.raw(Ir3VariantMagic);
+  file.word(2);
+  file.text("a630");
+  for (uint32_t value : {4, 0, 0, 64, 8, 1024, 0, 1, 1, 1, 0, 192, 0, 0, 24})
+    file.word(value);
+  file.count(0);
+  file.count(1);
+  for (uint32_t value : range)
+    file.word(value);
+  file.count(2);
+  for (uint32_t value : {0, 0, 0, 1, 0, 0, 2, 1, 2, 0})
+    file.word(value);
+  file.count(1);
+  file.wide(uint64_t(0x03000000) << 32); // end
+  file.text("statistics");
+  return file.take();
+}
+
+/// "slot first: dwords", those of the load that copies; "v" are values.
+static std::string loadOf(std::array<uint32_t, 6> range, BufferBinding binding) {
+  Expected<Ir3Variant> variant = readIr3Variant(makeFile(range));
+  if (!variant)
+    return takeError(variant.takeError()).message;
+  Case input;
+  input.buffers.resize(3);
+  for (Buffer &buffer : input.buffers)
+    buffer.bytes.resize(100);
+  input.pipelines.emplace_back();
+  input.pipelines[0].bindings = {binding};
+  Expected<turnip::TurnipShader> shader = bindVariant(*variant, input, input.pipelines[0]);
+  if (!shader)
+    return takeError(shader.takeError()).message;
+  const turnip::Load &load = shader->loads.back();
+  std::string text = std::to_string(load.slot) + " " + std::to_string(load.first) + ":";
+  for (const turnip::LoadedDword &dword : load.dwords)
+    text +=
+        (dword.source == turnip::DwordSource::Resource ? " " : " v") + std::to_string(dword.value);
+  return text;
+}
+
+static BufferBinding bind(uint32_t binding, uint32_t element, uint64_t offset, uint64_t range) {
+  BufferBinding bound;
+  bound.kind = BindingKind::Uniform;
+  bound.buffer = 1;
+  bound.binding = binding;
+  bound.arrayElement = element;
+  bound.offset = offset;
+  bound.range = range;
+  return bound;
+}
+
+TEST(Ir3Variant, UniformDataComesFromWhatIsBound) {
+  EXPECT_EQ(loadOf({0, 0, 0, 16, 4, 8}, bind(0, 0, 0, 100)), "1 8: 16 20 24 28");
+  EXPECT_EQ(loadOf({0, 2, 1, 0, 2, 4}, bind(2, 1, 64, 36)), "1 4: 64 68");
+}
+
+TEST(Ir3Variant, UniformDataAfterTheEndIsZero) {
+  EXPECT_EQ(loadOf({0, 0, 0, 16, 4, 8}, bind(0, 0, 0, 26)), "1 8: 16 20 v0 v0");
+  EXPECT_EQ(loadOf({0, 0, 0, 0, 4, 8}, bind(0, 0, 92, ~0ull)), "1 8: 92 96 v0 v0");
+  EXPECT_EQ(loadOf({0, 0, 0, 0, 2, 8}, bind(0, 0, 200, 8)), "0 8: v0 v0");
+  EXPECT_EQ(loadOf({0, 2, 1, 0, 2, 8}, bind(2, 0, 0, 8)), "0 8: v0 v0") << "element 1 is unbound";
+}
+
+TEST(Ir3Variant, UniformDataIsInTheConstFile) {
+  EXPECT_EQ(loadOf({0, 0, 0, 0, 4, 28}, bind(0, 0, 0, 8)), "1 28: 0 4 v0 v0");
+  EXPECT_EQ(loadOf({0, 0, 0, 0, 4, 29}, bind(0, 0, 0, 8)),
+            "an ir3 variant file with uniform data after the end of the const file");
+  EXPECT_EQ(loadOf({0, 0, 0, 0, 4, 0xffffffff}, bind(0, 0, 0, 8)),
+            "an ir3 variant file with uniform data after the end of the const file");
+}
