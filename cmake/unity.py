@@ -9,7 +9,7 @@ OUTPUT_DIR/<folder>/ gets library-N.cpp and test-N.cpp (from *Test.cpp), rewritt
 OUTPUT_DIR/batches.cmake gets the batch of each file that is not alone in its batch.
 
 Files of a batch share one scope, so that no name with internal linkage may mean something else in another file of the
-batch. A name that a file defines (static, in an unnamed namespace, or by #define) must not occur in another one at all,
+batch. A name that a file defines (static, const, in an unnamed namespace, or by #define) must not occur in another one,
 and all files of a batch have the same using directives. That is stricter than the language, and needs no knowledge
 of C++ but that clang-format puts such definitions at the beginning of a line.
 """
@@ -48,7 +48,7 @@ def local_names(text):
             is_unnamed = False
         elif line.startswith("#define"):
             names.add(IDENTIFIER.findall(line)[1])
-        elif line.startswith("static ") or (is_unnamed and line and not line[0].isspace()):
+        elif line.startswith(("static ", "const ", "constexpr ")) or (is_unnamed and line and not line[0].isspace()):
             names.add(declared_name(line))
     for body in ENUMERATORS.findall(text):
         names.update(IDENTIFIER.findall(re.sub(r"=[^,}]*", "", body)))
