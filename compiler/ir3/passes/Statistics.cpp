@@ -37,7 +37,12 @@ public:
   void run() {
     for (auto &block : m_program.blocks) {
       m_ssDelay = m_syDelay = 0;
-      for (const Instruction *inst : block->instructions)
+      ArrayRef<Instruction *> instructions = block->instructions;
+      // Mesa does not count the nops that fill up the last line.
+      if (block == m_program.blocks.back())
+        while (!instructions.empty() && instructions.back()->opcode == Opcode::Nop)
+          instructions = instructions.drop_back();
+      for (const Instruction *inst : instructions)
         count(*inst);
       for (const Block *successor : block->successorList())
         m_result.loops += successor->number <= block->number;
