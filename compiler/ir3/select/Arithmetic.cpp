@@ -38,10 +38,10 @@ Register ir3::multiplyHigh(Selector &selector, Register a, Register b, bool isSi
   auto number = [](uint32_t value) { return Selector::number(value); };
   auto emit = [&](Opcode opcode, Register x, Register y) { return selector.emit(opcode, {x, y}); };
   Register mask = number(0xffff), half = number(16);
-  Register al = emit(Opcode::AndB, a, mask), ah = emit(Opcode::ShrB, a, half);
-  Register bl = emit(Opcode::AndB, b, mask), bh = emit(Opcode::ShrB, b, half);
-  Register low = emit(Opcode::MullU, al, bl), cross = emit(Opcode::MullU, ah, bl);
-  Register other = emit(Opcode::MullU, al, bh), high = emit(Opcode::MullU, ah, bh);
+  Register ah = emit(Opcode::ShrB, a, half), bh = emit(Opcode::ShrB, b, half);
+  // mull.u reads the lower halves.
+  Register low = emit(Opcode::MullU, a, b), cross = emit(Opcode::MullU, ah, b);
+  Register other = emit(Opcode::MullU, a, bh), high = emit(Opcode::MullU, ah, bh);
   Register sum = emit(Opcode::AddU, emit(Opcode::ShrB, low, half), cross);
   Register rest = emit(Opcode::AddU, emit(Opcode::AndB, sum, mask), other);
   Register result = emit(Opcode::AddU, emit(Opcode::AddU, high, emit(Opcode::ShrB, sum, half)),
@@ -255,7 +255,8 @@ static bool selectBinary(Selector &selector, llvm::Instruction &inst) {
   const auto *row =
       find_if(binaryRows, [&](const BinaryRow &each) { return each.opcode == opcode; });
   bool isMultiply = opcode == llvm::Instruction::Mul;
-  if (row == std::end(binaryRows) && !isMultiply)
+  bool isDivide = opcode == llvm::Instruction::FDiv; // Of ExpandDivision; shaders have lgc.fdiv.
+  if (row == std::end(binaryRows) && !isMultiply && !isDivide)
     return false;
   Scalars a = selector.get(inst.getOperand(0)), b = selector.get(inst.getOperand(1)), result;
   if (isWide(inst.getType())) {
@@ -265,6 +266,8 @@ static bool selectBinary(Selector &selector, llvm::Instruction &inst) {
   for (auto [x, y] : zip(a, b)) {
     if (isMultiply)
       result.push_back(multiply(selector, x, y));
+    else if (isDivide)
+      result.push_back(selector.emit(Opcode::MulF, {x, selector.emit(Opcode::Rcp, {y})}));
     else
       result.push_back(
           selector.emit(row->code, {x, row->negatesSecond ? y.with(registerflag::Negate) : y}));
