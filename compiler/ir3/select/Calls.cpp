@@ -197,8 +197,10 @@ static bool selectBuiltIn(Selector &selector, ReadBuiltInOp &op) {
       result.push_back(builder.move(part->value())->value());
     break;
   case BuiltIn::LocalInvocationId:
-    for (ir3::Instruction *part : builder.splitAll(builder.input(LocalIdRegister, 3)))
-      result.push_back(part->value());
+    for (auto [index, part] : enumerate(builder.splitAll(builder.input(LocalIdRegister, 3)))) {
+      bool isOne = selector.interface().localSize[index] == 1;
+      result.push_back(isOne ? Selector::number(0) : part->value());
+    }
     break;
   default:
     return false;
