@@ -28,6 +28,9 @@ private:
 
   Program &m_program;
   const bool m_toRegisters;
+  /// Moves of constants in this block, which further instructions of it can read.
+  Block *m_block = nullptr;
+  SmallVector<Instruction *, 16> m_moves;
 };
 
 uint32_t floatOfHalf(uint32_t bits) {
@@ -38,6 +41,18 @@ uint32_t floatOfHalf(uint32_t bits) {
 }
 
 Register OperandLowering::moved(Instruction &inst, const Register &source) {
+  bool isShared = (source.isImmediate() || (source.isConst() && !source.isRelative())) &&
+                  !source.isHalf() && !inst.isMeta();
+  if (m_block != inst.block)
+    m_moves.clear();
+  m_block = inst.block;
+  if (isShared)
+    for (Instruction *move : m_moves) {
+      const Register &known = move->registers[1];
+      if (known.flags == source.flags && known.number == source.number &&
+          known.value == source.value)
+        return move->value();
+    }
   Instruction *move = m_program.createInstruction(Opcode::Mov);
   bool half = source.isHalf();
   move->fields.type = half ? U16 : U32;
@@ -57,6 +72,8 @@ Register OperandLowering::moved(Instruction &inst, const Register &source) {
   if (source.isRelative())
     move->address = inst.address;
   inst.block->insertBefore(&inst, move);
+  if (isShared)
+    m_moves.push_back(move);
   return move->value();
 }
 

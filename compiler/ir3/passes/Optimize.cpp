@@ -208,7 +208,9 @@ void optimizeProgram(Program &program) {
   for (unsigned round = 0; round < MaxRounds; ++round) {
     unsigned changes = propagateCopies(program);
     changes += mergeCommonValues(program);
+    changes += foldValues(program);
     changes += foldCompares(program);
+    changes += foldConditions(program);
     changes += foldLengths(program);
     changes += removeDeadCode(program);
     if (!changes)

@@ -16,6 +16,12 @@ unsigned propagateCopies(Program &program);
 unsigned mergeCommonValues(Program &program);
 /// A test of the 0 or 1 of a compare against 0 becomes the compare, which writes p0 itself.
 unsigned foldCompares(Program &program);
+/// A test of a bitwise operation on such values becomes the operation, which writes p0 itself (from
+/// a5xx on: Mesa 25.0, ir3_compiler.c, bitops_can_write_predicates).
+unsigned foldConditions(Program &program);
+/// Integer instructions with constant operands become moves of what they compute, those with a
+/// neutral or absorbing one moves of an operand.
+unsigned foldValues(Program &program);
 /// Bytes of a buffer that become elements again are what resinfo.b has counted: a descriptor's
 /// field for them has 30 bits (Mesa 25.0, a6xx.xml, A6XX_TEX_CONST_1).
 unsigned foldLengths(Program &program);

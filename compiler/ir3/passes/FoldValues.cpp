@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integer instructions whose operands decide the result: selection expands 64-bit values, products
+// and addresses without a look at constants.
+#include "compiler/ir3/passes/Optimize.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+namespace {
+
+/// An opcode with two sources. An operand that is \p neutral leaves the other one; one that is
+/// \p absorbing is the result. Both hold for the second source, and where the opcode commutes for
+/// the first.
+struct FoldRow {
+  Opcode opcode;
+  uint32_t (*compute)(uint32_t left, uint32_t right);
+  std::optional<uint32_t> neutral, absorbing;
+};
+
+} // namespace
+
+static constexpr uint32_t AmountMask = 31, LowHalf = 0xffff;
+
+static constexpr FoldRow rows[] = {
+    {Opcode::AddU, [](uint32_t a, uint32_t b) { return a + b; }, 0, {}},
+    {Opcode::SubU, [](uint32_t a, uint32_t b) { return a - b; }, 0, {}},
+    {Opcode::AndB, [](uint32_t a, uint32_t b) { return a & b; }, UINT32_MAX, 0},
+    {Opcode::OrB, [](uint32_t a, uint32_t b) { return a | b; }, 0, UINT32_MAX},
+    {Opcode::XorB, [](uint32_t a, uint32_t b) { return a ^ b; }, 0, {}},
+    {Opcode::ShlB, [](uint32_t a, uint32_t b) { return a << (b & AmountMask); }, 0, {}},
+    {Opcode::ShrB, [](uint32_t a, uint32_t b) { return a >> (b & AmountMask); }, 0, {}},
+    {Opcode::AshrB,
+     [](uint32_t a, uint32_t b) { return uint32_t(int32_t(a) >> (b & AmountMask)); },
+     0,
+     {}},
+    {Opcode::MullU, [](uint32_t a, uint32_t b) { return (a & LowHalf) * (b & LowHalf); }, {}, 0},
+    {Opcode::MinU, [](uint32_t a, uint32_t b) { return std::min(a, b); }, UINT32_MAX, 0},
+    {Opcode::MaxU, [](uint32_t a, uint32_t b) { return std::max(a, b); }, 0, UINT32_MAX},
+};
+
+/// The bits of an immediate without modifiers.
+static std::optional<uint32_t> bitsOf(const Register &source) {
+  bool isPlain = source.isImmediate() && !source.isHalf() &&
+                 !source.is(registerflag::Negate | registerflag::Absolute);
+  return isPlain ? std::optional(uint32_t(source.value)) : std::nullopt;
+}
+
+static Register number(uint32_t bits) {
+  return Register::immediate(bits);
+}
+
+static std::optional<Register> foldTwo(const Instruction &inst, const FoldRow &row) {
+  const Register &left = inst.registers[1], &right = inst.registers[2];
+  std::optional<uint32_t> a = bitsOf(left), b = bitsOf(right);
+  if (a && b)
+    return number(row.compute(*a, *b));
+  if (b && b == row.neutral)
+    return left;
+  if (b && b == row.absorbing)
+    return right;
+  if (!a || !inst.info().has(property::Commutes))
+    return std::nullopt;
+  if (a == row.neutral)
+    return right;
+  return a == row.absorbing ? std::optional(left) : std::nullopt;
+}
+
+/// ((low half of the first times high half of the second) << 16) + third.
+static std::optional<Register> foldMadsh(const Instruction &inst) {
+  std::optional<uint32_t> a = bitsOf(inst.registers[1]), b = bitsOf(inst.registers[2]);
+  std::optional<uint32_t> c = bitsOf(inst.registers[3]);
+  if ((a && !(*a & LowHalf)) || (b && !(*b >> 16)))
+    return inst.registers[3];
+  if (a && b && c)
+    return number(((*a & LowHalf) * (*b >> 16) << 16) + *c);
+  return std::nullopt;
+}
+
+static std::optional<Register> foldSelect(const Instruction &inst) {
+  if (std::optional<uint32_t> condition = bitsOf(inst.registers[2]))
+    return inst.registers[*condition ? 1 : 3];
+  std::optional<uint32_t> yes = bitsOf(inst.registers[1]), no = bitsOf(inst.registers[3]);
+  return yes && yes == no ? std::optional(inst.registers[1]) : std::nullopt;
+}
+
+static std::optional<Register> foldOne(const Instruction &inst) {
+  std::optional<uint32_t> bits = bitsOf(inst.registers[1]);
+  if (!bits)
+    return std::nullopt;
+  if (inst.opcode == Opcode::ClzB)
+    return number(*bits ? uint32_t(countl_zero(*bits)) : UINT32_MAX);
+  return number(reverseBits(*bits));
+}
+
+static std::optional<Register> foldCompare(const Instruction &inst) {
+  std::optional<uint32_t> a = bitsOf(inst.registers[1]), b = bitsOf(inst.registers[2]);
+  if (!a || !b)
+    return std::nullopt;
+  bool isSigned = inst.opcode == Opcode::CmpsS;
+  int64_t left = isSigned ? int32_t(*a) : int64_t(*a), right = isSigned ? int32_t(*b) : int64_t(*b);
+  switch (Condition(inst.fields.condition)) {
+  case Lt:
+    return number(left < right);
+  case Le:
+    return number(left <= right);
+  case Gt:
+    return number(left > right);
+  case Ge:
+    return number(left >= right);
+  case Eq:
+    return number(left == right);
+  case Ne:
+    return number(left != right);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// What \p inst, of a full result in a register of its own, is equal to.
+static std::optional<Register> folded(const Instruction &inst) {
+  switch (inst.opcode) {
+  case Opcode::MadshM16:
+    return foldMadsh(inst);
+  case Opcode::SelB32:
+    return foldSelect(inst);
+  case Opcode::ClzB:
+  case Opcode::BfrevB:
+    return foldOne(inst);
+  case Opcode::CmpsU:
+  case Opcode::CmpsS:
+    return foldCompare(inst);
+  default:
+    break;
+  }
+  const auto *row = find_if(rows, [&](const FoldRow &each) { return each.opcode == inst.opcode; });
+  return row != std::end(rows) ? foldTwo(inst, *row) : std::nullopt;
+}
+
+unsigned foldValues(Program &program) {
+  unsigned changes = 0;
+  for (Instruction *inst : program.instructions()) {
+    bool isPlain = inst->dst().isSsa() && !inst->dst().isHalf() && inst->dst().size == 1 &&
+                   !inst->dst().is(registerflag::Special) && !inst->fields.saturate &&
+                   !inst->fields.repeat && !inst->address;
+    std::optional<Register> value = isPlain ? folded(*inst) : std::nullopt;
+    constexpr uint32_t Never = registerflag::Negate | registerflag::Absolute | registerflag::Half |
+                               registerflag::Special | registerflag::Undefined;
+    if (!value || value->is(Never))
+      continue;
+    inst->opcode = Opcode::Mov;
+    inst->fields = Fields();
+    inst->fields.type = inst->fields.sourceType = U32;
+    inst->registers = {inst->dst(), *value};
+    ++changes;
+  }
+  return changes;
+}
+
+/// Whether \p source is 0 or 1: of a compare, or of bitwise operations on such.
+static bool isBoolean(const Register &source, unsigned depth = 0) {
+  constexpr unsigned MaxDepth = 6;
+  if (source.isImmediate())
+    return bitsOf(source).value_or(2) <= 1;
+  if (!source.isSsa() || source.isHalf() || depth > MaxDepth ||
+      source.is(registerflag::Negate | registerflag::Absolute | registerflag::Special))
+    return false;
+  const Instruction &inst = *source.def;
+  switch (inst.opcode) {
+  case Opcode::CmpsU:
+  case Opcode::CmpsS:
+  case Opcode::CmpsF:
+    return true;
+  case Opcode::AndB:
+  case Opcode::OrB:
+  case Opcode::XorB:
+    return isBoolean(inst.registers[1], depth + 1) && isBoolean(inst.registers[2], depth + 1);
+  default:
+    return false;
+  }
+}
+
+unsigned foldConditions(Program &program) {
+  unsigned changes = 0;
+  if (program.compiler().generation < 500)
+    return changes;
+  for (Instruction *inst : program.instructions()) {
+    bool isTest = inst->dst().is(registerflag::Predicate) && inst->opcode == Opcode::CmpsU &&
+                  inst->fields.condition == Ne && isBoolean(inst->registers[1]) &&
+                  inst->registers[1].isSsa() && bitsOf(inst->registers[2]) == 0;
+    if (!isTest)
+      continue;
+    const Instruction &bitwise = *inst->registers[1].def;
+    bool isBitwise = bitwise.opcode == Opcode::AndB || bitwise.opcode == Opcode::OrB ||
+                     bitwise.opcode == Opcode::XorB;
+    if (!isBitwise)
+      continue; // See foldCompares().
+    inst->opcode = bitwise.opcode;
+    inst->fields = bitwise.fields;
+    for (unsigned i = 1; i <= 2; ++i)
+      inst->registers[i] = bitwise.registers[i];
+    ++changes;
+  }
+  return changes;
+}
+
+} // namespace assay::ir3
