@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A list scheduler: of the instructions that wait for nothing, the one with the fewest slots
-// missing; then the one on the longest path to the end of the block; then the first.
+// missing; then the one on the longest path to the end of the block; then the first. What the
+// blocks before have written last, and what those after read first, is known from a round before.
 #include "compiler/ir3/passes/PostSchedule.h"
 
 #include "compiler/ir3/passes/Touches.h"
 #include "support/Ir3Fault.h"
 #include <array>
+#include <bitset>
 #include <climits>
 
 using namespace llvm;
@@ -17,10 +19,33 @@ namespace {
 /// Slots after which results that a flag waits for are taken to be there.
 constexpr int SoftSs = 10, SoftSy = 40;
 
+/// When a cell was written, in slots from the start or the end of a block; Past is long ago.
+struct CellWrite {
+  int full = Past, half = Past; ///< By the ALU, as a full or a half register.
+  int late = Past;              ///< When a result that a flag waits for is taken to be there.
+
+  static constexpr int Past = -64;
+  void join(const CellWrite &other) {
+    full = std::max(full, other.full);
+    half = std::max(half, other.half);
+    late = std::max(late, other.late);
+  }
+};
+
+/// The last write of each cell in front of a place in the code.
+using CellWrites = std::array<CellWrite, cell::Count>;
+/// Slots that must separate a place in the code from the writer of what is read after it; 0: none.
+using CellDemands = std::array<int, cell::Count>;
+
 class BlockScheduler {
 public:
-  BlockScheduler(Block &block, const Program &program) : m_block(block), m_program(program) {}
+  /// \p before are the writes at the start of the block, \p after the demands at its end.
+  BlockScheduler(Block &block, const Program &program, const CellWrites &before,
+                 const CellDemands &after)
+      : m_block(block), m_program(program), m_before(before), m_after(after) {}
   void run();
+  /// After run(): the writes at the end of the block, and the demands at its start.
+  void describe(CellWrites &writes, CellDemands &demands) const;
 
 private:
   struct Edge {
@@ -48,10 +73,14 @@ private:
   void computeHeights();
   int latencyOf(const Instruction &writer, const Instruction &reader, const Touch &touch,
                 bool writtenAsHalf) const;
+  int startOf(const Instruction &reader, const Touch &touch, unsigned at) const;
   unsigned choose(ArrayRef<unsigned> ready) const;
 
   Block &m_block;
   const Program &m_program;
+  const CellWrites &m_before;
+  const CellDemands &m_after;
+  std::vector<int> m_slots; ///< Of each scheduled instruction: when it begins.
   std::vector<Node> m_nodes;
   std::array<CellUse, cell::Count> m_cells;
   std::vector<unsigned> m_ordered; ///< With a barrier class or an effect.
@@ -78,6 +107,22 @@ int BlockScheduler::latencyOf(const Instruction &writer, const Instruction &read
   return int(delayOf(m_program.compiler(), reader, touch, writtenAsHalf));
 }
 
+/// The first slot in which \p reader can be without a delay, for the write of cell \p at before the
+/// block.
+int BlockScheduler::startOf(const Instruction &reader, const Touch &touch, unsigned at) const {
+  const CellWrite &write = m_before[at];
+  int ready = write.late;
+  if (touch.writes)
+    return ready;
+  for (bool half : {false, true}) {
+    int written = half ? write.half : write.full;
+    if (written > CellWrite::Past)
+      ready = std::max(ready, written + 1 - int(touch.step) +
+                                  int(delayOf(m_program.compiler(), reader, touch, half)));
+  }
+  return ready;
+}
+
 /// Results are read after they are written, and registers written after they are read. What an
 /// instruction of categories 4 to 6 reads is overwritten after a wait only.
 void BlockScheduler::addRegisterEdges(unsigned number) {
@@ -93,6 +138,9 @@ void BlockScheduler::addRegisterEdges(unsigned number) {
         int slots =
             !touch.writes || isAsync ? latencyOf(writer, inst, touch, use.writtenAsHalf) : 0;
         addEdge(unsigned(use.writer), number, slots);
+      } else {
+        int &ready = m_nodes[number].ready;
+        ready = std::max(ready, startOf(inst, touch, touch.cell + i));
       }
       if (!touch.writes)
         continue;
@@ -145,6 +193,10 @@ void BlockScheduler::collect() {
 }
 
 void BlockScheduler::computeHeights() {
+  for (auto [at, use] : enumerate(m_cells))
+    if (use.writer >= 0)
+      m_nodes[size_t(use.writer)].height =
+          std::max(m_nodes[size_t(use.writer)].height, m_after[at]);
   for (Node &node : reverse(m_nodes)) {
     for (const Edge &edge : node.users)
       node.height = std::max(node.height, m_nodes[edge.to].height + edge.slots);
@@ -192,6 +244,7 @@ void BlockScheduler::run() {
     erase(ready, number);
     Node &node = m_nodes[number];
     m_now = std::max(m_now, node.ready);
+    m_slots.push_back(m_now);
     list.push_back(node.inst);
     int end = m_now + int(slotsOf(*node.inst));
     for (const Edge &edge : node.users) {
@@ -207,9 +260,60 @@ void BlockScheduler::run() {
   m_block.instructions = std::move(list);
 }
 
+void BlockScheduler::describe(CellWrites &writes, CellDemands &demands) const {
+  writes = m_before;
+  demands.fill(0);
+  std::bitset<cell::Count> isKnown;
+  SmallVector<Touch, 32> touches;
+  for (auto [number, inst] : enumerate(m_block.instructions)) {
+    int now = number < m_slots.size() ? m_slots[number] : m_now;
+    touches.clear();
+    collectTouches(*inst, m_program, touches);
+    for (const Touch &touch : touches)
+      for (unsigned at = touch.cell; !touch.writes && at < touch.cell + touch.count; ++at)
+        if (!isKnown[at]) {
+          isKnown.set(at);
+          auto delay = int(delayOf(m_program.compiler(), *inst, touch, touch.half));
+          demands[at] = std::max(0, delay - now - touch.step);
+        }
+    bool isSs = inst->info().has(property::ResultSs), isSy = inst->info().has(property::ResultSy);
+    for (const Touch &touch : touches)
+      for (unsigned at = touch.cell; touch.writes && at < touch.cell + touch.count; ++at) {
+        isKnown.set(at);
+        writes[at] = CellWrite();
+        if (isSs || isSy)
+          writes[at].late = now + 1 + (isSs ? SoftSs : SoftSy);
+        else
+          (touch.half ? writes[at].half : writes[at].full) = now + touch.step;
+      }
+  }
+  for (unsigned at = 0; at < cell::Count; ++at)
+    if (!isKnown[at])
+      demands[at] = std::max(0, m_after[at] - m_now);
+  for (CellWrite &write : writes)
+    for (int *time : {&write.full, &write.half, &write.late})
+      *time = std::max(*time - m_now, CellWrite::Past);
+}
+
 void schedulePhysical(Program &program) {
-  for (auto &block : program.blocks)
-    BlockScheduler(*block, program).run();
+  // In the first round, what later blocks read and what loops write at their ends is unknown.
+  constexpr unsigned Rounds = 3;
+  std::vector<CellWrites> writes(program.blocks.size());
+  std::vector<CellDemands> demands(program.blocks.size());
+  for (unsigned round = 0; round < Rounds; ++round)
+    for (auto &block : program.blocks) {
+      CellWrites before{};
+      for (const Block *predecessor : block->predecessors)
+        for (auto [mine, theirs] : zip(before, writes[predecessor->number]))
+          mine.join(theirs);
+      CellDemands after{};
+      for (const Block *successor : block->successorList())
+        for (auto [mine, theirs] : zip(after, demands[successor->number]))
+          mine = std::max(mine, theirs);
+      BlockScheduler scheduler(*block, program, before, after);
+      scheduler.run();
+      scheduler.describe(writes[block->number], demands[block->number]);
+    }
 }
 
 } // namespace assay::ir3
