@@ -16,7 +16,7 @@ struct ScalarRow {
 };
 } // namespace
 
-// In the order of ScalarKind.
+/// In the order of ScalarKind.
 static constexpr ScalarRow scalars[] = {
     {"int8", 1},   {"int16", 2},  {"int32", 4},   {"int64", 8},   {"uint8", 1},  {"uint16", 2},
     {"uint32", 4}, {"uint64", 8}, {"float16", 2}, {"float32", 4}, {"float64", 8}};

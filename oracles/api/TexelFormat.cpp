@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
-// In the order of VkFormat, from 1. The rest of a row is read from the name.
+/// In the order of VkFormat, from 1. The rest of a row is read from the name.
 static constexpr StringRef formatNames[] = {
     "R4G4_UNORM_PACK8",
     "R4G4B4A4_UNORM_PACK16",
@@ -142,8 +142,8 @@ static constexpr StringRef formatNames[] = {
     "D32_SFLOAT_S8_UINT",
 };
 
-// VkFormat of each spv::ImageFormat (Vulkan 1.3, "Compatibility Between SPIR-V Image Formats and
-// Vulkan Formats"); 0 for Unknown.
+/// VkFormat of each spv::ImageFormat (Vulkan 1.3, "Compatibility Between SPIR-V Image Formats and
+/// Vulkan Formats"); 0 for Unknown.
 static constexpr uint8_t imageFormats[] = {
     0,   109, 97, 100, 37,  38, 103, 83, 122, 76,  91, 64, 77, 16, 70,  9,  92, 78, 17, 71,  10,
     108, 96,  42, 99,  102, 82, 21,  75, 14,  107, 95, 41, 98, 68, 101, 81, 20, 74, 13, 110, 111};
@@ -161,8 +161,8 @@ static TexelNumeric parseNumeric(StringRef name) {
       .Default(TexelNumeric::Sfloat);
 }
 
-// "D24_UNORM_S8_UINT": Vulkan copies each aspect by itself, so the place of both in one texel is
-// ours: depth from bit 0, stencil after it, and unused bits up to a power of two.
+/// "D24_UNORM_S8_UINT": Vulkan copies each aspect by itself, so the place of both in one texel is
+/// ours: depth from bit 0, stencil after it, and unused bits up to a power of two.
 static TexelFormatInfo parseDepthStencil(StringRef name, uint32_t number) {
   StringRef rest = name.drop_front(1);
   TexelComponent depth{'D', 0, 0};
@@ -175,8 +175,8 @@ static TexelFormatInfo parseDepthStencil(StringRef name, uint32_t number) {
   return info;
 }
 
-// "R5G6B5_UNORM_PACK16": components, numeric format, and PACKn where the components are named from
-// the most significant bit of a word; otherwise from the first byte on.
+/// "R5G6B5_UNORM_PACK16": components, numeric format, and PACKn where the components are named from
+/// the most significant bit of a word; otherwise from the first byte on.
 static TexelFormatInfo parseName(StringRef name, uint32_t number) {
   if (name.ends_with("_S8_UINT"))
     return parseDepthStencil(name, number);

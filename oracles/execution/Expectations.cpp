@@ -83,8 +83,8 @@ static bool integerMeets(const Probe &probe, uint64_t bits) {
                   : holds(probe.comparator, uint64_t(actual), uint64_t(expected));
 }
 
-// True when some value of the interval meets the probe: a comparison with an ordered set is met by
-// one of its ends, by the expected value itself if that lies inside, or by NaN.
+/// True when some value of the interval meets the probe: a comparison with an ordered set is met by
+/// one of its ends, by the expected value itself if that lies inside, or by NaN.
 static bool intervalMeets(const Probe &probe, const FloatInterval &interval) {
   double expected = floatFromBits(probe.expected, scalarBytes(probe.kind));
   if (interval.mayBeNan && floatMeets(probe, std::nan("")))
@@ -229,7 +229,7 @@ static const Tolerance *toleranceFor(const Expectation &expectation, uint64_t co
   return &tolerances[tolerances.size() == 1 ? 0 : component % tolerances.size()];
 }
 
-// The line as written, cut where a long list of values would drown the rest.
+/// The line as written, cut where a long list of values would drown the rest.
 static std::string quoteLine(StringRef text) {
   constexpr size_t most = 100;
   return text.size() <= most ? text.str() : (text.take_front(most) + " ...").str();
@@ -246,7 +246,7 @@ static Finding makeFinding(const Expectation &expectation, const Twine &message,
   return finding;
 }
 
-// Byte offset of value number \p index of \p expectation.
+/// Byte offset of value number \p index of \p expectation.
 static uint64_t valueOffset(const Expectation &expectation, uint64_t index, unsigned components) {
   const DataFormat &format = expectation.format;
   uint64_t component = index % components;
@@ -294,7 +294,7 @@ static void addValueFinding(const Expectation &expectation, const Buffer &buffer
   judgement.findings.push_back(std::move(finding));
 }
 
-// Nobody can expect a value of what may have any.
+/// Nobody can expect a value of what may have any.
 static void addOpenFinding(const Expectation &expectation, const std::string &buffer,
                            uint64_t firstOpen, uint64_t open, Judgement &judgement) {
   Finding finding = makeFinding(expectation,
@@ -457,7 +457,7 @@ static Difference describeBytes(const Case &input, const Expectation &expectatio
           printScalar(kind, loadScalarBits(actual.bytes.data() + position.byteOffset, size))};
 }
 
-// A buffer that the reference leaves partly open is equal wherever it may be.
+/// A buffer that the reference leaves partly open is equal wherever it may be.
 static bool openAt(const BufferState &state, uint64_t offset) {
   auto [firstField, lastField] = fieldsAt(state, offset, 1);
   if (findAlternatives(state, offset))
@@ -591,7 +591,7 @@ static double elementValue(const DataFormat &format, const BufferState &state, u
   return isSignedScalar(format.scalar) ? double(signedFromBits(format.scalar, bits)) : double(bits);
 }
 
-// Root mean square of the differences, against the bound; by squares, so without a root.
+/// Root mean square of the differences, against the bound; by squares, so without a root.
 static Judgement judgeRmse(const Expectation &expectation, const Case &input,
                            const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -627,7 +627,7 @@ static Judgement judgeRmse(const Expectation &expectation, const Case &input,
   return judgement;
 }
 
-// The share of elements that have each value in channel \p channel of four bytes.
+/// The share of elements that have each value in channel \p channel of four bytes.
 static std::array<double, 256> histogramOf(const BufferState &state, unsigned channel) {
   std::array<double, 256> bins{};
   const double share = 4.0 / double(state.bytes.size());
@@ -636,7 +636,7 @@ static std::array<double, 256> histogramOf(const BufferState &state, unsigned ch
   return bins;
 }
 
-// In one dimension the earth mover's distance is the sum of the differences of the running sums.
+/// In one dimension the earth mover's distance is the sum of the differences of the running sums.
 static double earthMoversDistance(const std::array<double, 256> &first,
                                   const std::array<double, 256> &second) {
   double moved = 0;

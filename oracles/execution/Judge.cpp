@@ -14,7 +14,7 @@ void Judgement::merge(Judgement other) {
   compared += other.compared;
 }
 
-// As <=, with -0 below +0.
+/// As <=, with -0 below +0.
 static bool notAbove(double a, double b) {
   if (a == 0 && b == 0)
     return std::signbit(a) || !std::signbit(b);

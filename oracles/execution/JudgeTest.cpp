@@ -306,7 +306,7 @@ static BufferState texels(std::vector<uint8_t> bytes) {
   return state;
 }
 
-// Two texels of two UNORM8 components, then one of R5G6B5.
+/// Two texels of two UNORM8 components, then one of R5G6B5.
 static Outcome texelReference() {
   Outcome outcome;
   BufferState state = texels({10, 20, 30, 40, 0x1f, 0xf8});

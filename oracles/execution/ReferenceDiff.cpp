@@ -240,7 +240,7 @@ uint64_t BufferComparison::countFixed() const {
   return size - open;
 }
 
-// Buffers that the reference run changed, or left open, at any checkpoint.
+/// Buffers that the reference run changed, or left open, at any checkpoint.
 static std::vector<bool> changedBuffers(const Case &input, const Outcome &reference) {
   std::vector<bool> changed(input.buffers.size());
   for (const std::vector<BufferState> &states : reference.checkpoints)

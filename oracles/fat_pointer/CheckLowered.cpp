@@ -172,8 +172,8 @@ void LoweredChecker::checkOperands(const User &user) {
   }
 }
 
-// A graph of metadata can be deep and has cycles: a list of what is left to do instead of
-// recursion.
+/// A graph of metadata can be deep and has cycles: a list of what is left to do instead of
+/// recursion.
 void LoweredChecker::checkMetadata(const Metadata *metadata, FatRule rule) {
   SmallVector<const Metadata *> left = {metadata};
   while (!left.empty()) {
@@ -215,7 +215,7 @@ void LoweredChecker::checkDebugRecords(const Instruction &instruction) {
   }
 }
 
-// Types that are in an instruction next to that of its result.
+/// Types that are in an instruction next to that of its result.
 void LoweredChecker::checkTypesInside(const Instruction &instruction) {
   Type *inside = nullptr;
   if (const auto *alloca = dyn_cast<AllocaInst>(&instruction))

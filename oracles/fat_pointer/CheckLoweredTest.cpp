@@ -204,8 +204,8 @@ INSTANTIATE_TEST_SUITE_P(Rules, CheckLowered, testing::ValuesIn(rows), [](const 
   return rule.substr(4) + info.param.name;
 });
 
-// The parser renames intrinsics that it knows by their types: a wrong name can only be put there
-// afterwards.
+/// The parser renames intrinsics that it knows by their types: a wrong name can only be put there
+/// afterwards.
 TEST(CheckLowered, ObjectsToNameOfKnownIntrinsic) {
   llvm::LLVMContext context;
   auto module = parse(context, "declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr "
@@ -245,7 +245,7 @@ TEST(CheckLowered, ObjectsToDebugRecord) {
   EXPECT_EQ(findRules(*clean), std::set<std::string>{});
 }
 
-// What the input does itself is not held against its lowering.
+/// What the input does itself is not held against its lowering.
 TEST(CheckLowered, CountsRebuiltAgainstInput) {
   const char *text = "define ptr addrspace(8) @f(ptr addrspace(8) %r) { %n = ptrtoint ptr "
                      "addrspace(8) %r to i128 %q = inttoptr i128 %n to ptr addrspace(8) ret ptr "
@@ -257,7 +257,7 @@ TEST(CheckLowered, CountsRebuiltAgainstInput) {
   EXPECT_TRUE(checkLowered(*module, &*module).empty());
 }
 
-// Many findings of one kind are listed once each up to a bound, and counted beyond.
+/// Many findings of one kind are listed once each up to a bound, and counted beyond.
 TEST(CheckLowered, BoundsItsList) {
   std::string text = "define void @f(ptr addrspace(8) %r) {\n";
   for (int i = 0; i < 100; ++i)

@@ -125,7 +125,7 @@ bool MeaningComparison::compareStates(const RunResult &before, const RunResult &
   return false;
 }
 
-// Frozen poison may be anything, but not poison any more, and what hangs on it is open.
+/// Frozen poison may be anything, but not poison any more, and what hangs on it is open.
 void MeaningComparison::compareFrozen(const RunResult &before, const RunResult &after) {
   if (after.state != RunState::Returned)
     return;
@@ -225,7 +225,7 @@ void MeaningComparison::runTrial(unsigned number) {
     compare(trial, meaning.result, meaning.memory);
 }
 
-// Nothing compared is never a pass.
+/// Nothing compared is never a pass.
 void MeaningComparison::finish() {
   if (!m_meaning.findings.empty()) {
     m_meaning.state = State::Fail;

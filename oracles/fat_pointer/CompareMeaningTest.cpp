@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(Lowerings, CompareMeaning, testing::ValuesIn(rows), [](
   return name + info.param.name;
 });
 
-// A vector of constant expressions, as LLVM folds pieces of a constant of 160 bits.
+/// A vector of constant expressions, as LLVM folds pieces of a constant of 160 bits.
 TEST(CompareMeaning, ElementsMayBeConstantExpressions) {
   FunctionMeaning meaning = judge(
       "define <2 x i32> @f(ptr addrspace(7) %p) { ret <2 x i32> <i32 5, i32 7> }",
@@ -212,7 +212,7 @@ TEST(CompareMeaning, ElementsMayBeConstantExpressions) {
   EXPECT_EQ(meaning.state, State::Pass) << meaning.reason;
 }
 
-// A function whose every run is undefined: nothing was compared, which is no pass.
+/// A function whose every run is undefined: nothing was compared, which is no pass.
 TEST(CompareMeaning, NothingComparedIsInvalid) {
   FunctionMeaning meaning = judge("define i32 @f(ptr addrspace(7) %p) { unreachable }",
                                   "define i32 @f(" P ") { unreachable }");
@@ -240,13 +240,13 @@ TEST(CompareMeaning, ScratchParameterIsUnsupported) {
   EXPECT_NE(meaning.reason.find("scratch"), std::string::npos) << meaning.reason;
 }
 
-// A function that nobody else can call may go.
+/// A function that nobody else can call may go.
 TEST(CompareMeaning, InternalFunctionMayBeGone) {
   FunctionMeaning meaning = judge("define internal void @f(ptr addrspace(7) %p) { ret void }", "");
   EXPECT_EQ(meaning.state, State::Unsupported);
 }
 
-// Poison before is anything after; frozen poison is anything but poison.
+/// Poison before is anything after; frozen poison is anything but poison.
 TEST(CompareMeaning, PoisonMayBecomeAnything) {
   const char *poison =
       "define i32 @f(ptr addrspace(7) %p, i32 %n) { %s = add nuw i32 -1, %n ret i32 "
@@ -268,7 +268,7 @@ TEST(CompareMeaning, PoisonMayBecomeAnything) {
   EXPECT_EQ(meaning.state, State::Fail);
 }
 
-// All lanes move the same bytes: one after the other twice, together once. Neither is right.
+/// All lanes move the same bytes: one after the other twice, together once. Neither is right.
 TEST(CompareMeaning, RacesBetweenLanesDoNotCount) {
   FunctionMeaning meaning =
       judge("define void @f(ptr addrspace(7) inreg %p) { %v = load i32, ptr addrspace(7) %p, align "

@@ -8,8 +8,8 @@ using namespace llvm;
 using namespace assay;
 using ir::RunState;
 
-// Alone, from the same start, lanes touch what they touch together unless one reads what another
-// writes; and whoever touches nothing that another writes does the same in any order.
+/// Alone, from the same start, lanes touch what they touch together unless one reads what another
+/// writes; and whoever touches nothing that another writes does the same in any order.
 static bool haveRace(Function &function, const Trial &trial, const MeaningOptions &options) {
   if (trial.arguments.size() == 1 || findTrialNeeds(function).looksAcrossLanes)
     return false;

@@ -110,7 +110,7 @@ TrialMaker::TrialMaker(const Function &function, const MeaningOptions &options, 
     m_lanes = 1;
 }
 
-// A row of pointers, numbers or nothing in particular, as the function may read it.
+/// A row of pointers, numbers or nothing in particular, as the function may read it.
 void TrialMaker::fillSlot(MutableArrayRef<uint8_t> slot) {
   for (uint8_t &byte : slot)
     byte = static_cast<uint8_t>(m_random.next());
@@ -316,8 +316,8 @@ APInt TrialMaker::makeInteger(unsigned bits, bool isSmall) {
   }
 }
 
-// Numbers that sums are exact for, mostly: a lowering may use another operation of the machine, but
-// not another number.
+/// Numbers that sums are exact for, mostly: a lowering may use another operation of the machine, but
+/// not another number.
 APInt TrialMaker::makeFloat(Type *type) {
   static constexpr double edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1024.0};
   const fltSemantics &semantics = type->getFltSemantics();

@@ -107,7 +107,7 @@ TEST_F(MakeTrial, ParametersSteerIt) {
   EXPECT_TRUE(differs);
 }
 
-// Pointers in buffers are ones that lead somewhere, for a function that reads some.
+/// Pointers in buffers are ones that lead somewhere, for a function that reads some.
 TEST_F(MakeTrial, PutsPointersIntoMemory) {
   const llvm::Function &function =
       parse("define ptr addrspace(7) @f(ptr addrspace(7) %p) { %q = load ptr addrspace(7), ptr "

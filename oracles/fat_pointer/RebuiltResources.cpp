@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-// 0 for what is no bits to follow.
+/// 0 for what is no bits to follow.
 unsigned BitOrigins::countBits(Type *type) {
   uint64_t bits = 0;
   if (auto *structure = dyn_cast<StructType>(type))
@@ -149,7 +149,7 @@ Bits BitOrigins::getBits(const Value &value) {
   return bits;
 }
 
-// What was found while the phi was open is worked out again when it is asked for.
+/// What was found while the phi was open is worked out again when it is asked for.
 void BitOrigins::forgetPending(const Value &phi) {
   auto isOpen = [&](const Bit &bit) { return bit.kind == Bit::Pending && bit.source == &phi; };
   SmallVector<const Value *> open;

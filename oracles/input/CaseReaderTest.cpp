@@ -143,7 +143,7 @@ TEST(CaseReader, RefusesBrokenShaders) {
   }
 }
 
-// glslang would write pages to stdout.
+/// glslang would write pages to stdout.
 TEST(CaseReader, RefusesGlslOlderThanComputeShaders) {
   for (const char *version :
        {"#version 110", " # version 140", "// a\n#/* b */version /* c */ 120 es",

@@ -35,7 +35,7 @@ static constexpr ScalarName vkScalars[] = {
     {"float16_t", ScalarKind::Float16}, {"float", ScalarKind::Float32},
     {"double", ScalarKind::Float64}};
 
-// What is before "vec" and "mat".
+/// What is before "vec" and "mat".
 static constexpr ScalarName vkPrefixes[] = {
     {"i8", ScalarKind::Int8},     {"u8", ScalarKind::Uint8},  {"i16", ScalarKind::Int16},
     {"u16", ScalarKind::Uint16},  {"i64", ScalarKind::Int64}, {"u64", ScalarKind::Uint64},

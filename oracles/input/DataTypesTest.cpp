@@ -98,7 +98,7 @@ TEST(DataTypes, ReadVkScriptNames) {
     EXPECT_EQ(shapeOf(parseVkScriptType(name)), "none") << name.str();
 }
 
-// Offsets by hand from the Vulkan specification, 15.6.4.
+/// Offsets by hand from the Vulkan specification, 15.6.4.
 TEST(DataTypes, PlaceValuesByLayout) {
   DataFormat vec3 = makeDataFormat(ScalarKind::Float32, 3, 1, BlockLayout::Std430);
   EXPECT_EQ(valueOffset(vec3, 2), 8u);

@@ -202,8 +202,8 @@ static bool runWithStack(size_t bytes, function_ref<void()> body) {
   return started && pthread_join(thread, nullptr) == 0;
 }
 
-// glslang walks its tree by recursion, and a sum of n terms is n deep: at least 20 KB of text, but
-// fewer than 100 KB, overflow a stack of 8 MiB (measured). Expansions make short texts long.
+/// glslang walks its tree by recursion, and a sum of n terms is n deep: at least 20 KB of text, but
+/// fewer than 100 KB, overflow a stack of 8 MiB (measured). Expansions make short texts long.
 static constexpr size_t shallowBytes = 16 << 10; ///< Texts up to this use the caller's stack.
 static constexpr size_t deepStackBytes = size_t(512) << 20;
 

@@ -8,7 +8,7 @@
 
 namespace assay::input {
 
-// Names with GL_ are VkScript's and VkRunner's.
+/// Names with GL_ are VkScript's and VkRunner's.
 inline constexpr NamedValue<PrimitiveTopology> topologies[] = {
     {"POINT_LIST", PrimitiveTopology::PointList},
     {"LINE_LIST", PrimitiveTopology::LineList},

@@ -342,7 +342,7 @@ TEST(HostileInput, EndsIncludesThatMultiply) {
   EXPECT_EQ(parts.kind, ErrorKind::InvalidInput) << parts.message;
 }
 
-// A tree that is deeper than an ordinary stack: 100,000 terms.
+/// A tree that is deeper than an ordinary stack: 100,000 terms.
 TEST(HostileInput, SurvivesDeepExpressions) {
   std::string sum = "x";
   for (int i = 0; i < 100'000; ++i)

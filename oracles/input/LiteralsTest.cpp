@@ -36,7 +36,7 @@ TEST(Literals, TakeHexadecimalAsBitsOfSignedTypes) {
   EXPECT_EQ(bitsOf("0x80000000", ScalarKind::Int32), 0x80000000u);
 }
 
-// As Amber does.
+/// As Amber does.
 TEST(Literals, TakeTheLowerBitsOfLargeIntegers) {
   EXPECT_EQ(bitsOf("128", ScalarKind::Int8), 0x80u);
   EXPECT_EQ(bitsOf("-129", ScalarKind::Int8), 0x7fu);

@@ -79,7 +79,7 @@ TEST_F(ShaderJob, BindsUniformsAndDrawsEverything) {
   EXPECT_EQ(std::get<Draw>(result->commands[1]).vertexCount, 4u);
 }
 
-// Then nothing gives values to uniforms, and nothing is drawn.
+/// Then nothing gives values to uniforms, and nothing is drawn.
 TEST_F(ShaderJob, IsAShaderAloneWithoutValues) {
   put("job.frag", shader);
   Expected<Case> alone = read();

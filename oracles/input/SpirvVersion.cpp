@@ -20,7 +20,7 @@ struct VersionRow {
 
 static constexpr uint32_t defaultVersion = 0x00010000; ///< Amber's.
 
-// Vulkan 1.x takes SPIR-V up to the version in its row.
+/// Vulkan 1.x takes SPIR-V up to the version in its row.
 static constexpr VersionRow environments[] = {
     {"spv1.0", 0x00010000},          {"spv1.1", 0x00010100},    {"spv1.2", 0x00010200},
     {"spv1.3", 0x00010300},          {"spv1.4", 0x00010400},    {"spv1.5", 0x00010500},
@@ -28,8 +28,8 @@ static constexpr VersionRow environments[] = {
     {"vulkan1.1spv1.4", 0x00010400}, {"vulkan1.2", 0x00010500}, {"vulkan1.3", 0x00010600},
     {"vulkan1.4", 0x00010600}};
 
-// What a script lists of the device, by the start of its name. The extensions in this table require
-// VK_KHR_spirv_1_4 (Vulkan 1.4 specification, appendix "Layers & Extensions").
+/// What a script lists of the device, by the start of its name. The extensions in this table require
+/// VK_KHR_spirv_1_4 (Vulkan 1.4 specification, appendix "Layers & Extensions").
 static constexpr VersionRow requirements[] = {
     {"VK_KHR_spirv_1_4", 0x00010400},
     {"VK_KHR_ray_query", 0x00010400},

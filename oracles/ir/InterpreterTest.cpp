@@ -299,7 +299,7 @@ static std::pair<uint64_t, uint64_t> divideAndMultiply(const char *mode) {
   return {run("fdiv", 0x80800000, 0x40800000), run("fmul", 0x80000001, 0x4b000000)};
 }
 
-// The attribute has the mode of results first.
+/// The attribute has the mode of results first.
 TEST(Interpreter, FlushesOperandsAndResultsEachByItsMode) {
   using Bits = std::pair<uint64_t, uint64_t>;
   constexpr uint64_t quotient = 0x80200000, product = 0x80800000, minusZero = 0x80000000;

@@ -176,7 +176,7 @@ static std::optional<uint64_t> weakened(uint64_t word, adreno::Chip chip, unsign
   return isSet ? std::optional(inst.word()) : std::nullopt;
 }
 
-// Row 51: in code without branches each wait and each slot is needed, as the sanitizer sees it.
+/// Row 51: in code without branches each wait and each slot is needed, as the sanitizer sees it.
 TEST(Ir3Execute, EachWaitAndNopIsNeeded) {
   GeneratorOptions shape;
   // An access by a0.x may touch any element, but one run touches one.

@@ -18,7 +18,7 @@ static constexpr uint64_t symbolEntryBytes = 24;
 static constexpr size_t maxNameBytes = 4096;
 static constexpr size_t maxProblems = 100; ///< A hostile file must not make an endless list.
 
-// The caller has checked that the field lies within the bytes.
+/// The caller has checked that the field lies within the bytes.
 static uint16_t half(ArrayRef<uint8_t> bytes, uint64_t offset) {
   return support::endian::read16le(bytes.data() + offset);
 }

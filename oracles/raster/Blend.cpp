@@ -90,9 +90,9 @@ static bool isOpenOrNan(const Component &value) {
   return value.isOpen || value.mayBeNan || !(value.range.lo <= value.range.hi);
 }
 
-// A number of the precision that an implementation blends with: as it is, or rounded to the
-// target's components. "The components of the source and destination values and blend factors are
-// each clamped" for fixed point.
+/// A number of the precision that an implementation blends with: as it is, or rounded to the
+/// target's components. "The components of the source and destination values and blend factors are
+/// each clamped" for fixed point.
 Component Blender::toTarget(const Component &value) const {
   if (isOpenOrNan(value))
     return Component::open();
@@ -175,7 +175,7 @@ Component Blender::getFactor(BlendFactor factor, unsigned channel) const {
   }
 }
 
-// One operation's result in the precision of the target.
+/// One operation's result in the precision of the target.
 Component Blender::round(Range result) const {
   if (std::isnan(result.lo) || std::isnan(result.hi))
     return Component::open();
@@ -289,7 +289,7 @@ static uint64_t applyLogic(LogicOp op, uint64_t s, uint64_t d) {
   llvm_unreachable("no such operation");
 }
 
-// The bounds of the results for all numbers of both fields, if these are few.
+/// The bounds of the results for all numbers of both fields, if these are few.
 static Field applyLogic(LogicOp op, const Field &source, const Field &old, unsigned bits,
                         bool isSigned) {
   constexpr double Most = 8;

@@ -55,7 +55,7 @@ static Color toColor(const double (&values)[4]) {
   return color;
 }
 
-// For each factor and operation: the formula's result is allowed, and little else.
+/// For each factor and operation: the formula's result is allowed, and little else.
 static void checkAll(llvm::StringRef name, double scale, double most) {
   Random random(3);
   const TexelFormatInfo &format = infoOf(name);

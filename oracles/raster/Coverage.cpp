@@ -18,7 +18,7 @@ SnappedRange raster::snap(Range x) {
   return {int64_t(std::ceil(lo - 0.5)), int64_t(std::floor(hi + 0.5))};
 }
 
-// "Standard sample locations", in 1/16 of a pixel.
+/// "Standard sample locations", in 1/16 of a pixel.
 static constexpr SamplePosition positions1[] = {{8, 8}}; ///< x, y.
 static constexpr SamplePosition positions2[] = {{12, 12}, {4, 4}};
 static constexpr SamplePosition positions4[] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
@@ -58,8 +58,8 @@ static SnappedRange multiply(SnappedRange a, SnappedRange b) {
   return {lo, hi};
 }
 
-// (a - p) x (b - p): twice the area of the triangle a, b, p. Each coordinate occurs once, so that
-// the bounds are the exact ones.
+/// (a - p) x (b - p): twice the area of the triangle a, b, p. Each coordinate occurs once, so that
+/// the bounds are the exact ones.
 static SnappedRange crossFrom(const SnappedVertex &a, const SnappedVertex &b, SnappedRange px,
                               SnappedRange py) {
   SnappedRange left = multiply(subtract(a.x, px), subtract(b.y, py));
@@ -76,8 +76,8 @@ Orientation raster::getOrientation(ArrayRef<SnappedVertex> triangle) {
   return result;
 }
 
-// Whether an edge with direction (dx, dy) of a polygon with positive area (clockwise on a screen
-// whose y points down) is a top edge (going right) or a left one (going up).
+/// Whether an edge with direction (dx, dy) of a polygon with positive area (clockwise on a screen
+/// whose y points down) is a top edge (going right) or a left one (going up).
 static Answer isTopLeft(SnappedRange dx, SnappedRange dy) {
   if (faultPlanted(Fault::RasterBottomRightRule)) {
     dx = {-dx.hi, -dx.lo};
@@ -92,7 +92,7 @@ static Answer isTopLeft(SnappedRange dx, SnappedRange dy) {
   return Answer::Maybe;
 }
 
-// Whether a sample is on the inner side of one edge of a polygon with positive area.
+/// Whether a sample is on the inner side of one edge of a polygon with positive area.
 static Answer isInside(const SnappedVertex &a, const SnappedVertex &b, SnappedRange px,
                        SnappedRange py) {
   SnappedRange edge = crossFrom(a, b, px, py);
@@ -120,7 +120,7 @@ static Answer coverSample(ArrayRef<SnappedVertex> polygon, bool isReversed, int6
   return result;
 }
 
-// The sum of the triangles (v0, vi, vi+1).
+/// The sum of the triangles (v0, vi, vi+1).
 static SnappedRange getArea(ArrayRef<SnappedVertex> polygon) {
   SnappedRange sum;
   for (size_t i = 1; i + 1 < polygon.size(); ++i) {

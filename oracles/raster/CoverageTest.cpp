@@ -21,8 +21,8 @@ static SnappedVertex randomVertex(Random &random) {
             int64_t(random.below(16 * 256 / grid)) * grid);
 }
 
-// The top-left rule said differently: the sample is moved right by a tiny amount and down by one
-// that is tiny next to that; then it is on no edge, and must be strictly inside.
+/// The top-left rule said differently: the sample is moved right by a tiny amount and down by one
+/// that is tiny next to that; then it is on no edge, and must be strictly inside.
 static bool isInsideExactly(const SnappedVertex *triangle, int64_t x, int64_t y) {
   using Wide = __int128;
   constexpr Wide Scale = Wide(1) << 30, Right = Wide(1) << 15, Down = 1;

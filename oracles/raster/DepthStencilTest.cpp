@@ -24,7 +24,7 @@ TEST(DepthStencil, ComparesAsTheOperatorSays) {
   }
 }
 
-// A comparison of ranges is what all comparisons of their members are, or Maybe.
+/// A comparison of ranges is what all comparisons of their members are, or Maybe.
 TEST(DepthStencil, ComparesRanges) {
   for (unsigned op = 0; op <= unsigned(CompareOp::Always); ++op)
     for (unsigned code = 0; code < 256; ++code) {

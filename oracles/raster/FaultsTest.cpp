@@ -151,7 +151,7 @@ static bool setsAlphaToOne() {
   return test.color->bytes()[3] == 255;
 }
 
-// The first component after (0.2, 0, 0, 0.4) was blended with 0.6, in 255 parts.
+/// The first component after (0.2, 0, 0, 0.4) was blended with 0.6, in 255 parts.
 static double blend(ColorTarget target, std::optional<LogicOp> logicOp = std::nullopt) {
   target.format = formatOf("R8G8B8A8_UNORM");
   const TexelFormatInfo &format = getTexelFormatInfo(target.format);

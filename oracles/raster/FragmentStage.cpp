@@ -51,9 +51,9 @@ Range FragmentStage::getDepth(const Shape &shape, const Place &place) const {
   return depth;
 }
 
-// "The interpolation position used must also fall within the bounds of the primitive". All samples
-// covered and in the sample mask: the centre. Otherwise drivers take one of the covered samples:
-// the box around them.
+/// "The interpolation position used must also fall within the bounds of the primitive". All samples
+/// covered and in the sample mask: the centre. Otherwise drivers take one of the covered samples:
+/// the box around them.
 static Place getCentroid(const Place &center, Coverage coverage, uint32_t mask, int32_t x,
                          int32_t y, ArrayRef<SamplePosition> samples) {
   if (samples.size() == 1 || !coverage.possible)
@@ -155,8 +155,8 @@ void FragmentStage::testEarly(const Shape &shape, Quad &quad) {
   }
 }
 
-// "Depth Clamping and Range Adjustment". A depth that is outside of the viewport's range is
-// undefined unless it is clamped; what may be outside by an error of the model is clamped.
+/// "Depth Clamping and Range Adjustment". A depth that is outside of the viewport's range is
+/// undefined unless it is clamped; what may be outside by an error of the model is clamped.
 Range FragmentStage::clampDepth(Range depth) const {
   double n = m_state.viewport.minDepth, f = m_state.viewport.maxDepth;
   double least = std::min(n, f), most = std::max(n, f);
@@ -166,7 +166,7 @@ Range FragmentStage::clampDepth(Range depth) const {
   return clampTo(depth, least, most);
 }
 
-// Tests one sample and updates the depth and stencil target. \p output: of the shader, if it ran.
+/// Tests one sample and updates the depth and stencil target. \p output: of the shader, if it ran.
 Answer FragmentStage::testSample(const Shape &shape, const Quad &quad, unsigned fragment,
                                  unsigned sample, Answer isCovered, const FragmentOutput *output) {
   if (!m_testsDepth && !m_testsStencil)

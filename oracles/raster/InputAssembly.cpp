@@ -27,7 +27,7 @@ std::vector<DrawVertex> raster::listVertices(ArrayRef<uint32_t> indices, unsigne
   return vertices;
 }
 
-// A topology as a table: primitive i of a run takes the vertices i * step + offset.
+/// A topology as a table: primitive i of a run takes the vertices i * step + offset.
 struct TopologyRow {
   unsigned step;         ///< Vertices from a primitive to the next.
   unsigned count;        ///< Vertices that a primitive needs.
@@ -36,7 +36,7 @@ struct TopologyRow {
   unsigned provoking[2]; ///< Index into vertices: first, last convention.
 };
 
-// In the order of PrimitiveTopology. Strips, fans and patches have their own rules below.
+/// In the order of PrimitiveTopology. Strips, fans and patches have their own rules below.
 static constexpr TopologyRow topologies[] = {
     {1, 1, {0, -1, -1, -1}, {-1, -1, -1}, {0, 0}}, // PointList
     {2, 2, {0, 1, -1, -1}, {-1, -1, -1}, {0, 1}},  // LineList
@@ -66,8 +66,8 @@ static Primitive makePrimitive(const TopologyRow &row, uint32_t first, Provoking
   return primitive;
 }
 
-// Odd triangles of a strip exchange two vertices, so that all have the same winding: the provoking
-// vertex stays ("Triangle Strips"): first convention {i, i + 2, i + 1}.
+/// Odd triangles of a strip exchange two vertices, so that all have the same winding: the provoking
+/// vertex stays ("Triangle Strips"): first convention {i, i + 2, i + 1}.
 static void turnOddTriangle(Primitive &primitive) {
   if (faultPlanted(Fault::RasterStripWinding))
     return;
@@ -76,7 +76,7 @@ static void turnOddTriangle(Primitive &primitive) {
     primitive.provoking = 3 - primitive.provoking;
 }
 
-// "Triangle Strips With Adjacency", the table of vertices: even and odd triangles, and the ends.
+/// "Triangle Strips With Adjacency", the table of vertices: even and odd triangles, and the ends.
 static Primitive makeStripAdjacency(uint32_t i, uint32_t count, uint32_t base,
                                     ProvokingVertex provoking) {
   bool isOdd = i & 1;
@@ -95,7 +95,7 @@ static Primitive makeStripAdjacency(uint32_t i, uint32_t count, uint32_t base,
   return primitive;
 }
 
-// A run: vertices [begin, end) without a restart between them.
+/// A run: vertices [begin, end) without a restart between them.
 static void assembleRun(uint32_t begin, uint32_t end, const InputAssemblyState &state,
                         ProvokingVertex provoking, std::vector<Primitive> &out) {
   uint32_t count = end - begin;

@@ -8,7 +8,7 @@ using namespace assay::raster;
 using testing::ElementsAre;
 using Lists = std::vector<std::vector<uint32_t>>;
 
-// The lists of vertices are written out from the specification's formula of each topology.
+/// The lists of vertices are written out from the specification's formula of each topology.
 struct TopologyCase {
   PrimitiveTopology topology;
   uint32_t count;

@@ -49,7 +49,7 @@ Range raster::interpolate(const Weights &weights, const std::array<Range, 3> &va
   return widen(result, error);
 }
 
-// How far the position that an implementation uses may be from the middle of the range, in pixels.
+/// How far the position that an implementation uses may be from the middle of the range, in pixels.
 static double getPositionError(Range exact) {
   double middle = exact.middle();
   SnappedRange snapped = snap(exact);
@@ -79,8 +79,8 @@ Interpolation::Interpolation(ArrayRef<WindowVertex> vertices) : m_count(unsigned
     setUpLine();
 }
 
-// Numerators are the rows of the inverse of the matrix with columns (x, y, w): at the pixel of a
-// vertex its own is 1 / w, the others are 0.
+/// Numerators are the rows of the inverse of the matrix with columns (x, y, w): at the pixel of a
+/// vertex its own is 1 / w, the others are 0.
 void Interpolation::setUpTriangle() {
   double x[3], y[3], shift = 1.0 / SubpixelUnits;
   for (unsigned i = 0; i < 3; ++i) {
@@ -120,7 +120,7 @@ void Interpolation::setUpTriangle() {
     std::swap(m_numerators[1], m_numerators[2]);
 }
 
-// t of "Basic Line Segment Rasterization"; numerators are (1 - t) / w_a and t / w_b.
+/// t of "Basic Line Segment Rasterization"; numerators are (1 - t) / w_a and t / w_b.
 void Interpolation::setUpLine() {
   double ax = m_vertices[0].x.middle(), ay = m_vertices[0].y.middle();
   double dx = m_vertices[1].x.middle() - ax, dy = m_vertices[1].y.middle() - ay;
@@ -188,7 +188,7 @@ Weights Interpolation::getLinear(const Place &place) const {
   return weights;
 }
 
-// n / (n + rest) is monotone in both; its bounds are at corners.
+/// n / (n + rest) is monotone in both; its bounds are at corners.
 static Range getShare(Range part, Range rest) {
   Range share{1, 0};
   bool isFirst = true;

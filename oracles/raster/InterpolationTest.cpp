@@ -22,7 +22,7 @@ static VertexOutput getVertex(Random &random, double leastW) {
   return vertex;
 }
 
-// Clip coordinates are themselves interpolated: what is found at a pixel must lead to that pixel.
+/// Clip coordinates are themselves interpolated: what is found at a pixel must lead to that pixel.
 static void checkTriangles(double leastW, unsigned &checked) {
   Random random(7);
   for (int round = 0; round < 400; ++round) {

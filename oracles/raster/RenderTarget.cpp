@@ -50,7 +50,7 @@ TexelAlternatives RenderTarget::getTexel(uint64_t index) const {
   return {loadFields(*m_format, &m_bytes[index * m_format->bytes])};
 }
 
-// Whether everything that b may be, a may be too.
+/// Whether everything that b may be, a may be too.
 static bool contains(const Field &a, const Field &b) {
   if (a.isOpen || b.isOpen)
     return a.isOpen;

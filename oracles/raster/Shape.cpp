@@ -53,8 +53,8 @@ private:
 };
 } // namespace
 
-// Steps of an implementation that transforms in floats (llvmpipe, draw_cliptest_tmp.h): whether all
-// are exact.
+/// Steps of an implementation that transforms in floats (llvmpipe, draw_cliptest_tmp.h): whether all
+/// are exact.
 static bool isExactInFloats(double x, double w, double scale, double offset) {
   float inverse = 1 / float(w), divided = float(x) * inverse, scaled = divided * float(scale);
   float sum = scaled + float(offset);
@@ -140,7 +140,7 @@ static SnappedVertex makeBox(Range x, Range y, int64_t more) {
   return vertex;
 }
 
-// One of the positions that a corner may have, the same for all triangles that share it.
+/// One of the positions that a corner may have, the same for all triangles that share it.
 static SnappedVertex settle(const WindowVertex &window) {
   SnappedRange x = snap(Range::point(window.x.middle())), y = snap(Range::point(window.y.middle()));
   return {{x.lo, x.lo}, {y.lo, y.lo}};
@@ -151,8 +151,8 @@ static SnappedRange joinSnapped(SnappedRange a, SnappedRange b) {
   return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
 
-// Two corners that may be one: an edge between them would have no direction. One corner, anywhere
-// in both boxes, represents all polygons with two.
+/// Two corners that may be one: an edge between them would have no direction. One corner, anywhere
+/// in both boxes, represents all polygons with two.
 static bool mayBeSame(const SnappedVertex &a, const SnappedVertex &b) {
   auto overlap = [](SnappedRange c, SnappedRange d) { return c.lo <= d.hi && d.lo <= c.hi; };
   return overlap(a.x, b.x) && overlap(a.y, b.y);
@@ -163,14 +163,14 @@ static SnappedVertex joinCorners(const SnappedVertex &a, const SnappedVertex &b)
   return {joinSnapped(a.x, b.x), joinSnapped(a.y, b.y)};
 }
 
-// Snapping the centre and the half width, or the sum of both: implementations do either.
+/// Snapping the centre and the half width, or the sum of both: implementations do either.
 static SnappedRange snapSum(Range center, Range offset) {
   SnappedRange a = snap(center), b = snap(offset);
   return joinSnapped(snap(center + offset), {a.lo + b.lo, a.hi + b.hi});
 }
 
-// Half of a point's size in subpixel units. llvmpipe snaps the size and divides it by two in
-// integers (lp_setup_point.c), and points below one pixel are as large as one.
+/// Half of a point's size in subpixel units. llvmpipe snaps the size and divides it by two in
+/// integers (lp_setup_point.c), and points below one pixel are as large as one.
 static SnappedRange getPointOffset(Range size) {
   SnappedRange whole = snap(size), half = snap(size * Range::point(0.5));
   whole.hi = std::max(whole.hi, std::min(SubpixelUnits, whole.lo + SubpixelUnits));
@@ -274,7 +274,7 @@ Range ShapeMaker::getDepthBias(const Interpolation &interpolation,
                               getDepthUnit(unormBits, largest));
 }
 
-// The sign of the area of a triangle in framebuffer coordinates (y down), of any w.
+/// The sign of the area of a triangle in framebuffer coordinates (y down), of any w.
 static Answer isAreaPositive(ArrayRef<WindowVertex> windows, bool &isZero) {
   isZero = false;
   if (all_of(windows, [](const WindowVertex &v) { return v.w.lo > 0; })) {
@@ -389,7 +389,7 @@ Error ShapeMaker::makeTriangle(ArrayRef<unsigned> vertices) {
   return Error::success();
 }
 
-// Cull distances: Yes where one of them is negative for all vertices.
+/// Cull distances: Yes where one of them is negative for all vertices.
 static Answer isCulled(ArrayRef<VertexOutput> outputs) {
   Answer result = Answer::No;
   if (faultPlanted(Fault::RasterCullDistanceIgnored))
@@ -451,7 +451,7 @@ Expected<SmallVector<Shape, 1>> raster::makeShapes(const GraphicsState &state,
   return std::move(maker.shapes);
 }
 
-// Whether a position in subpixels is in the viewport.
+/// Whether a position in subpixels is in the viewport.
 static Answer isInViewport(const Shape &shape, int64_t x, int64_t y) {
   Answer result = Answer::Yes;
   const int64_t position[2] = {x, y};

@@ -16,7 +16,7 @@ static double getNumber(Random &random, double lo, double hi) {
   return float(lo + (hi - lo) * double(random.below(1 << 20)) / (1 << 20));
 }
 
-// What the model says of a pixel: 0 not drawn, 1 drawn, -1 open.
+/// What the model says of a pixel: 0 not drawn, 1 drawn, -1 open.
 static int getState(const TestDraw &test, uint32_t x, uint32_t y) {
   double value = test.get(x, y);
   return value < 0 ? -1 : value > 0;
@@ -56,7 +56,7 @@ TEST(Shape, LinesAreRectangles) {
   EXPECT_LT(open, drawn / 50);
 }
 
-// How often the triangles of a square that is cut along a diagonal cover each sample.
+/// How often the triangles of a square that is cut along a diagonal cover each sample.
 TEST(Shape, DefiniteTrianglesWithACommonEdgeLeaveNoGap) {
   constexpr int32_t Pixels = 61; // No power of two: positions are not exact in floats.
   Random random(17);
@@ -155,8 +155,8 @@ TEST(Shape, PolygonModesDrawCornersAndEdges) {
   }
 }
 
-// The diagonal of a rectangle that is cut at the border of the viewport, a whole number of pixels
-// away: clipping leaves it where it is, though the corners are rounded.
+/// The diagonal of a rectangle that is cut at the border of the viewport, a whole number of pixels
+/// away: clipping leaves it where it is, though the corners are rounded.
 TEST(Shape, AnEdgeThatIsCutAtASubpixelStaysWhereItIs) {
   TestDraw test(250, 250);
   const double corner = double(float(128.0 / 250 * 2 - 1)),
@@ -169,7 +169,7 @@ TEST(Shape, AnEdgeThatIsCutAtASubpixelStaysWhereItIs) {
     EXPECT_EQ(getState(test, i, i), 1) << i;
 }
 
-// Clip planes by the interpolated distance at each pixel.
+/// Clip planes by the interpolated distance at each pixel.
 TEST(Shape, ClipsAtTheDistance) {
   Random random(13);
   unsigned drawn = 0, open = 0;

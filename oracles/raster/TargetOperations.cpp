@@ -33,7 +33,7 @@ void raster::clearDepthStencil(RenderTarget &target, double depth, uint8_t stenc
   fillTexels(target, fields);
 }
 
-// All that a colour of several alternatives may be.
+/// All that a colour of several alternatives may be.
 static Color decodeAll(const TexelFormatInfo &format, const TexelAlternatives &alternatives) {
   Color result = decodeColor(format, alternatives[0]);
   for (const TexelFields &fields : ArrayRef(alternatives).drop_front()) {

@@ -42,7 +42,7 @@ bool raster::isNormalized(const TexelFormatInfo &format) {
          format.numeric == TexelNumeric::Srgb;
 }
 
-// The number x with x^n = a > 0, n > 1: Newton's method from above, where it only decreases.
+/// The number x with x^n = a > 0, n > 1: Newton's method from above, where it only decreases.
 static double takeRoot(double a, int n) {
   double x = std::ldexp(1.0, std::ilogb(a) / n + 1);
   for (int i = 0; i < 200; ++i) {
@@ -73,7 +73,7 @@ double raster::encodeSrgb(double linear) {
   return 1.055 * std::sqrt(std::sqrt(takeRoot(fifth, 3))) - 0.055;
 }
 
-// Floats of 16, 11 and 10 bits: 5 bits of exponent, the rest mantissa; here without a sign.
+/// Floats of 16, 11 and 10 bits: 5 bits of exponent, the rest mantissa; here without a sign.
 static double fromSmallFloat(int64_t code, unsigned mantissaBits) {
   int64_t exponent = code >> mantissaBits;
   double fraction = double(code & ((int64_t(1) << mantissaBits) - 1));
@@ -83,7 +83,7 @@ static double fromSmallFloat(int64_t code, unsigned mantissaBits) {
   return std::ldexp(mantissa, int(std::max<int64_t>(exponent, 1)) - 15);
 }
 
-// The code of the largest such float that is not above x >= 0.
+/// The code of the largest such float that is not above x >= 0.
 static int64_t floorSmallFloat(double x, unsigned mantissaBits) {
   int64_t infinity = int64_t(31) << mantissaBits;
   if (x == Infinity)
@@ -101,7 +101,7 @@ static int64_t ceilSmallFloat(double x, unsigned mantissaBits) {
   return code + (fromSmallFloat(code, mantissaBits) < x);
 }
 
-// Bounds of x as a half; denormal ones may be flushed to zero.
+/// Bounds of x as a half; denormal ones may be flushed to zero.
 static Range toHalfBounds(double x) {
   if (x < 0) {
     Range mirrored = toHalfBounds(-x);
@@ -129,8 +129,8 @@ static Field encodeSmallFloat(const Component &value, unsigned bits) {
   return field;
 }
 
-// The codes that the numbers of \p codes may become: the integer itself where they are one up to an
-// error of \p snap, or both neighbours.
+/// The codes that the numbers of \p codes may become: the integer itself where they are one up to an
+/// error of \p snap, or both neighbours.
 static Field roundToCodes(Range codes, double snap) {
   double nearest = std::floor(codes.middle() + 0.5);
   if (codes.lo >= nearest - snap && codes.hi <= nearest + snap)

@@ -16,7 +16,7 @@ static bool isColor(const TexelFormatInfo &format) {
   return !format.find('D') && !format.find('S');
 }
 
-// All formats that can be targets.
+/// All formats that can be targets.
 static std::vector<const TexelFormatInfo *> listTargets() {
   std::vector<const TexelFormatInfo *> result;
   for (uint32_t number = 1; number < 200; ++number)

@@ -14,7 +14,7 @@ using namespace assay::turnip;
 
 static constexpr uint32_t FormatNumber = 1;
 
-// What the fields of registers can hold, and more than any shader has of the rest.
+/// What the fields of registers can hold, and more than any shader has of the rest.
 static constexpr uint32_t MaxInstructions = 1u << 22;
 static constexpr uint32_t MaxConstantVec4s = 255 * 4;
 static constexpr uint32_t MaxSharedDwords = 64;

@@ -258,8 +258,8 @@ TEST(GcnMachine, UnsupportedOpcodeThatIsNotReachedIsNoMatter) {
   EXPECT_EQ(outcome.kind, OutcomeKind::Completed);
 }
 
-// v_dot4_i32_iu8 v0, 2.0, v0, 0 as ACO encodes it, with op_sel:[1,0,0]: no manual says that it
-// chooses a half there, and without it 2.0 would be another number.
+/// v_dot4_i32_iu8 v0, 2.0, v0, 0 as ACO encodes it, with op_sel:[1,0,0]: no manual says that it
+/// chooses a half there, and without it 2.0 would be another number.
 TEST(GcnMachine, BitsThatAnInstructionHasNoUseForAreUnsupported) {
   KernelOptions options;
   Case input = makeCase({makeBuffer({0})}, 1);
@@ -436,7 +436,7 @@ TEST(GcnMachine, AtomicsOfSeveralWavesNeedNoWaitBetweenThem) {
   }
 }
 
-// On GFX11 LLVM's decoder is known to survive all bytes; elsewhere only a worker may try.
+/// On GFX11 LLVM's decoder is known to survive all bytes; elsewhere only a worker may try.
 TEST(GcnMachine, SurvivesDamagedCode) {
   KernelOptions options;
   options.lds = 256;

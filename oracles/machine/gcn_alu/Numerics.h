@@ -111,7 +111,7 @@ template <typename T> T zero(bool negative = false) {
   return floatOf<T>(BitsOf<T>(negative ? signMask<T> : 0));
 }
 
-// The MODE fields that rule format T.
+/// The MODE fields that rule format T.
 template <typename T> unsigned roundMode(const AluMode &mode) {
   return sizeof(T) == 4 ? mode.f32Round : mode.f16f64Round;
 }

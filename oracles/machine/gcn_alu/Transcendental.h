@@ -46,7 +46,7 @@ struct CosTurns {
   static Twofold precise(double x);
 };
 
-// A quotient or root rounded to double rounds again to f32 as if it were exact: 53 >= 2 * 24 + 2.
+/// A quotient or root rounded to double rounds again to f32 as if it were exact: 53 >= 2 * 24 + 2.
 struct Reciprocal {
   static double quick(double x) { return 1.0 / x; }
   static Twofold precise(double x) { return {1.0 / x, 0}; }

@@ -173,7 +173,7 @@ enum class CubeAxis { X, Y, Z };
 
 } // namespace
 
-// Comparisons of cube operations take denormals for 0 in every mode; what is selected is copied.
+/// Comparisons of cube operations take denormals for 0 in every mode; what is selected is copied.
 static CubeAxis majorAxis(float x, float y, float z) {
   x = absolute(flushed(x));
   y = absolute(flushed(y));

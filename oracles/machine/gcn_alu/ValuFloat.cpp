@@ -108,7 +108,7 @@ static constexpr AluOp addRows[] = {
     valu<mullit>("v_mullit_f32", 10),
 };
 
-// The literal of fmaak comes last, that of fmamk second: both are plain fma in operand order.
+/// The literal of fmaak comes last, that of fmamk second: both are plain fma in operand order.
 static constexpr AluOp fusedRows[] = {
     valu<floatFma<float>>("v_fma_f32"),
     valu<floatFma<Half>>("v_fma_f16", 9, 12, PreservesHigh),

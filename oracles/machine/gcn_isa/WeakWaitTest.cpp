@@ -74,7 +74,7 @@ struct Row {
   const char *code;
 };
 
-// GFX12's waits have their limit as #N; s_waitcnt of GFX11 is vmcnt << 10 | lgkmcnt << 4 | expcnt.
+/// GFX12's waits have their limit as #N; s_waitcnt of GFX11 is vmcnt << 10 | lgkmcnt << 4 | expcnt.
 constexpr Row rows[] = {
     {"NoWait", 12, 0, 1, "none", "buffer_load_b32 v1 v0\nv_mov_b32 v2 v1\n"},
     {"OneTooMany", 12, 0, 2, "loadcnt(1) at 4, not 0",

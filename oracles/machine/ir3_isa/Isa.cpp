@@ -9,9 +9,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
-// Mesa 25.0: src/freedreno/common/freedreno_devices.py (registers, alignment),
-// src/freedreno/ir3/ir3_compiler.c (predicates, merged registers), src/freedreno/ir3/ir3_delay.c
-// (slots; a7xx needs one less than a6xx).
+/// Mesa 25.0: src/freedreno/common/freedreno_devices.py (registers, alignment),
+/// src/freedreno/ir3/ir3_compiler.c (predicates, merged registers), src/freedreno/ir3/ir3_delay.c
+/// (slots; a7xx needs one less than a6xx).
 static constexpr ChipFacts Chips[ChipCount] = {
     {"a420", 400, 3, 6, 1, 0, false, 1, false, false, 48, 16},
     {"a540", 500, 3, 6, 1, 0, false, 1, false, false, 48, 16},

@@ -244,7 +244,7 @@ struct Need {
 using Source = const CasePipeline &;
 using State = const GraphicsState &;
 
-// Vulkan 1.3, "Features", and the valid usage of VkGraphicsPipelineCreateInfo and its structures.
+/// Vulkan 1.3, "Features", and the valid usage of VkGraphicsPipelineCreateInfo and its structures.
 static constexpr Need needs[] = {
     {"dynamicRendering", [](Source, State) { return true; }},
     {"geometryShader",

@@ -82,8 +82,8 @@ static bool loadsComponentByAddress(const spirv::Module &module) {
   return false;
 }
 
-// Smallest case of the first row: store a vec3 through a device address, then load its .y alone.
-// Mesa 22.3.6 loads .x; case address-structures of corpora/compute has it.
+/// Smallest case of the first row: store a vec3 through a device address, then load its .y alone.
+/// Mesa 22.3.6 loads .x; case address-structures of corpora/compute has it.
 static constexpr DriverBug bugs[] = {
     {VK_DRIVER_ID_MESA_LLVMPIPE, "lavapipe", VersionTuple(25, 0, 7), loadsComponentByAddress,
      "loads a wrong component of a vector that was stored through a device address"},

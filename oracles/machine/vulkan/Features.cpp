@@ -369,8 +369,8 @@ assay::vulkan::readFeatures(const RecordedAnswers &answers) {
   return features;
 }
 
-// What Amber calls "Float16Int8Features.shaderFloat16" or "SubgroupSupportedOperations.basic", as
-// DeviceFeatures has it; empty where every device has it.
+/// What Amber calls "Float16Int8Features.shaderFloat16" or "SubgroupSupportedOperations.basic", as
+/// DeviceFeatures has it; empty where every device has it.
 static std::string plainName(StringRef name) {
   auto [group, member] = name.rsplit('.');
   if (group.starts_with("SubgroupSupportedStages") && member == "compute")

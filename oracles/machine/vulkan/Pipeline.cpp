@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::vulkan;
 
-// In the order of BindingKind; push constants have none.
+/// In the order of BindingKind; push constants have none.
 static constexpr VkDescriptorType descriptorTypes[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                        VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
                                                        VK_DESCRIPTOR_TYPE_MAX_ENUM,
@@ -20,13 +20,13 @@ static constexpr VkDescriptorType descriptorTypes[] = {VK_DESCRIPTOR_TYPE_STORAG
                                                        VK_DESCRIPTOR_TYPE_SAMPLER,
                                                        VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
 
-// For descriptors that the case leaves empty; in the order of DescriptorKind.
+/// For descriptors that the case leaves empty; in the order of DescriptorKind.
 static constexpr VkDescriptorType emptyTypes[] = {
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
     VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
 
-// Bytes of the specialization constant that \p instruction defines (Vulkan: a bool is a VkBool32).
+/// Bytes of the specialization constant that \p instruction defines (Vulkan: a bool is a VkBool32).
 static uint32_t specWidth(const spirv::Module &module, const spirv::Instruction &instruction) {
   const spirv::Type &type = module.type(instruction.typeId);
   return type.kind == spirv::TypeKind::Bool ? 4 : type.width / 8;

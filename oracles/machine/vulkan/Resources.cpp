@@ -82,7 +82,7 @@ static constexpr UsageRow usages[] = {
     {VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT,
      VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT}};
 
-// All that this device can do with texels of \p format.
+/// All that this device can do with texels of \p format.
 static VkImageUsageFlags usageFor(VkPhysicalDevice physical, TexelFormat format) {
   VkFormatProperties properties;
   vkGetPhysicalDeviceFormatProperties(physical, VkFormat(format), &properties);

@@ -238,8 +238,8 @@ std::optional<AtomicMeaning> gcn::definitions::findAtomicMeaning(StringRef name)
   return std::nullopt;
 }
 
-// CDNA 3's manual, "Denorm Handling Rules for Memory Ops": data shares do as MODE says. Memory
-// flushes sums of f32 up to GFX11 (LLVM, MemoryAtomicFAddF32DenormalSupport), nothing else.
+/// CDNA 3's manual, "Denorm Handling Rules for Memory Ops": data shares do as MODE says. Memory
+/// flushes sums of f32 up to GFX11 (LLVM, MemoryAtomicFAddF32DenormalSupport), nothing else.
 void gcn::definitions::applyDenormals(AtomicCell &cell, AtomicDenormals denormals, bool isShare,
                                       unsigned gfx, uint32_t mode) {
   cell.isNumber = gfx == 12;

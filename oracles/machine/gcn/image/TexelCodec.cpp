@@ -377,7 +377,7 @@ void gcn::encodeTexel(const HardwareFormat &format, const TexelWords &words, uin
   }
 }
 
-// LLVM, AMDGPU subtarget features "default component zero" and "default component broadcast".
+/// LLVM, AMDGPU subtarget features "default component zero" and "default component broadcast".
 void gcn::completeStored(TexelWords &words, unsigned first, unsigned gfxMajor) {
   for (unsigned i = first; i < 4; ++i)
     words[i] = gfxMajor >= 12 ? words[0] : 0;

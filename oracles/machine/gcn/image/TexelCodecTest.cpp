@@ -177,7 +177,7 @@ TEST(TexelCodec, StoresOfFewComponentsAreCompletedByGeneration) {
   EXPECT_EQ(broadcast, (TexelWords{7, 8, 7, 7}));
 }
 
-// RADV: dst_sel X, Y, 1, 0 (radv_compose_swizzle), so that z and w together are a 1 of 64 bits.
+/// RADV: dst_sel X, Y, 1, 0 (radv_compose_swizzle), so that z and w together are a 1 of 64 bits.
 TEST(TexelCodec, SelectsWideComponentsAsRadvDoes) {
   for (llvm::StringRef name : {"R64_UINT", "R64_SINT"}) {
     auto view = gcn::describeTexel(*findTexelFormat(name));

@@ -108,7 +108,7 @@ static bool isOutOfSwizzledRange(const BufferDescriptor &d, const BufferAddress 
   return a.index >= d.records || a.offset + bytes > d.stride;
 }
 
-// Sources: AMD's RDNA manuals, "Range Checking"; Mesa, ac_descriptors.c, OOB_SELECT.
+/// Sources: AMD's RDNA manuals, "Range Checking"; Mesa, ac_descriptors.c, OOB_SELECT.
 bool gcn::isOutOfRange(const BufferDescriptor &d, const BufferAddress &a, unsigned bytes,
                        unsigned gfxMajor) {
   if (gfxMajor == 9)

@@ -147,9 +147,9 @@ static uint64_t readRegisters(const Wave &wave, unsigned index, unsigned lane, u
   return value;
 }
 
-// AMD's CDNA 3 ISA manual, table "Denorm Handling Rules for Memory Ops": LDS as MODE says, but
-// never sums of doubles; in memory sums of f32 only, up to GFX11 (LLVM,
-// MemoryAtomicFAddF32DenormalSupport).
+/// AMD's CDNA 3 ISA manual, table "Denorm Handling Rules for Memory Ops": LDS as MODE says, but
+/// never sums of doubles; in memory sums of f32 only, up to GFX11 (LLVM,
+/// MemoryAtomicFAddF32DenormalSupport).
 AtomicMode gcn::atomicMode(const Wave &wave, const AtomicRow &row, MemorySpace space) {
   AtomicMode mode;
   mode.isNumber = wave.gfxMajor >= 12;

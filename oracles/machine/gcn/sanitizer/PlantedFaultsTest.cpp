@@ -24,7 +24,7 @@ struct PlantedFault {
   bool isOnTwoUnits = false;
 };
 
-// Of GFX9: wait states.
+/// Of GFX9: wait states.
 constexpr PlantedFault WaitStateFaults[] = {
     {"SgprOfValuToVmem", "HAZ-VALU-SGPR-VMEM", "gfx900", 64,
      "v_readfirstlane_b32 s12, v0\ns_nop 3\nbuffer_load_dword v2, v1, s[4:7], s12 offen\n"
@@ -76,7 +76,7 @@ constexpr PlantedFault WaitStateFaults[] = {
      "s_endpgm\n"},
 };
 
-// Of GFX10.
+/// Of GFX10.
 constexpr PlantedFault Gfx10Faults[] = {
     {"SgprOfLoadBySalu", "HAZ-VMEM-SCALAR-WRITE", "gfx1010", 32,
      "s_mov_b32 s12, 0\nbuffer_load_dword v2, v1, s[4:7], s12 offen\ns_mov_b32 s12, 1\n"
@@ -126,7 +126,7 @@ constexpr PlantedFault Gfx10Faults[] = {
      "buffer_atomic_fmin v0, v1, s[4:7], 0 offen\ns_nop 2\ns_denorm_mode 15\ns_endpgm\n"},
 };
 
-// Of GFX11 and GFX12.
+/// Of GFX11 and GFX12.
 constexpr PlantedFault NewFaults[] = {
     {"TransToValu", "HAZ-TRANS-USE", "gfx1100", 32,
      "v_rcp_f32 v2, v1\nv_mov_b32 v4, 0\nv_add_f32 v3, v2, v2\ns_endpgm\n",
@@ -175,7 +175,7 @@ constexpr PlantedFault NewFaults[] = {
      "v_mov_b32 v3, s12\ns_endpgm\n"},
 };
 
-// Uninitialized values.
+/// Uninitialized values.
 constexpr PlantedFault UndefinedFaults[] = {
     {"BranchOnScc", "UNDEF-BRANCH", "gfx1100", 32,
      "s_cmp_eq_u32 s20, 0\ns_cbranch_scc1 .Lnext\n.Lnext:\ns_endpgm\n",
@@ -343,7 +343,7 @@ constexpr PlantedFault UndefinedFaults[] = {
      "s_mov_b32 s20, 0\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s20\ns_endpgm\n"},
 };
 
-// Operands in flight, waits, ranges, barriers, control flow.
+/// Operands in flight, waits, ranges, barriers, control flow.
 constexpr PlantedFault OtherFaults[] = {
     {"SourceOfExport", "WAR-EXPORT", "gfx1030", 32,
      "exp mrt0 v0, off, off, off done\nv_mov_b32 v0, 0\ns_endpgm\n",

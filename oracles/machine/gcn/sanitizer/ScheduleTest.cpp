@@ -500,7 +500,7 @@ TEST(Trace, OfNothingIsInvalid) {
             "there is no lane 32 to trace: waves have 32");
 }
 
-// On GFX11 LLVM's decoder is known to survive all bytes.
+/// On GFX11 LLVM's decoder is known to survive all bytes.
 TEST(Schedules, SurviveDamagedCode) {
   KernelOptions options;
   options.lds = 256;

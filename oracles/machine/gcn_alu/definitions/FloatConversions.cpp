@@ -153,7 +153,7 @@ static Answer insertByte(Q q) {
   return Exact((q.bits(2) & ~(uint64_t(255) << shift)) | uint64_t(byte) << shift);
 }
 
-// The 8-bit formats of OCP. E4M3 has numbers where others have infinity and NaNs, all but one.
+/// The 8-bit formats of OCP. E4M3 has numbers where others have infinity and NaNs, all but one.
 static constexpr Format Fp8 = {8, 3, 7};
 static constexpr Format Bf8 = {8, 2, 15}; ///< E5M2: like IEEE.
 
