@@ -52,7 +52,8 @@ public:
   /// allocation that permits \p access.
   uint8_t *find(uint64_t address, uint64_t bytes, Access access);
 
-  /// "in 'name'+12", "40 bytes beyond 'name'": where \p address lies, for messages.
+  /// "at byte 12 of 'name' (64 bytes)", "40 bytes beyond the end of 'name'": where \p address lies,
+  /// for messages.
   std::string describe(uint64_t address) const;
 
 private:

@@ -172,7 +172,8 @@ static uint32_t inputComponent(BuiltInput kind, unsigned component, const Invoca
   }
 }
 
-/// Gives an invocation its memory on its first turn; one that never waits hands it on to the next.
+/// Assigns memory to an invocation and sets its inputs before its first instruction. False: there
+/// is no memory.
 bool Execution::startInvocation(Invocation &invocation) {
   invocation.stack = takeStack();
   if (!invocation.stack)
@@ -237,6 +238,7 @@ void Execution::startInvocations(Workgroup &group) {
     group.subgroups.push_back({first, std::min(size, total - first)});
   group.memory.resize(m_program.workgroupSlots);
   group.memoryPhase = group.bufferPhase = group.fences[0] = group.fences[1] = 0;
+  group.availablePhase = group.visiblePhase = 0;
   std::fill(group.memory.begin(), group.memory.end(), Scalar::undefined(Cause::Uninitialized));
   for (const VariableInit &init : m_program.workgroupInits)
     std::copy_n(m_program.constants.begin() + (init.src & ~ConstantBit), init.n,

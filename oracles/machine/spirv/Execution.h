@@ -133,7 +133,7 @@ struct ExecutionOptions {
   uint32_t subgroupSize = 64;
 };
 
-/// What a graphics stage does around an invocation; false stops the run.
+/// What a graphics stage does around an invocation.
 struct InvocationHooks {
   llvm::function_ref<void(Invocation &)> start; ///< Before its first instruction: fills inputs.
   llvm::function_ref<void(Invocation &)> end;   ///< After its last: its memory is still there.

@@ -26,7 +26,7 @@ enum class Status : uint8_t {
   Tangle,  ///< Wait for the subgroup; the operation is done for all who get here together.
   Yield,   ///< Let others go first; then continue with the next instruction.
   Done,    ///< The entry point returned.
-  Stop     ///< The run is over; Execution::stop says why.
+  Stop     ///< The run is over; Execution::ending() says why.
 };
 /// Executes one instruction of one invocation.
 using Handler = Status (*)(Invocation &invocation, const Inst &inst);

@@ -144,9 +144,10 @@ Error DrawShaders::takeVertex(Invocation &invocation, raster::VertexOutput &outp
     switch (*scalar.builtIn) {
     case BuiltIn::Position:
       if (!range)
-        return unsupported("imprecise: Position of " + std::string(value.flags & Undef
-                                                                       ? "a vertex is undefined"
-                                                                       : "a vertex may be NaN"));
+        return unsupported(Twine("imprecise: Position of a vertex ") +
+                           (value.flags & Undef       ? "is undefined"
+                            : value.flags & Ambiguous ? "may be anything"
+                                                      : "may be NaN"));
       output.position[scalar.component] = *range;
       break;
     case BuiltIn::PointSize:

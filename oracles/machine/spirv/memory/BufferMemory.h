@@ -70,7 +70,7 @@ private:
   void exportFields(BufferState &state) const;
 
   std::vector<uint8_t> m_bytes;
-  std::vector<uint8_t> m_open; ///< Per byte, see BufferMemory.cpp; 0 = exact.
+  std::vector<uint8_t> m_open; ///< Per byte, see BufferOpen.h; 0 = exact.
   /// By offset; those whose first byte is not marked as such are stale.
   llvm::DenseMap<uint64_t, Range> m_ranges;
   std::map<uint64_t, FieldInterval> m_fields; ///< As BufferState::fields.

@@ -107,7 +107,7 @@ static std::string describeBytes(uint64_t offset, uint64_t size, uint64_t range)
          ") of a buffer of " + std::to_string(range);
 }
 
-/// A place after a device address, outside of all buffers if \p range is null.
+/// The place that a device address points to. Stops the run outside of all buffers.
 static Place placeOfAddress(Invocation &invocation, const Inst &inst, uint64_t address,
                             uint64_t size, uint32_t alignment) {
   Execution &execution = *invocation.execution;
@@ -163,7 +163,7 @@ static const View *viewOf(Invocation &invocation, const Inst &inst, const Scalar
   return nullptr;
 }
 
-/// The place of an access of \p size bytes through a pointer that has bytes after it.
+/// The place of an access of \p size bytes through a pointer to memory of bytes.
 static Place placeOf(Invocation &invocation, const Inst &inst, const Scalar &pointer, uint64_t size,
                      uint32_t alignment = 0) {
   if (pointer.object == DeviceAddress)

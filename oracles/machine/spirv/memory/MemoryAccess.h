@@ -33,7 +33,7 @@ llvm::Expected<AtomicTarget> atomicTarget(Invocation &invocation, const Inst &in
 bool noteImageAccess(Invocation &invocation, const Inst &inst, const ImageView &view,
                      uint64_t offset, AccessKind kind);
 
-/// Bytes bound to the descriptor after a pointer. An Error means only that the run has been
+/// Bytes bound to the descriptor that a pointer leads to. An Error means only that the run has been
 /// stopped.
 llvm::Expected<uint64_t> boundRange(Invocation &invocation, const Inst &inst,
                                     const Scalar &pointer);

@@ -7,6 +7,7 @@
 #include "support/Error.h"
 #include "support/Fault.h"
 #include <algorithm>
+#include <cassert>
 
 using namespace llvm;
 using namespace assay;
@@ -78,12 +79,14 @@ static Error prepareConditional(Decoder &decoder, Operands operands, Inst &inst)
 }
 
 /// A condition that precision leaves open may be chosen (Execution::chooseWay()). Any other poison
-/// ends the run.
+/// ends the run. No constant has such a condition: OpSpecConstantOp compares no floats in shaders.
 static Status branchConditional(Invocation &invocation, const Inst &inst) {
   Scalar &condition = *invocation.at(inst.op[0]);
   if (condition.isPoison())
-    if (std::optional<bool> way = invocation.execution->chooseWay(condition, invocation, inst))
-      condition = Scalar::boolean(*way); // For all who look at it later.
+    if (std::optional<bool> choice = invocation.execution->chooseWay(condition, invocation, inst)) {
+      assert(!(inst.op[0] & ConstantBit) && "runs share the constants");
+      condition = Scalar::boolean(*choice); // For all who look at it later.
+    }
   if (condition.isPoison())
     return invocation.execution->poisonUsed(condition, "a branch", invocation, inst);
   return takeEdge(invocation, condition.bits ? inst.op[1] : inst.op[2]);

@@ -344,15 +344,10 @@ static Error prepareQueryLod(Decoder &decoder, Operands operands, Inst &inst) {
   decoder.program().imageOps[inst.extra].type.arrayed = false;
   TangleSite site{queryLod};
   site.imageOp = inst.extra;
-  uint32_t count = inst.n;
-  if (Error error = addTangleSite(decoder, {}, inst, site))
-    return error;
-  inst.n = count;
-  return Error::success();
+  return addTangleSite(decoder, {}, inst, site);
 }
 
-/// As prepareSample(), for the whole quad. n is kept: addTangleSite() without values does not set
-/// it.
+/// As prepareSample(), for the whole quad. addTangleSite() without values leaves n as it is.
 template <Third Kind, bool IsProjective>
 static Error prepareImplicit(Decoder &decoder, Operands operands, Inst &inst) {
   if (decoder.program().stage != ShaderStage::Fragment)
@@ -361,11 +356,7 @@ static Error prepareImplicit(Decoder &decoder, Operands operands, Inst &inst) {
     return error;
   TangleSite site{sampleImplicitly};
   site.imageOp = inst.extra;
-  uint32_t count = inst.n;
-  if (Error error = addTangleSite(decoder, {}, inst, site))
-    return error;
-  inst.n = count;
-  return Error::success();
+  return addTangleSite(decoder, {}, inst, site);
 }
 
 /// Implicit levels of detail need neighbours, so these instructions wait for the quad.
