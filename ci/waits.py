@@ -9,8 +9,7 @@ import random
 import subprocess
 import sys
 
-CORPUS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-                      "corpora", "compute")
+CORPORA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "corpora")
 COMPILERS = ["assay", "aco"]
 BATCH = 6
 
@@ -32,7 +31,8 @@ def prove_some(tool, compiler, target, files, quota):
 
 def prove_all(arguments):
     tool = os.path.join(os.path.dirname(arguments.assay), "assay-waits")
-    cases = sorted(os.path.join(CORPUS, name) for name in os.listdir(CORPUS)
+    corpus = os.path.join(CORPORA, "graphics" if arguments.graphics else "compute")
+    cases = sorted(os.path.join(corpus, name) for name in os.listdir(corpus)
                    if name.endswith(".amber"))
     random.Random(4).shuffle(cases)  # The same order each time, another start for each kind of code.
     kinds = [(compiler, target) for target in arguments.targets.split(",")
@@ -67,7 +67,8 @@ def measure_waits(arguments):
     print_row("all", shaders, total, columns)
     for lines in results:
         for line in lines:
-            name = f"{line['compiler']} {line['target']} {os.path.basename(line.get('case', ''))}"
+            name = " ".join(filter(None, [line["compiler"], line["target"],
+                                          os.path.basename(line.get("case", "")), line.get("stage")]))
             for problem in line.get("problems", []):
                 print(f"{name}: {problem}")
                 bad += problem.startswith(("unmodified", "late"))

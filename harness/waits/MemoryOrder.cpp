@@ -213,6 +213,10 @@ void OrderWalk::step(const MemoryOrder::Step &step) {
     join(m_barriers[{m_order.m_groups[step.wave], state.arrived++}], clockOf(step.wave));
   if (name == "s_barrier" || name == "s_barrier_wait")
     state.waited = state.arrived; // All have arrived before anybody does anything more.
+  if (facts.ordersStores)
+    for (const InFlight &each : state.inFlight)
+      if (each.stream == Stream::Stores)
+        m_unordered.insert({step.index, m_uses[each.use].index});
   if (facts.raises.empty())
     return;
   size_t use = m_uses.size();

@@ -45,7 +45,8 @@ bool ObservedPaths::readChange(StringRef line) {
   return true;
 }
 
-/// The wave that \p key ("group 0,0,0 wave 1") names; a new one has its invocations active.
+/// The wave that \p key ("group 0,0,0 wave 1") names; a new one of a dispatch has its invocations
+/// active.
 ObservedPaths::Wave &ObservedPaths::waveOf(StringRef key) {
   auto [it, isNew] = m_open.try_emplace(key.str());
   if (isNew) {
@@ -57,7 +58,7 @@ ObservedPaths::Wave &ObservedPaths::waveOf(StringRef key) {
     m_waves.push_back({key.rsplit(" wave ").first.str(), m_dispatch});
   }
   unsigned number = 0;
-  if (!isNew || key.rsplit(' ').second.getAsInteger(10, number))
+  if (!isNew || !m_stage.empty() || key.rsplit(' ').second.getAsInteger(10, number))
     return it->second;
   unsigned before = std::min(number * m_waveSize, m_threads);
   it->second.exec = maskTrailingOnes<uint64_t>(std::min(m_threads - before, m_waveSize));
@@ -65,10 +66,18 @@ ObservedPaths::Wave &ObservedPaths::waveOf(StringRef key) {
 }
 
 /// "group 0,0,0 wave 0 pc 0x14: s_endpgm"; what a wave gets late counts with what asked for it.
+/// Waves of a draw: "group 0,0,0 wave 0 (vertex) starts with exec 0xff", and (vertex) before pc.
 bool ObservedPaths::readHead(StringRef line) {
   m_wave = nullptr;
   if (line.contains(" gets what "))
     return true;
+  bool isOfDraw = line.contains(" (vertex) ") || line.contains(" (fragment) ");
+  if (isOfDraw == m_stage.empty() || (isOfDraw && !line.contains(" (" + m_stage + ") ")))
+    return true; // Of another stage.
+  constexpr StringLiteral starts = " starts with exec 0x";
+  if (size_t at = line.find(starts); at != StringRef::npos)
+    return m_left == 0 ||
+           !line.substr(at + starts.size()).getAsInteger(16, waveOf(line.take_front(at)).exec);
   size_t at = line.find(" pc 0x");
   if (at == StringRef::npos)
     return false;

@@ -37,10 +37,11 @@ struct ObservedEvent {
 class ObservedPaths final : public llvm::raw_ostream {
 public:
   /// More instructions than \p maxSteps are not kept: isCut() then.
-  /// Workgroups have \p threads invocations, \p waveSize to a wave: the trace says only how EXEC
-  /// changes.
-  ObservedPaths(size_t maxSteps, unsigned threads, unsigned waveSize)
-      : m_left(maxSteps), m_threads(threads), m_waveSize(waveSize) {
+  /// Workgroups have \p threads invocations, \p waveSize to a wave: of a dispatch the trace says
+  /// only how EXEC changes. \p stage: of a draw, the stage ("vertex") whose waves are kept; empty:
+  /// waves of dispatches.
+  ObservedPaths(size_t maxSteps, unsigned threads, unsigned waveSize, llvm::StringRef stage = "")
+      : m_left(maxSteps), m_threads(threads), m_waveSize(waveSize), m_stage(stage) {
     SetUnbuffered();
   }
   ~ObservedPaths() override;
@@ -86,9 +87,10 @@ private:
   size_t m_left;
   unsigned m_threads;
   unsigned m_waveSize;
+  std::string m_stage;
   uint64_t m_position = 0;
   std::string m_rest;                 ///< Of a line whose end has not come yet.
-  std::map<std::string, Wave> m_open; ///< By "group x,y,z wave n".
+  std::map<std::string, Wave> m_open; ///< By "group x,y,z wave n" and, of a draw, the stage.
   Wave *m_wave = nullptr;             ///< Of the last line that named one.
   std::set<Path> m_paths;
   std::vector<ObservedEvent> m_events;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sources: "Vega" ISA, 4.4; RDNA, RDNA2, RDNA3 and RDNA4 ISA, "Data Dependency Resolution" and
-// "Manually Inserted Wait States"; the encodings of SOPP and SOPK there.
+// "Manually Inserted Wait States"; the encodings of SOPP, SOPK and VINTERP there; RDNA3 ISA,
+// "Export" and "Parameter Interpolation".
 #include "harness/waits/WaitModel.h"
 
 #include "oracles/machine/gcn_isa/Codec.h"
@@ -61,6 +62,13 @@ constexpr WaitField WaitFields[] = {
     {"s_wait_loadcnt_dscnt", 12, 12, Counter::Lgkm, 0, 6},
     {"s_wait_storecnt_dscnt", 12, 12, Counter::Store, 8, 6},
     {"s_wait_storecnt_dscnt", 12, 12, Counter::Lgkm, 0, 6},
+    // VINTERP: bits 10:8.
+    {"v_interp_p10_f32", 11, 12, Counter::Exp, 8, 3},
+    {"v_interp_p2_f32", 11, 12, Counter::Exp, 8, 3},
+    {"v_interp_p10_f16_f32", 11, 12, Counter::Exp, 8, 3},
+    {"v_interp_p2_f16_f32", 11, 12, Counter::Exp, 8, 3},
+    {"v_interp_p10_rtz_f16_f32", 11, 12, Counter::Exp, 8, 3},
+    {"v_interp_p2_rtz_f16_f32", 11, 12, Counter::Exp, 8, 3},
 };
 
 /// Whether \p field is one of \p inst.
@@ -240,6 +248,14 @@ static void addSpans(const Inst &inst, Facts &facts) {
   }
 }
 
+/// The last export of a position: targets 12 to 16, with DONE.
+static bool isLastPosition(const Inst &inst) {
+  constexpr unsigned FirstPosition = 12, LastPosition = 16;
+  unsigned target = inst.words[0] >> 4 & 0x3f; // EXP: TARGET 9:4, DONE 11.
+  return formatOf(inst) == Format::Exp && target >= FirstPosition && target <= LastPosition &&
+         inst.words[0] & 1u << 11;
+}
+
 /// Looks at other lanes of its vector registers than the active ones.
 static LanesTouched lanesOf(const Inst &inst) {
   StringRef name = inst.mnemonic;
@@ -268,6 +284,9 @@ std::vector<Facts> waits::readFacts(ArrayRef<Inst> insts, unsigned major) {
     classify(inst, major, facts);
     addSpans(inst, facts);
     facts.isOrdering = isOrdering(inst, facts);
+    facts.isExport = formatOf(inst) == Format::Exp;
+    facts.ordersStores = major == 11 && isLastPosition(inst);
+    facts.waitsFirst = formatOf(inst) == Format::Vinterp;
     facts.lanes = lanesOf(inst);
     for (const WaitField &field : WaitFields)
       if (isOf(field, inst, major) && field.get(inst.words[0]) != field.max())

@@ -54,6 +54,11 @@ struct Facts {
   bool isMemory = false;
   bool isOrdering =
       false; ///< A barrier, an atomic, an access or an operation on caches that orders.
+  /// The last position of a vertex on GFX11: parameters in the attribute ring may be read from then
+  /// on, so that stores must be done.
+  bool ordersStores = false;
+  bool isExport = false;   ///< Reads its registers later; EXPCNT says when.
+  bool waitsFirst = false; ///< Waits before it reads its operands.
 };
 
 /// The facts of \p insts, instruction by instruction. \p major is the GFX IP.

@@ -4,18 +4,15 @@
 #include "compiler/spirv/Module.h"
 #include "harness/waits/ImageAddresses.h"
 #include "harness/waits/MemoryOrder.h"
+#include "harness/waits/StageCode.h"
 #include "harness/waits/WaitTruth.h"
 #include "oracles/api/OutcomeBytes.h"
 #include "oracles/machine/gcn/DirectedRun.h"
 #include "oracles/machine/gcn/GcnMachine.h"
-#include "oracles/machine/gcn/launch/CodeImage.h"
-#include "oracles/machine/gcn_isa/Decoder.h"
-#include "oracles/pal_elf/ArtifactViews.h"
-#include "oracles/radv/RadvShader.h"
+#include "oracles/machine/gcn/graphics/Draws.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Endian.h"
 #include <algorithm>
 #include <optional>
 
@@ -51,27 +48,6 @@ void WaitCounts::add(const WaitCounts &other) {
 
 namespace {
 
-/// The code in an artifact, and how to change a dword of it.
-struct EditableCode {
-  std::vector<gcn::Inst> insts; ///< Of the entry function; pc from the start of its section.
-  uint32_t entry = 0;
-  unsigned threads = 1; ///< Of a workgroup.
-  unsigned waveSize = 64;
-  std::optional<radv::RadvShader> radv;
-  uint64_t fileOffset = 0; ///< Of the section, in a PAL ELF.
-
-  std::vector<uint8_t> edit(ArrayRef<uint8_t> file, uint64_t pc, uint32_t word) const {
-    if (radv) {
-      radv::RadvShader shader = *radv;
-      support::endian::write32le(shader.code.data() + pc, word);
-      return radv::writeRadvShader(shader);
-    }
-    std::vector<uint8_t> bytes = file.vec();
-    support::endian::write32le(bytes.data() + fileOffset + pc, word);
-    return bytes;
-  }
-};
-
 /// What the sanitizer said of a wait: (access, producer) by pc, and the register ("" for memory).
 struct Report {
   std::string rule;
@@ -87,10 +63,11 @@ struct Report {
 class Prover {
 public:
   Prover(const Case &input, const Artifact &artifact, const TargetInfo &target,
-         const WaitProofOptions &options, EditableCode code)
+         const WaitProofOptions &options, StageCode code)
       : m_input(input), m_artifact(artifact), m_target(target), m_options(options),
         m_code(std::move(code)), m_graph(m_code.insts, m_code.entry),
-        m_truth(m_graph, target.major) {}
+        m_truth(m_graph, target.major),
+        m_stage(options.stage == ShaderStage::Compute ? "" : getStageName(options.stage).str()) {}
 
   /// Runs the baseline, then each mutation.
   Expected<WaitResult> run();
@@ -111,6 +88,8 @@ private:
                  const Exposure &everywhere);
   Expected<bool> leadTo(const Mutation &mutation, const Artifact &artifact,
                         const Exposure &justified, std::pair<uint32_t, uint32_t> pair);
+  /// Leads a wave of the stage along a path.
+  Expected<gcn::DirectedRun> lead(const Artifact &artifact, ArrayRef<uint64_t> path) const;
   Error checkUnmodified(ArrayRef<uint64_t> path);
   void noteFalse(const Mutation *mutation, const Report &report);
   /// Adds a problem with the first of \p expected, which must not be empty.
@@ -131,9 +110,10 @@ private:
   const Artifact &m_artifact;
   const TargetInfo &m_target;
   const WaitProofOptions &m_options;
-  EditableCode m_code;
+  StageCode m_code;
   gcn::ControlFlowGraph m_graph;
   WaitTruth m_truth;
+  std::string m_stage; ///< Of a draw; empty: compute.
   std::set<std::vector<PathStep>> m_paths;
   std::unique_ptr<ObservedPaths> m_observed;
   std::optional<MemoryOrder> m_order;
@@ -146,52 +126,6 @@ private:
 };
 
 } // namespace
-
-/// InvalidInput where there is no compute shader; Unsupported for code of several functions.
-static Expected<EditableCode> readElfCode(const Artifact &artifact, const TargetInfo &target) {
-  Expected<const ElfView &> view = viewElf(artifact);
-  if (!view)
-    return view.takeError();
-  if (Error error = view->verify())
-    return std::move(error);
-  Expected<const PalMetadata &> metadata = viewMetadata(artifact);
-  if (!metadata)
-    return metadata.takeError();
-  const HardwareStageMetadata *stage = metadata->find(".cs");
-  const ElfSymbol *entry = stage ? view->findSymbol(stage->entryPoint) : nullptr;
-  const ElfSection *section = entry ? view->section(entry->section) : nullptr;
-  if (!section)
-    return invalidInput("there is no compute shader in the ELF");
-  unsigned functions = unsigned(count_if(view->symbols(), [&](const ElfSymbol &symbol) {
-    return symbol.type == elf::SttFunc && symbol.section == entry->section;
-  }));
-  if (functions != 1)
-    return unsupported("code of " + Twine(functions) + " functions");
-  unsigned waveSize = stage->wavefrontSize.value_or(64);
-  auto decoder = gcn::Decoder::create(target.name, waveSize);
-  if (!decoder)
-    return decoder.takeError();
-  EditableCode code;
-  code.insts = (*decoder)->decodeRange(section->bytes, entry->value, entry->value + entry->size);
-  code.fileOffset = uint64_t(section->bytes.data() - artifact.bytes().data());
-  return code;
-}
-
-/// Reads a PAL ELF or a shader of RADV. The workgroup and the wave size are left to the caller.
-static Expected<EditableCode> readCode(const Artifact &artifact, const TargetInfo &target) {
-  if (artifact.type() != ArtifactType::RadvShader)
-    return readElfCode(artifact, target);
-  Expected<const radv::RadvShader &> shader = artifact.view<radv::RadvShader>(radv::readRadvShader);
-  if (!shader)
-    return shader.takeError();
-  auto decoder = gcn::Decoder::create(target.name, shader->waveSize);
-  if (!decoder)
-    return decoder.takeError();
-  EditableCode code;
-  code.insts = (*decoder)->decodeRange(shader->code, 0, shader->execBytes);
-  code.radv = *shader;
-  return code;
-}
 
 std::optional<uint32_t> Prover::find(uint64_t pc) const {
   const auto *it =
@@ -224,7 +158,7 @@ Expected<Outcome> Prover::execute(const Artifact &artifact, bool isLate, raw_ost
   // Code that reads what is not there yet may loop for ever.
   options.maxInstructions = 8 * uint64_t(m_options.maxSteps);
   options.trace.out = trace;
-  return createGcnMachine(m_target)->run(m_input, artifact, options);
+  return createGcnMachine(m_target, gcn::loadDraws)->run(m_input, artifact, options);
 }
 
 /// Whether both ended alike with the same bytes.
@@ -232,12 +166,26 @@ static bool isSame(const Outcome &a, const Outcome &b) {
   return a.kind == b.kind && haveSameBytes(a, b);
 }
 
-/// Those of \p findings that are about waits.
-static std::set<Report> readReports(ArrayRef<Finding> findings) {
+/// Whether \p rule is about waits.
+static bool isOfWaits(StringRef rule) {
+  static constexpr StringLiteral Families[] = {"WAIT-", "WAR-", "RACE-", "PARAM-"};
+  return any_of(Families, [&](StringRef family) { return rule.starts_with(family); });
+}
+
+/// The stage of a draw that \p finding is about; empty: of a dispatch.
+static StringRef stageOf(const Finding &finding) {
+  for (const auto &[name, value] : finding.evidence)
+    if (name == "stage")
+      return value;
+  return "";
+}
+
+/// Those of \p findings that are about waits of \p stage.
+static std::set<Report> readReports(ArrayRef<Finding> findings, StringRef stage) {
   std::set<Report> reports;
   for (const Finding &finding : findings) {
     StringRef rule = finding.rule;
-    if (!rule.starts_with("WAIT-") && !rule.starts_with("WAR-") && !rule.starts_with("RACE-"))
+    if (!isOfWaits(rule) || stageOf(finding) != stage)
       continue;
     Report report;
     report.rule = finding.rule;
@@ -245,7 +193,7 @@ static std::set<Report> readReports(ArrayRef<Finding> findings) {
     for (const auto &[name, value] : finding.evidence) {
       if (name == "producer pc")
         StringRef(value).drop_front(2).getAsInteger(16, report.producer);
-      if (name == "subject" && !rule.starts_with("RACE-"))
+      if (name == "subject" && !rule.starts_with("RACE-") && !rule.starts_with("PARAM-"))
         report.subject = value;
     }
     reports.insert(report);
@@ -254,7 +202,8 @@ static std::set<Report> readReports(ArrayRef<Finding> findings) {
 }
 
 Error Prover::runBaseline() {
-  m_observed = std::make_unique<ObservedPaths>(m_options.maxSteps, m_code.threads, m_code.waveSize);
+  m_observed =
+      std::make_unique<ObservedPaths>(m_options.maxSteps, m_code.threads, m_code.waveSize, m_stage);
   ObservedPaths &trace = *m_observed;
   Expected<Outcome> eager = execute(m_artifact, false, &trace);
   if (!eager)
@@ -266,7 +215,7 @@ Error Prover::runBaseline() {
     return Error::success();
   }
   m_eager = std::move(*eager);
-  m_known = readReports(m_eager.findings);
+  m_known = readReports(m_eager.findings, m_stage);
   for (const Report &report : m_known)
     m_result.problems.push_back("unmodified: " + report.rule + " at " +
                                 describePlace(report.access));
@@ -325,9 +274,10 @@ bool Prover::isRight(const Report &report, const Uncovered &expected) const {
   if (name.drop_front().getAsInteger(10, number))
     return false;
   Span one{name.front() == 'v', uint16_t(number), 1};
-  return one.overlaps(m_truth.facts()[*producer].result) &&
-         any_of(m_truth.facts()[*access].spans,
-                [&](const Span &span) { return span.overlaps(one); });
+  const Facts &source = m_truth.facts()[*producer];
+  auto overlapsOne = [&](const Span &span) { return span.overlaps(one); };
+  return (one.overlaps(source.result) || (source.isExport && any_of(source.spans, overlapsOne))) &&
+         any_of(m_truth.facts()[*access].spans, overlapsOne);
 }
 
 Expected<bool> Prover::changesLate(const Artifact &artifact) const {
@@ -342,8 +292,8 @@ Expected<bool> Prover::changesLate(const Artifact &artifact) const {
 /// Whether \p exposure explains \p report: of a register by what is named, else by anything of
 /// memory.
 bool Prover::isJustified(const Report &report, const Exposure &exposure) const {
-  bool isOfRegister = StringRef(report.rule).starts_with("WAIT-RAW") ||
-                      StringRef(report.rule).starts_with("WAIT-WAW");
+  static constexpr StringLiteral OfRegisters[] = {"WAIT-RAW", "WAIT-WAW", "WAR-EXPORT"};
+  bool isOfRegister = is_contained(OfRegisters, report.rule);
   return isOfRegister ? isRight(report, exposure.registers) : !exposure.memory.empty();
 }
 
@@ -351,7 +301,7 @@ bool Prover::isJustified(const Report &report, const Exposure &exposure) const {
 /// and the unmodified code does not, \p run what of that the paths of the run do.
 void Prover::judge(const Mutation &mutation, const Outcome &outcome, const Exposure &justified,
                    const Exposure &everywhere, const Exposure &run) {
-  std::set<Report> now = readReports(outcome.findings);
+  std::set<Report> now = readReports(outcome.findings, m_stage);
   std::set<Report> reports;
   std::set_difference(now.begin(), now.end(), m_known.begin(), m_known.end(),
                       std::inserter(reports, reports.end()));
@@ -419,13 +369,19 @@ void Prover::noteMissed(const Mutation &mutation, const Uncovered &expected) {
                               describePlace(m_code.insts[producer].pc));
 }
 
+Expected<gcn::DirectedRun> Prover::lead(const Artifact &artifact, ArrayRef<uint64_t> path) const {
+  if (m_stage.empty())
+    return gcn::runDirected(m_input, artifact, m_target, path, m_options.sanitize);
+  return gcn::runDirectedDraw(m_input, artifact, m_target, m_options.stage, path,
+                              m_options.sanitize);
+}
+
 /// A wave that is led along \p path in the unmodified code gets no report.
 Error Prover::checkUnmodified(ArrayRef<uint64_t> path) {
-  Expected<gcn::DirectedRun> run =
-      gcn::runDirected(m_input, m_artifact, m_target, path, m_options.sanitize);
+  Expected<gcn::DirectedRun> run = lead(m_artifact, path);
   if (!run)
     return run.takeError();
-  for (const Report &report : readReports(run->reports))
+  for (const Report &report : readReports(run->reports, m_stage))
     if (!isJustified(report, {m_everywhere.registers, {}}))
       noteFalse(nullptr, report);
   return Error::success();
@@ -438,8 +394,7 @@ Expected<bool> Prover::leadTo(const Mutation &mutation, const Artifact &artifact
   std::vector<uint64_t> path;
   for (uint32_t index : m_truth.findPath(pair.first, pair.second, &mutation))
     path.push_back(m_code.insts[index].pc);
-  Expected<gcn::DirectedRun> run =
-      gcn::runDirected(m_input, artifact, m_target, path, m_options.sanitize);
+  Expected<gcn::DirectedRun> run = lead(artifact, path);
   if (!run)
     return run.takeError();
   std::vector<PathStep> steps;
@@ -453,7 +408,7 @@ Expected<bool> Prover::leadTo(const Mutation &mutation, const Artifact &artifact
   if (exposed.empty())
     return false;
   bool isReported = false;
-  for (const Report &report : readReports(run->reports)) {
+  for (const Report &report : readReports(run->reports, m_stage)) {
     isReported |= isRight(report, exposed);
     if (!isJustified(report, justified))
       noteFalse(&mutation, report);
@@ -537,22 +492,16 @@ Expected<WaitResult> Prover::run() {
 
 Expected<WaitResult> waits::proveWaits(const Case &input, const Artifact &artifact,
                                        const TargetInfo &target, const WaitProofOptions &options) {
-  Expected<EditableCode> code = readCode(artifact, target);
+  Expected<StageCode> code = readStageCode(artifact, target, options.stage);
   if (!code)
     return code.takeError();
-  Expected<gcn::CodeImage> image = gcn::loadCode(artifact, target);
-  if (!image)
-    return image.takeError();
-  code->threads = image->launch.threadCount();
-  code->waveSize = image->launch.waveSize;
   if (code->insts.empty())
     return invalidInput("there is no code");
   if (target.major == 9) {
-    auto module =
-        spirv::decode(input.pipelines[0].description.getShader(ShaderStage::Compute).spirv);
+    auto module = spirv::decode(input.pipelines[0].description.getShader(options.stage).spirv);
     if (!module)
       return module.takeError();
-    if (!completeAddresses(code->insts, *module, code->radv.has_value())) {
+    if (!completeAddresses(code->insts, *module, code->isOfRadv())) {
       WaitResult result;
       result.skipped = "images of several dimensions: the code does not tell their addresses apart";
       return result;

@@ -3,6 +3,7 @@
 // turn, the code runs, and what the sanitizer says is held against what WaitTruth knows.
 #pragma once
 
+#include "compiler/api/ShaderStage.h"
 #include "compiler/api/Target.h"
 #include "oracles/api/Machine.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -51,13 +52,14 @@ struct WaitResult {
 
 /// What runs a proof makes.
 struct WaitProofOptions {
-  size_t maxSteps = 200'000; ///< Of a run; longer ones are skipped.
-  bool late = true;          ///< Also run with late results.
-  bool sanitize = true;      ///< False: to see that this proof fails then.
+  ShaderStage stage = ShaderStage::Compute; ///< Of a draw, vertex or fragment.
+  size_t maxSteps = 200'000;                ///< Of a run; longer ones are skipped.
+  bool late = true;                         ///< Also run with late results.
+  bool sanitize = true;                     ///< False: to see that this proof fails then.
 };
 
 /// \p input has one pipeline, and \p artifact is what a compiler made of it. An Error: the artifact
-/// can't be read, or the machine could not work.
+/// can't be read or has no code of the stage, or the machine could not work.
 llvm::Expected<WaitResult> proveWaits(const Case &input, const Artifact &artifact,
                                       const TargetInfo &target, const WaitProofOptions &options);
 

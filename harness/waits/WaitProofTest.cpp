@@ -10,12 +10,13 @@
 using namespace assay;
 using namespace assay::waits;
 
-static const char *const Corpus = ASSAY_SOURCE_DIR "/corpora/compute/";
+static const std::string Corpora = ASSAY_SOURCE_DIR "/corpora/";
 
 /// The proof of one shader, added to \p counts; its problems, a line each, after \p problems.
 static void proveOne(const char *name, const TargetInfo &target, const WaitProofOptions &options,
                      WaitCounts &counts, std::string *problems = nullptr) {
-  auto input = readCase(Corpus + std::string(name) + ".amber", name);
+  std::string folder = options.stage == ShaderStage::Compute ? "compute/" : "graphics/";
+  auto input = readCase(Corpora + folder + name + ".amber", name);
   ASSERT_TRUE(bool(input)) << takeError(input.takeError()).message;
   CompileOptions compile;
   compile.target = &target;
@@ -72,6 +73,32 @@ TEST_P(WaitProof, SeesThatNothingIsReportedWithoutSanitizer) {
   EXPECT_GT(m_counts.led, 4u);
   EXPECT_EQ(m_counts.ledReported, 0u);
   EXPECT_EQ(m_counts.memoryReported, 0u);
+}
+
+/// Both stages of draws. Vertex shaders fetch, fragment shaders sample and, from GFX11 on,
+/// interpolate what they load from LDS.
+TEST_P(WaitProof, EveryNeededWaitOfADrawIsReported) {
+  for (ShaderStage stage : {ShaderStage::Vertex, ShaderStage::Fragment}) {
+    SCOPED_TRACE(getStageName(stage).str());
+    WaitProofOptions options;
+    options.stage = stage;
+    WaitCounts counts;
+    std::string problems;
+    for (const char *name : {"interface-many", "img-gather-2d", "deriv-in-loop"})
+      ASSERT_NO_FATAL_FAILURE(proveOne(name, **findTarget(GetParam()), options, counts, &problems));
+    EXPECT_GE(counts.needed, 4u);
+    EXPECT_EQ(counts.reported, counts.needed);
+    EXPECT_EQ(counts.ledReported, counts.led);
+    EXPECT_EQ(counts.memoryReported, counts.memoryNeeded);
+    EXPECT_EQ(counts.falseReports, 0u);
+    EXPECT_EQ(problems, "");
+    options.sanitize = false;
+    counts = {};
+    for (const char *name : {"interface-many", "img-gather-2d", "deriv-in-loop"})
+      ASSERT_NO_FATAL_FAILURE(proveOne(name, **findTarget(GetParam()), options, counts));
+    EXPECT_GE(counts.needed, 4u);
+    EXPECT_EQ(counts.reported, 0u);
+  }
 }
 
 /// GFX9's code names the first register of an image's address only.

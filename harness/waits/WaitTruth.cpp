@@ -94,6 +94,15 @@ static bool comesFirst(const Facts &facts, const InFlightState::Slot &slot, cons
          is_contained(facts.raises, slot.counter);
 }
 
+/// Whether \p facts writes a register that the export has yet to read.
+static bool overwritesSource(const Facts &facts, const Facts &exported) {
+  return any_of(facts.spans, [&](const Span &span) {
+    return span.isWritten && any_of(exported.spans, [&](const Span &source) {
+             return source.isVector && source.overlaps(span);
+           });
+  });
+}
+
 /// The lanes whose registers \p facts touches.
 static uint64_t lanesTouched(const Facts &facts, uint64_t exec) {
   if (facts.lanes == LanesTouched::All)
@@ -116,7 +125,10 @@ void WaitTruth::note(PathStep step, const InFlightState &state, Exposure &exposu
     };
     if (producer.result.count && any_of(facts.spans, isExposed))
       exposure.registers.insert({step.index, slot.producer});
-    if (facts.isOrdering && producer.isMemory)
+    if (producer.isExport && overwritesSource(facts, producer) && (lanes & inLanes))
+      exposure.registers.insert({step.index, slot.producer});
+    bool isOrdered = facts.isOrdering || (facts.ordersStores && slot.stream == Stream::Stores);
+    if (isOrdered && producer.isMemory)
       exposure.memory.insert({step.index, slot.producer});
   }
 }
@@ -129,13 +141,15 @@ uint8_t WaitTruth::limitOf(uint32_t index, Counter counter, const Mutation *muta
 void WaitTruth::step(PathStep step, const Mutation *mutation, InFlightState &state,
                      Exposure *exposure) const {
   const Facts &facts = m_facts[step.index];
-  if (state.m_count && exposure)
+  if (state.m_count && exposure && !facts.waitsFirst)
     note(step, state, *exposure);
   for (unsigned number = 0; state.m_count && number < CounterCount; ++number) {
     uint8_t limit = limitOf(step.index, Counter(number), mutation);
     if (limit != NoLimit)
       wait(Counter(number), limit, state);
   }
+  if (state.m_count && exposure && facts.waitsFirst)
+    note(step, state, *exposure);
   if (!facts.raises.empty())
     issue(step, state);
 }
@@ -223,7 +237,10 @@ std::vector<uint32_t> WaitTruth::findPathOfSlot(uint32_t access, size_t slot,
     auto [blockNumber, age, parent] = search.nodes[number];
     const gcn::Block &block = m_graph.blocks()[blockNumber];
     for (uint32_t index = block.first; index < block.end; ++index) {
-      if (index == access && age) {
+      bool isDone =
+          m_facts[index].waitsFirst &&
+          endsWith(m_slots[slot].stream, age, limitOf(index, m_slots[slot].counter, mutation));
+      if (index == access && age && !isDone) {
         std::vector<uint32_t> path = search.pathTo(number, m_graph);
         for (uint32_t each = block.first; each <= access; ++each)
           path.push_back(each);

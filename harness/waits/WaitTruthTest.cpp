@@ -180,6 +180,39 @@ TEST(WaitTruth, MutatedWordsSayWhatTheMutationSays) {
   }
 }
 
+/// On GFX11 interpolation has a wait of its own, before it reads the parameter.
+TEST(WaitTruth, InterpolationWaitsForItsParameter) {
+  Code code("gfx1100", 11,
+            "lds_param_load v2, attr0.x\nlds_param_load v3, attr0.y\n"
+            "v_interp_p10_f32 v4, v2, v0, v2 wait_exp:1\n"
+            "v_interp_p10_f32 v5, v3, v0, v3 wait_exp:0\ns_endpgm\n");
+  ASSERT_EQ(listMutations(code.insts, 11).size(), 4u);
+  EXPECT_EQ(code.exposed(0), (Uncovered{{2, 0}})) << "wait_exp:1 dropped";
+  EXPECT_EQ(code.exposed(1), (Uncovered{{2, 0}})) << "wait_exp:1 to wait_exp:2";
+  EXPECT_EQ(code.exposed(2), (Uncovered{{3, 1}})) << "wait_exp:0 dropped";
+  Mutation weakened = listMutations(code.insts, 11)[3];
+  EXPECT_EQ(code.truth->findPath(3, 1, &weakened), (std::vector<uint32_t>{0, 1, 2, 3}));
+  EXPECT_TRUE(code.truth->findPath(3, 1, nullptr).empty());
+}
+
+TEST(WaitTruth, ExportsReadTheirRegistersLater) {
+  Code code("gfx1030", 10,
+            "exp param0 v0, v1, v2, v3\ns_waitcnt expcnt(0)\nv_mov_b32 v2, 0\n"
+            "v_mov_b32 v4, v1\ns_endpgm\n");
+  EXPECT_EQ(code.exposed(0), (Uncovered{{2, 0}})) << "v1 is only read";
+}
+
+/// The attribute ring may be read as soon as the last position was exported.
+TEST(WaitTruth, LastPositionOrdersStores) {
+  const char *text = "buffer_load_b32 v5, v4, s[4:7], 0 offen\n"
+                     "buffer_store_b128 v[0:3], v4, s[4:7], 0 offen\n"
+                     "s_waitcnt_vscnt null, 0x0\nexp pos0 v0, v1, v2, v3 done\ns_endpgm\n";
+  Code code("gfx1100", 11, text);
+  EXPECT_TRUE(code.truth->onAllPaths(nullptr).memory.empty()) << "loads may be in flight";
+  Mutation dropped = listMutations(code.insts, 11)[0];
+  EXPECT_EQ(code.truth->onAllPaths(&dropped).memory, (Uncovered{{3, 1}}));
+}
+
 namespace {
 /// Two waves that execute all of \p code, one instruction after the other, in turn.
 class TwoWaves {
@@ -267,6 +300,20 @@ TEST(ObservedPaths, ReadsWhatIsUsed) {
   EXPECT_TRUE(accesses[2].isLds);
   EXPECT_EQ(accesses[3].bytes, 128u) << "one after the other";
   EXPECT_EQ(paths.unread(), "");
+}
+
+TEST(ObservedPaths, KeepsTheWavesOfOneStage) {
+  ObservedPaths paths(100, 64, 64, "fragment");
+  paths << "group 0,0,0 wave 0 (vertex) starts with exec 0x7\n"
+           "group 0,0,0 wave 0 (vertex) pc 0x10: v_mov_b32_e32 v1, v0\n"
+           "    v1[0-2]: unwritten -> 0x0\n"
+           "    exec_lo: 0x7 -> 0x1\n"
+           "group 0,0,0 wave 0 (fragment) starts with exec 0xff\n"
+           "group 0,0,0 wave 0 (fragment) pc 0x20: s_mov_b64 exec, 1\n"
+           "    exec_lo: 0xff -> 0x1\n"
+           "group 0,0,0 wave 0 (fragment) pc 0x24: s_endpgm\n";
+  EXPECT_EQ(paths.unread(), "");
+  EXPECT_EQ(paths.finish(), (std::set<ObservedPaths::Path>{{{0x20, 0xff}, {0x24, 0x1}}}));
 }
 
 TEST(ObservedPaths, TellsWhatItDoesNotUnderstand) {

@@ -69,7 +69,11 @@ std::vector<TracedStep> assay::readCodeTrace(StringRef text) {
     TracedStep step;
     auto [group, behind] = line.split(" wave ");
     step.group = group;
-    if (behind.consumeInteger(10, step.wave) || !behind.consume_front(" pc "))
+    if (behind.consumeInteger(10, step.wave))
+      continue;
+    if (behind.consume_front(" (")) // The stage of a draw.
+      behind = behind.split(')').second;
+    if (!behind.consume_front(" pc "))
       continue;
     step.text = line.substr(line.find("pc 0x"));
     steps.push_back(std::move(step));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // usage: assay-waits COMPILER TARGET FILE...
 // The wait proof (WaitProof.h) of the case in each FILE, compiled by "assay" or a peer. Each file
-// has a process of its own, because peers may die of it. On stdout one line of JSON a file: its
-// counts, its problems, or why there is no proof ("skipped", "error"). ci/measure waits drives it.
+// has a process of its own, because peers may die of it. On stdout one line of JSON a shader: its
+// counts, its problems, or why there is no proof ("skipped", "error"); cases with draws have two,
+// of the vertex and the fragment stage. ci/measure waits drives it.
 #include "compiler/driver/Compiler.h"
 #include "harness/peer/RadvPeer.h"
 #include "harness/waits/WaitProof.h"
@@ -52,21 +53,16 @@ static Expected<Artifact> compileCase(Task &task, const Case &input) {
   Expected<RadvPipeline> pipeline = describeForRadv(source, 0);
   if (!pipeline)
     return pipeline.takeError();
+  if (pipeline->isGraphics()) {
+    Expected<radv::RadvGraphics> shaders = task.peer->compileGraphics(*pipeline);
+    if (!shaders)
+      return shaders.takeError();
+    return Artifact(radv::writeRadvGraphics(*shaders));
+  }
   Expected<radv::RadvShader> shader = task.peer->compile(*pipeline);
   if (!shader)
     return shader.takeError();
   return Artifact(radv::writeRadvShader(*shader));
-}
-
-/// Errors are those of reading, compiling and proving.
-static Expected<waits::WaitResult> prove(Task &task, StringRef path) {
-  Expected<Case> input = readCase(path, path);
-  if (!input)
-    return input.takeError();
-  Expected<Artifact> artifact = compileCase(task, *input);
-  if (!artifact)
-    return artifact.takeError();
-  return waits::proveWaits(*input, *artifact, *task.target, {});
 }
 
 /// In the order of the table: an object would sort them.
@@ -77,22 +73,40 @@ static json::Array printCounts(const waits::WaitCounts &counts) {
   return pairs;
 }
 
-/// Returns the line for the file: counts and problems, or why there is no proof.
-static json::Object proveFile(Task &task, StringRef path) {
-  json::Object line{{"case", path}, {"compiler", task.compiler}, {"target", task.target->name}};
-  Expected<waits::WaitResult> result = prove(task, path);
+/// Adds counts and problems of a proof to \p line, or why there is none.
+static void addResult(Expected<waits::WaitResult> result, json::Object &line) {
   if (!result) {
     ErrorParts parts = takeError(result.takeError());
     line[parts.kind == ErrorKind::Unsupported ? "skipped" : "error"] = parts.message;
-    return line;
-  }
-  if (!result->skipped.empty()) {
+  } else if (!result->skipped.empty()) {
     line["skipped"] = result->skipped;
-    return line;
+  } else {
+    line["counts"] = printCounts(result->counts);
+    line["problems"] = json::Array(result->problems);
   }
-  line["counts"] = printCounts(result->counts);
-  line["problems"] = json::Array(result->problems);
-  return line;
+}
+
+/// Prints the lines of the shaders that the case has; one line where it can't be read or compiled.
+static void proveFile(Task &task, StringRef path) {
+  json::Object head{{"case", path}, {"compiler", task.compiler}, {"target", task.target->name}};
+  auto print = [&](Expected<waits::WaitResult> result, StringRef stage) {
+    json::Object line = head;
+    if (!stage.empty())
+      line["stage"] = stage;
+    addResult(std::move(result), line);
+    outs() << json::Value(std::move(line)) << "\n";
+  };
+  Expected<Case> input = readCase(path, path);
+  if (!input)
+    return print(input.takeError(), "");
+  Expected<Artifact> artifact = compileCase(task, *input);
+  if (!artifact)
+    return print(artifact.takeError(), "");
+  waits::WaitProofOptions options;
+  for (const ShaderDescription &shader : input->pipelines[0].description.stages) {
+    options.stage = shader.stage;
+    print(waits::proveWaits(*input, *artifact, *task.target, options), getStageName(shader.stage));
+  }
 }
 
 /// Fills in the target and, for a peer compiler, the peer. InvalidInput for an unknown compiler;
@@ -133,7 +147,7 @@ int main(int argc, char **argv) {
     pid_t child = fork();
     if (child == 0) {
       alarm(300);
-      outs() << json::Value(proveFile(task, argv[i])) << "\n";
+      proveFile(task, argv[i]);
       outs().flush();
       _exit(0);
     }

@@ -102,9 +102,9 @@ void Leader::lead(ArrayRef<uint64_t> path) {
   }
 }
 
-/// Runs the first wave of the first workgroup alone; others do not exist for it.
-static void leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize,
-                          DirectedRun &run) {
+/// Other waves do not exist for it.
+DirectedRun gcn::leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize) {
+  DirectedRun run;
   CohortMemory memory(launch.memory(), scratchRange(), 1, /*overlaid=*/false);
   const uint32_t first[3] = {0, 0, 0};
   Workgroup group = launch.makeGroup(0);
@@ -114,6 +114,7 @@ static void leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize
   std::unique_ptr<Wave> wave = launch.makeWave(group, 0, first);
   Leader(*wave, run).lead(path);
   run.reports = std::move(group.reports);
+  return run;
 }
 
 /// Runs the first dispatch of the case only.
@@ -134,7 +135,7 @@ Expected<DirectedRun> gcn::runDirected(const Case &input, const Artifact &artifa
         if (!descriptors)
           return descriptors.takeError();
         Launch launch(*image, target, pipeline, *descriptors, command.groups, buffers, /*seed=*/0);
-        leadFirstWave(launch, path, sanitize, run);
+        run = leadFirstWave(launch, path, sanitize);
         return false;
       },
       [&](unsigned buffer) { return addresses[buffer]; });

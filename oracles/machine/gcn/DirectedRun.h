@@ -8,6 +8,9 @@
 
 namespace assay::gcn {
 
+class Launch;
+
+/// What one led wave did.
 struct DirectedRun {
   /// One instruction that was executed: Inst::pc, and EXEC before it.
   struct Step {
@@ -26,5 +29,8 @@ struct DirectedRun {
 llvm::Expected<DirectedRun> runDirected(const Case &input, const Artifact &artifact,
                                         const TargetInfo &target, llvm::ArrayRef<uint64_t> path,
                                         bool sanitize = true);
+
+/// The same for a launch that exists: its first wave, by itself.
+DirectedRun leadFirstWave(Launch &launch, llvm::ArrayRef<uint64_t> path, bool sanitize);
 
 } // namespace assay::gcn

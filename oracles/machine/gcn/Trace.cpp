@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/MicroOp.h"
 #include "oracles/machine/gcn/Program.h"
+#include "oracles/machine/gcn/sanitizer/ExportRules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -52,11 +53,14 @@ Trace::Trace(const TraceOptions &options, const Wave &wave, raw_ostream &out)
     : m_options(options), m_out(out), m_isActive(!options.breakPc), m_scalars(wave.s),
       m_vectors(wave.v), m_scc(wave.scc), m_mode(wave.getMode()) {}
 
-/// The line that begins each part of the trace.
+/// The line that begins each part of the trace. Waves of a draw have their stage in parentheses.
 void Trace::printHead(const Wave &wave, StringRef what) {
   const std::array<uint32_t, 3> &id = wave.group->id;
-  raw_string_ostream(m_text) << "group " << id[0] << "," << id[1] << "," << id[2] << " wave "
-                             << wave.number << " " << what << "\n";
+  raw_string_ostream os(m_text);
+  os << "group " << id[0] << "," << id[1] << "," << id[2] << " wave " << wave.number << " ";
+  if (const ExportPlan *plan = wave.group->exportPlan)
+    os << "(" << nameOf(plan->stage) << ") ";
+  os << what << "\n";
 }
 
 /// Writes the text in one piece, so that other waves' text does not mix with it.
@@ -104,6 +108,10 @@ void Trace::before(Wave &wave, const MicroOp &op) {
   if (!m_isActive)
     startAt(wave, op);
   m_accesses.clear();
+  if (wave.instructions == 0 && wave.group->exportPlan && isInside(0)) {
+    printHead(wave, "starts with exec " + hex(wave.exec()));
+    flush();
+  }
   if (wave.instructions == m_options.first) { // Only what changes from here on is news.
     m_scalars = wave.s;
     m_vectors = wave.v;

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/MicroOp.h"
 #include "oracles/machine/gcn/Program.h"
+#include "oracles/machine/gcn/sanitizer/ExportRules.h"
 #include "oracles/machine/gcn/sanitizer/SanitizerRules.h"
 #include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"
@@ -74,6 +75,8 @@ static Finding makeFinding(const Wave &wave, const MicroOp &op, StringRef rule, 
   finding.location = where;
   finding.signature = (rule + ":" + op.inst->mnemonic).str();
   finding.evidence = {{"wave", utostr(wave.number)}, {"instruction", op.inst->text}};
+  if (const ExportPlan *plan = wave.group->exportPlan)
+    finding.evidence.emplace_back("stage", nameOf(plan->stage).str());
   return finding;
 }
 

@@ -251,7 +251,14 @@ inline DrawCode nggDraw(llvm::StringRef target) {
   return code;
 }
 
-inline llvm::Expected<Outcome> draw(const DrawCode &code) {
+/// What a machine needs to draw a pipeline in assembly.
+struct AssembledDraw {
+  Case input;
+  const TargetInfo *target = nullptr;
+  Artifact artifact;
+};
+
+inline llvm::Expected<AssembledDraw> assembleDraw(const DrawCode &code) {
   llvm::Expected<Case> input = readCaseFromText(code.script, "test.amber", {});
   if (!input)
     return input.takeError();
@@ -261,8 +268,14 @@ inline llvm::Expected<Outcome> draw(const DrawCode &code) {
   auto elf = assembleElf(makeText(code), code.target, 64);
   if (!elf)
     return elf.takeError();
-  Artifact artifact(*elf);
-  return createGcnMachine(**target, loadDraws)->run(*input, artifact, {});
+  return AssembledDraw{std::move(*input), *target, Artifact(*elf)};
+}
+
+inline llvm::Expected<Outcome> draw(const DrawCode &code, const RunOptions &options = {}) {
+  llvm::Expected<AssembledDraw> made = assembleDraw(code);
+  if (!made)
+    return made.takeError();
+  return createGcnMachine(*made->target, loadDraws)->run(made->input, made->artifact, options);
 }
 
 inline std::array<float, 4> texel(const Outcome &outcome, unsigned index) {

@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/graphics/Draws.h"
 
 #include "oracles/machine/Attachments.h"
+#include "oracles/machine/CaseRun.h"
 #include "oracles/machine/gcn/GcnDispatch.h"
 #include "oracles/machine/gcn/graphics/ExportFormats.h"
 #include "oracles/machine/simt/CaseMemory.h"
@@ -15,6 +16,14 @@ using namespace assay::gcn;
 
 namespace {
 
+/// A wave that is led along a path; when its stage comes, the run ends with it.
+struct LedWave {
+  ShaderStage stage = ShaderStage::Vertex;
+  ArrayRef<uint64_t> path; ///< Inst::pc of each instruction.
+  bool sanitize = true;
+  DirectedRun run; ///< What it did.
+};
+
 /// What the shaders of one draw have in common.
 struct DrawParts {
   const GraphicsProgram &program;
@@ -24,6 +33,7 @@ struct DrawParts {
   bool isDualSource = false;
   simt::RunContext &context;
   Outcome &outcome;
+  LedWave *led = nullptr; ///< Null: all waves run.
 };
 
 /// Runs the code of one draw. An error that says "stopped" means that the outcome has the reason.
@@ -41,8 +51,9 @@ public:
   bool hasStopped() const { return m_hasStopped; }
 
 private:
-  /// Runs all workgroups of a launch. Fails with "stopped" when the dispatch did not complete.
-  Error dispatch(Launch &launch, unsigned groups);
+  /// Runs all workgroups of a launch. Fails with "stopped" when the dispatch did not complete, and
+  /// when a wave of the stage is led instead.
+  Error dispatch(Launch &launch, ShaderStage stage, unsigned groups);
   Error trap(Error error);
 
   DrawParts m_parts;
@@ -66,6 +77,8 @@ public:
 
   /// Loads the graphics pipelines. There is one artifact for each pipeline of the case.
   Error load(ArrayRef<Artifact> artifacts);
+  /// Leads a wave instead of running its stage. \p led outlives this.
+  void lead(LedWave &led) { m_led = &led; }
   Expected<bool> draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome,
                       simt::RunContext &context) override;
   Expected<bool> clear(const Clear &clear, std::vector<BufferState> &buffers,
@@ -81,11 +94,17 @@ private:
   std::vector<uint64_t> m_addresses; ///< Of the case's buffers.
   Attachments m_attachments;
   std::vector<LoadedPipeline> m_pipelines;
+  LedWave *m_led = nullptr;
 };
 
 } // namespace
 
-Error GcnShaders::dispatch(Launch &launch, unsigned groups) {
+Error GcnShaders::dispatch(Launch &launch, ShaderStage stage, unsigned groups) {
+  if (LedWave *led = m_parts.led; led && led->stage == stage) {
+    led->run = leadFirstWave(launch, led->path, led->sanitize);
+    m_hasStopped = true;
+    return unsupported("stopped");
+  }
   uint32_t counts[3] = {groups, 1, 1};
   GcnDispatch model(launch, /*hasAtomicMoves=*/false);
   if (simt::addResult(runDispatch(model, counts, m_parts.context), m_parts.outcome))
@@ -111,7 +130,7 @@ Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
     return error;
   if (!launch.groupCount())
     return Error::success();
-  if (Error error = dispatch(launch, launch.groupCount()))
+  if (Error error = dispatch(launch, ShaderStage::Vertex, launch.groupCount()))
     return error;
   launch.readRing();
   for (const VertexGroup &group : launch.groups().groups)
@@ -130,7 +149,7 @@ Error GcnShaders::runFragments(const raster::FragmentPrimitive &primitive,
   m_pixels.resize(outputs.size());
   PrimitiveExports parameters = m_parts.vertex.exportsOf(primitive, m_primitives[primitive.number]);
   m_parts.pixel->setQuads(primitive, parameters, quads, m_pixels);
-  if (Error error = dispatch(*m_parts.pixel, m_parts.pixel->groupCount()))
+  if (Error error = dispatch(*m_parts.pixel, ShaderStage::Fragment, m_parts.pixel->groupCount()))
     return error;
   for (auto [exports, output] : zip_equal(m_pixels, outputs))
     output =
@@ -194,7 +213,7 @@ Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffer
   if (program.pixel)
     pixel = std::make_unique<PixelLaunch>(*program.pixel, program.pixelRegisters, m_target,
                                           pipeline, *descriptors, buffers, seed);
-  DrawParts parts{program, vertex, pixel.get(), {}, false, context, outcome};
+  DrawParts parts{program, vertex, pixel.get(), {}, false, context, outcome, m_led};
   for (const raster::RenderTarget *target : framebuffer->color)
     parts.targets.push_back(target ? &target->format() : nullptr);
   const GraphicsState &state = pipeline.description.graphics;
@@ -237,4 +256,29 @@ Expected<std::unique_ptr<DrawModel>> gcn::loadDraws(const Case &input, ArrayRef<
   if (Error error = draws->load(artifacts))
     return std::move(error);
   return draws;
+}
+
+Expected<DirectedRun> gcn::runDirectedDraw(const Case &input, const Artifact &artifact,
+                                           const TargetInfo &target, ShaderStage stage,
+                                           ArrayRef<uint64_t> path, bool sanitize) {
+  GcnDraws draws(input, target);
+  if (Error error = draws.load(artifact))
+    return std::move(error);
+  LedWave led{stage, path, sanitize, {}};
+  draws.lead(led);
+  RunOptions options;
+  simt::RunContext context{options, {}};
+  std::vector<uint64_t> addresses = simt::placeBuffers(input);
+  auto draw = [&](const Draw &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+    return draws.draw(command, buffers, outcome, context);
+  };
+  auto clear = [&](const Clear &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+    return draws.clear(command, buffers, outcome);
+  };
+  Expected<Outcome> outcome = runCommands(
+      input, [](const Dispatch &, std::vector<BufferState> &, Outcome &) { return true; },
+      [&](unsigned buffer) { return addresses[buffer]; }, DrawFunctions{draw, clear});
+  if (!outcome)
+    return outcome.takeError();
+  return std::move(led.run);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole graphics pipelines in assembly, drawn by machine gcn: what reaches the targets.
 #include "oracles/machine/gcn/graphics/DrawTesting.h"
+#include "oracles/machine/gcn/MicroOp.h"
 #include "oracles/machine/gcn/graphics/ExportFormats.h"
+#include "oracles/machine/gcn/graphics/GraphicsProgram.h"
 #include "llvm/ADT/bit.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -111,6 +113,46 @@ TEST(GcnDraws, DropsDiscardedFragments) {
   EXPECT_FLOAT_EQ(texel(*outcome, 0)[3], 1); // Lane 0.
   EXPECT_FLOAT_EQ(texel(*outcome, 1)[3], 0);
   EXPECT_FLOAT_EQ(texel(*outcome, 4)[3], 1); // Lane 2.
+}
+
+/// Which stage a wave is of, and what it starts with.
+TEST(GcnDraws, TracesNameTheStage) {
+  std::string text;
+  raw_string_ostream trace(text);
+  RunOptions options;
+  options.trace.out = &trace;
+  Expected<Outcome> outcome = draw(nggDraw("gfx1100"), options);
+  ASSERT_TRUE(bool(outcome)) << takeError(outcome.takeError()).message;
+  EXPECT_THAT(text, testing::StartsWith("group 0,0,0 wave 0 (vertex) starts with exec 0x"));
+  EXPECT_THAT(text, testing::HasSubstr("\ngroup 0,0,0 wave 0 (vertex) pc 0x0: s_bfe_u32"));
+  EXPECT_THAT(text, testing::HasSubstr("\ngroup 0,0,0 wave 0 (fragment) starts with exec 0x"));
+}
+
+/// The path that the fragment shader never takes does not wait for its parameter.
+TEST(GcnDraws, LeadsAWaveOfAStage) {
+  DrawCode code = nggDraw("gfx1100");
+  code.pixel = replaceAll(pixelCodeGfx11, {{"  v_interp_p10_f32 v6, v4, v0, v4 wait_exp:1\n",
+                                            "  s_cmp_eq_u32 s0, s0\n  s_cbranch_scc1 .Lwait\n"
+                                            "  v_mov_b32 v10, v4\n.Lwait:\n"
+                                            "  v_interp_p10_f32 v6, v4, v0, v4 wait_exp:0\n"}});
+  Expected<AssembledDraw> made = assembleDraw(code);
+  ASSERT_TRUE(bool(made)) << takeError(made.takeError()).message;
+  Expected<GraphicsProgram> program = loadGraphics(made->artifact, *made->target);
+  ASSERT_TRUE(bool(program)) << takeError(program.takeError()).message;
+  std::vector<uint64_t> path;
+  for (const MicroOp &op : program->pixel->program->ops().drop_front(program->pixel->entry)) {
+    path.push_back(op.inst->pc);
+    if (op.inst->mnemonic == "s_endpgm")
+      break;
+  }
+  Expected<DirectedRun> run =
+      runDirectedDraw(made->input, made->artifact, *made->target, ShaderStage::Fragment, path);
+  ASSERT_TRUE(bool(run)) << takeError(run.takeError()).message;
+  EXPECT_EQ(run->steps.size(), path.size());
+  ASSERT_FALSE(run->reports.empty());
+  EXPECT_EQ(run->reports[0].rule, "WAIT-RAW");
+  EXPECT_THAT(run->reports[0].evidence,
+              testing::Contains(std::pair<std::string, std::string>("stage", "fragment")));
 }
 
 TEST(GcnDraws, RefusesCullingData) {

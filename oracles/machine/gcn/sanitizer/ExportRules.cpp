@@ -11,6 +11,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+StringRef gcn::nameOf(ExportStage stage) {
+  return stage == ExportStage::Pixel ? "fragment" : "vertex";
+}
+
 /// Lanes with vertices that provoke no primitive. Lanes after the last vertex of the plan are not
 /// in the result.
 uint64_t ExportPlan::unreadParameters(const Wave &wave) const {

@@ -16,6 +16,9 @@ namespace assay::gcn {
 
 enum class ExportStage : uint8_t { Vertex, Ngg, Pixel };
 
+/// "vertex" or "fragment".
+llvm::StringRef nameOf(ExportStage stage);
+
 /// The exports that the waves of a workgroup owe, as the pipeline's registers say.
 struct ExportPlan final : GroupObserver {
   ExportStage stage = ExportStage::Pixel;
