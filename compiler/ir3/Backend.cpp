@@ -10,6 +10,7 @@
 #include "compiler/lgc/FloatMode.h"
 #include "compiler/lgc/TrackedState.h"
 #include "support/Error.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
 
@@ -83,8 +84,24 @@ ir3::CompileOptions ir3::Backend::makeOptions(Module &module, std::string &trace
       trace += ("; after " + pass + "\n").str() + print(program) + "\n";
     };
   if (const OptPassGate &gate = module.getContext().getOptPassGate(); gate.isEnabled())
-    options.mayRun = [&gate](StringRef pass) { return gate.shouldRunPass(pass, "function main"); };
+    // A second compilation has the answers of the first.
+    options.mayRun = [&gate, answers = std::make_shared<StringMap<bool>>()](StringRef pass) {
+      auto [entry, isNew] = answers->try_emplace(pass, false);
+      if (isNew)
+        entry->second = gate.shouldRunPass(pass, "function main");
+      return entry->second;
+    };
   return options;
+}
+
+/// Selects and compiles \p entry into \p program.
+static Expected<ir3::ShaderVariant> compileEntry(Function &entry, const ir3::Interface &interface,
+                                                 const ir3::CompileOptions &options,
+                                                 ir3::Program &program) {
+  program.constDwords = interface.constDwords;
+  if (Error error = ir3::select(entry, interface, program))
+    return std::move(error);
+  return ir3::compileProgram(program, options);
 }
 
 Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phase,
@@ -97,21 +114,28 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
   Expected<Interface> interface = makeInterface(module, **entry);
   if (!interface)
     return interface.takeError();
-  Program program(m_compiler);
   std::string trace;
   CompileOptions options = makeOptions(module, trace);
-  if (m_optimize && (!options.mayRun || options.mayRun("ir3-promote-uniforms")))
+  auto mayRun = [&](StringRef pass) { return !options.mayRun || options.mayRun(pass); };
+  if (m_optimize && mayRun("ir3-promote-uniforms"))
     promoteUniforms(**entry, m_compiler, *interface);
-  program.constDwords = interface->constDwords;
-  if (Error error = select(**entry, *interface, program))
-    return std::move(error);
-  Expected<ShaderVariant> variant = compileProgram(program, options);
+  interface->placesArrays = m_optimize && mayRun("ir3-place-arrays");
+  auto program = std::make_unique<Program>(m_compiler);
+  Expected<ShaderVariant> variant = compileEntry(**entry, *interface, options, *program);
+  if (!variant && !program->arrays.empty()) {
+    // Arrays are never spilled: in private memory, they leave the registers to values.
+    consumeError(variant.takeError());
+    trace.clear();
+    interface->placesArrays = false;
+    program = std::make_unique<Program>(m_compiler);
+    variant = compileEntry(**entry, *interface, options, *program);
+  }
   if (!variant)
     return variant.takeError();
   if (phase == EmitPhase::Assembly) {
     std::string text = m_modes.printsPasses ? trace
-                       : m_modes.printsIr   ? print(program)
-                                            : emitAssembly(program);
+                       : m_modes.printsIr   ? print(*program)
+                                            : emitAssembly(*program);
     return std::vector<uint8_t>(text.begin(), text.end());
   }
   if (phase == EmitPhase::Metadata) {

@@ -17,8 +17,8 @@ struct CompileOptions {
   unsigned vectors = 0; ///< Registers to use, as AllocationOptions has it.
   bool verify = true;   ///< The validator after each pass.
   /// Is asked, where not empty, about each pass that can be left out, or has a simple way to code
-  /// of the same results, by its name: ir3-promote-uniforms (before
-  /// selection), ir3-flatten, ir3-optimize, ir3-lower-operands (arithmetic
+  /// of the same results, by its name: ir3-promote-uniforms and
+  /// ir3-place-arrays (before selection), ir3-flatten, ir3-optimize, ir3-lower-operands (arithmetic
   /// reads registers), ir3-schedule, ir3-allocate-registers (a register for each value),
   /// ir3-schedule-physical, ir3-lay-out-blocks, ir3-legalize (waits, delays and (jp) everywhere).
   std::function<bool(llvm::StringRef pass)> mayRun;

@@ -3,6 +3,7 @@
 // file, workgroup and private memory by byte offsets, global memory by addresses.
 #include "compiler/dialect/Lgc.h"
 #include "compiler/ir3/lower/BufferRoots.h"
+#include "compiler/ir3/select/Arrays.h"
 #include "compiler/ir3/select/Bounds.h"
 #include "compiler/ir3/select/Places.h"
 #include "compiler/ir3/select/Uniforms.h"
@@ -81,6 +82,11 @@ static std::optional<Register> quarterOf(Selector &selector, const Register &off
   return selector.emit(Opcode::AddU, {*first, *second});
 }
 
+Register ir3::dwordIndex(Selector &selector, const Register &offset) {
+  std::optional<Register> index = quarterOf(selector, offset);
+  return index ? *index : selector.emit(Opcode::ShrB, {offset, Selector::number(2)});
+}
+
 namespace {
 /// Where an element is: a register, and what the instruction adds.
 struct ElementOffset {
@@ -109,14 +115,6 @@ static Register addBytes(Selector &selector, Register offset, uint32_t bytes) {
   if (offset.isImmediate())
     return Selector::number(static_cast<uint32_t>(offset.value) + bytes);
   return selector.emit(Opcode::AddU, {offset, Selector::number(bytes)});
-}
-
-/// Scalars of \p type lie one after another from byte \p bytes on; false where they do not.
-static bool isPacked(const DataLayout &layout, llvm::Type *type) {
-  return !type->getScalarType()->isIntegerTy(1) &&
-         layout.getTypeStoreSize(type) == 4 * uint64_t(countScalars(type)) &&
-         (!type->isAggregateType() ||
-          layout.getTypeAllocSize(type) == 4 * uint64_t(countScalars(type)));
 }
 
 /// A load of \p count dwords by the texture unit, whose cache is not coherent with writes: of what
@@ -279,6 +277,10 @@ static bool selectLoad(Selector &selector, LoadInst &load) {
     return true;
   }
   Register offset = selector.getOne(load.getPointerOperand());
+  if (std::optional<unsigned> array = selector.arrayOf(load.getPointerOperand())) {
+    selector.set(&load, loadArray(selector, *array, offset, count));
+    return true;
+  }
   if (space == Constants) {
     selector.set(&load, loadConstants(selector, load, offset, count));
     return true;
@@ -325,6 +327,10 @@ static bool selectStore(Selector &selector, StoreInst &store) {
     return true;
   Register offset = selector.getOne(store.getPointerOperand());
   Scalars values = selector.get(value);
+  if (std::optional<unsigned> array = selector.arrayOf(store.getPointerOperand())) {
+    storeArray(selector, *array, offset, values);
+    return true;
+  }
   for (size_t i = 0; i < values.size(); i += 4)
     storePart(selector, space, addBytes(selector, offset, static_cast<uint32_t>(4 * i)), place,
               ArrayRef(values).slice(i, std::min<size_t>(4, values.size() - i)));

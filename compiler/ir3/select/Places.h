@@ -32,6 +32,9 @@ bool isDescriptorAddress(const llvm::Value *pointer);
 /// Sets the fields of a category 6 instruction that name the descriptor.
 void applyPlace(Instruction *access, const BoundPlace &place);
 
+/// \p offset, of bytes, in dwords.
+Register dwordIndex(Selector &selector, const Register &offset);
+
 /// isam of \p count dwords of the buffer at \p place, from dword \p index on. Several need isam.v.
 Instruction *fetchDwords(Selector &selector, const BoundPlace &place, Register index,
                          unsigned count);

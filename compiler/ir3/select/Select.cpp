@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Blocks, phis, constants: what all families of instructions need.
+#include "compiler/ir3/select/Arrays.h"
 #include "compiler/ir3/select/Selector.h"
 #include "support/Error.h"
 #include "support/Ir3Fault.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -129,6 +131,9 @@ Scalars Selector::get(const Value *value) {
 /// Workgroup variables one after another, and allocas.
 Error Selector::placeObjects() {
   uint64_t local = 0, own = 0;
+  // Half of the registers remain for values.
+  constexpr unsigned maxArrayDwords = 96;
+  unsigned arrayDwords = 0;
   auto place = [&](const Value *object, llvm::Type *type, Align alignment, uint64_t &next) {
     next = alignTo(next, std::max<uint64_t>(alignment.value(), 4));
     m_offsets[object] = static_cast<uint32_t>(next);
@@ -145,6 +150,13 @@ Error Selector::placeObjects() {
     if (auto *variable = dyn_cast<AllocaInst>(&inst)) {
       if (!variable->isStaticAlloca())
         return unsupported("private memory of a variable size");
+      if (std::optional<unsigned> size =
+              m_interface.placesArrays ? findArraySize(*variable) : std::nullopt;
+          size && arrayDwords + *size <= maxArrayDwords) {
+        arrayDwords += *size;
+        m_arrays[variable] = m_program.createArray(*size);
+        continue; // Its offset is 0.
+      }
       place(variable, variable->getAllocatedType(), variable->getAlign(), own);
     }
   if (local > m_program.compiler().localBytes)
@@ -154,6 +166,13 @@ Error Selector::placeObjects() {
   m_program.localBytes = static_cast<uint32_t>(alignTo(local, 4));
   m_program.privateBytes = static_cast<uint32_t>(alignTo(own, 4));
   return Error::success();
+}
+
+std::optional<unsigned> Selector::arrayOf(const Value *pointer) const {
+  if (m_arrays.empty())
+    return std::nullopt;
+  auto found = m_arrays.find(getUnderlyingObject(pointer, /*MaxLookup=*/0));
+  return found != m_arrays.end() ? std::optional(found->second) : std::nullopt;
 }
 
 /// Appends \p blocks to \p order; those of a loop stand together, from where its header is.

@@ -39,6 +39,7 @@ struct Interface {
   uint32_t constDwords = 0;           ///< Of the const file, without the immediates.
   std::vector<UniformRange> uniforms;
   std::array<uint32_t, 3> localSize{1, 1, 1};
+  bool placesArrays = false; ///< Small variables are arrays in registers, not private memory.
 };
 
 /// The places of all bindings of \p layout.

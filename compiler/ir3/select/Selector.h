@@ -46,6 +46,8 @@ public:
   bool hasFailed() const { return bool(m_problem.size()); }
   /// Byte offset of a global variable in workgroup memory, and of an alloca in private memory.
   uint32_t offsetOf(const llvm::Value *object) const { return m_offsets.lookup(object); }
+  /// The array in registers that \p pointer leads into; nothing for memory.
+  std::optional<unsigned> arrayOf(const llvm::Value *pointer) const;
 
 private:
   llvm::Error placeObjects();
@@ -66,6 +68,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, Block *> m_blocks;
   llvm::DenseMap<const llvm::Value *, Scalars> m_values;
   llvm::DenseMap<const llvm::Value *, uint32_t> m_offsets;
+  llvm::DenseMap<const llvm::Value *, unsigned> m_arrays; ///< Variables in registers.
   std::vector<std::pair<llvm::PHINode *, llvm::SmallVector<Instruction *, 4>>> m_phis;
   std::string m_problem;
 };

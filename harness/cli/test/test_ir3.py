@@ -25,6 +25,7 @@ FAULTS = (
     ("ir3-length-elements", "resource-array-length", "assay"),
     ("ir3-shared-overlap", "matrix-tiled", "assay"),
     ("ir3-uniform-first", "resource-structures", "assay"),
+    ("ir3-array-offset", "quick-select", "assay"),
     ("ir3-split-number", "pointers-choose-buffer", "assay"),
     ("ir3-move-narrow", "hash-fnv-murmur", "assay"),
     ("ir3-constant-shared", "float-trigonometry", "assay"),
