@@ -17,45 +17,45 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMITS = ROOT / "ci" / "words.txt"
-# A pattern, and what to write in its place.
+# Text that every place has in lower case (found faster than a pattern), a pattern, and what to write in its place.
 WORDS = [
-    (r"(?<!furthest )behind\b(?! --| the viewer)", "after, following"),
-    (r"mend(s|ed|ing)?\b", "fix, workaround"),
-    (r"stands? (at|in|for|before|where)\b", "is, is at, represents"),
-    (r"nobody wrote\b", "uninitialized"),
-    (r"turns? of (a|the|its) loops?\b", "iteration"),
-    (r"object(s|ed)? to\b", "report"),
-    (r"objections?\b", "finding"),
-    (r"made small\b", "minimized"),
-    (r"wrong use\b", "usage error"),
-    (r"is no (verb|number|file|folder|name)\b", "unknown ..., not a ..."),
-    (r"hand(s|ed)? on\b", "pass"),
-    (r"go(es|ing|ne)? on with\b", "continue, resume"),
-    (r"anew\b", "again"),
-    (r"beside\b", "next to, in addition to"),
-    (r"lest\b", "so that ... not"),
-    (r"but for\b", "except"),
-    (r"as far as\b", "if"),
+    ("behind", r"(?<!furthest )behind\b(?! --| the viewer)", "after, following"),
+    ("mend", r"mend(s|ed|ing)?\b", "fix, workaround"),
+    ("stand", r"stands? (at|in|for|before|where)\b", "is, is at, represents"),
+    ("nobody", r"nobody wrote\b", "uninitialized"),
+    ("turn", r"turns? of (a|the|its) loops?\b", "iteration"),
+    ("object", r"object(s|ed)? to\b", "report"),
+    ("objection", r"objections?\b", "finding"),
+    ("made small", r"made small\b", "minimized"),
+    ("wrong use", r"wrong use\b", "usage error"),
+    ("is no ", r"is no (verb|number|file|folder|name)\b", "unknown ..., not a ..."),
+    ("hand", r"hand(s|ed)? on\b", "pass"),
+    (" on with", r"go(es|ing|ne)? on with\b", "continue, resume"),
+    ("anew", r"anew\b", "again"),
+    ("beside", r"beside\b", "next to, in addition to"),
+    ("lest", r"lest\b", "so that ... not"),
+    ("but for", r"but for\b", "except"),
+    ("as far as", r"as far as\b", "if"),
 ]
-WORDS = [(re.compile(rf"\b{pattern}", re.I), instead) for pattern, instead in WORDS]
+WORDS = [(text, re.compile(rf"\b{pattern}", re.I), instead) for text, pattern, instead in WORDS]
 CODE = {".cpp", ".h", ".def", ".td"}
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"')
 
 
-def prose_of(path, text):
-    """(line, prose) of what people read in a file."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if path.suffix in CODE:
-            yield number, " ".join(COMMENT_OR_STRING.findall(line))
-        else:
-            yield number, line
+def prose_of(path, line):
+    """What people read of a line."""
+    return " ".join(COMMENT_OR_STRING.findall(line)) if path.suffix in CODE else line
 
 
 def places(path):
     """(line, word, replacement) of each place in a file."""
-    for number, prose in prose_of(path, (ROOT / path).read_text(errors="replace")):
-        for pattern, instead in WORDS:
-            for found in pattern.finditer(prose):
+    text = (ROOT / path).read_text(errors="replace")
+    lower = text.lower()
+    words = [word for word in WORDS if word[0] in lower]
+    for number, line in enumerate(text.splitlines() if words else [], 1):
+        lower = line.lower()
+        for _, pattern, instead in [word for word in words if word[0] in lower]:
+            for found in pattern.finditer(prose_of(path, line)):
                 yield number, found.group(), instead
 
 
