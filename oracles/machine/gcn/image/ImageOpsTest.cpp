@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Image instructions, one at a time, on an image whose texels say where they are: 100 * level + 10
-// * y
-// + x, components apart by 1000. What forms, modifiers and levels give is written out by hand.
+// Image instructions, one at a time, on an image whose texels say where they are: 100 * level +
+// 10 * y + x, components apart by 1000. What forms, modifiers and levels give is written out by
+// hand.
 #include "oracles/machine/gcn/WaveTesting.h"
 #include "oracles/machine/gcn/image/ImageDescriptor.h"
 #include "llvm/ADT/bit.h"
@@ -77,6 +77,11 @@ public:
   Wave &wave() { return *m_bench.wave; }
   unsigned lanes() { return wave().waveSize; }
   bool run() { return m_bench.run(); }
+  /// Runs the instructions and returns why the wave failed.
+  std::string runToFailure() {
+    m_bench.step();
+    return m_bench.failure();
+  }
 
 private:
   AddressSpace m_space;
@@ -266,6 +271,28 @@ TEST(ImageOps, LevelsOfArraysAreToldWithoutLayer) {
     }
     ASSERT_TRUE(bench.run()) << target.str();
     EXPECT_EQ(bench.getFloat(16, 0), 2.0f) << target.str();
+  }
+}
+
+/// A load with the dimension of an array accepts the descriptor of a single layer, which counts as
+/// an array of one; a sample does not.
+TEST(ImageOps, LoadsOfArraysReadSingleLayers) {
+  for (StringRef target : {"gfx1030", "gfx1100", "gfx1201"}) {
+    ImageBench bench(target, "image_load v16, " + addresses(target, 4, 3) + ", s[8:15] dmask:0x1" +
+                                 integers(target, "2D_ARRAY"));
+    bench.fill(false);
+    for (unsigned lane = 0; lane < bench.lanes(); ++lane) {
+      bench.wave().v[4][lane] = lane % 8;
+      bench.wave().v[5][lane] = 3;
+      bench.wave().v[6][lane] = lane / 16; // The upper half reads a layer that is not there.
+    }
+    ASSERT_TRUE(bench.run()) << target.str();
+    for (unsigned lane = 0; lane < bench.lanes(); ++lane)
+      EXPECT_EQ(bench.wave().v[16][lane], lane < 16 ? ImageBench::texel(0, lane % 8, 3) : 0)
+          << target.str() << " lane " << lane;
+    ImageBench sample(target, "image_sample v16, " + addresses(target, 4, 3) +
+                                  ", s[8:15], s[16:19] dmask:0x1" + dim(target, "2D_ARRAY"));
+    EXPECT_TRUE(StringRef(sample.runToFailure()).starts_with("BAD-DESCRIPTOR")) << target.str();
   }
 }
 
