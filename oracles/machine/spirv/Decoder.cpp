@@ -244,7 +244,39 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   if (!row)
     return unsupported("not implemented");
   inst.run = row->run;
-  return row->prepare(*this, operands, inst);
+  inst.kind = kindOf(source.opcode);
+  if (Error error = row->prepare(*this, operands, inst))
+    return error;
+  if (inst.kind == InstKind::Value)
+    noteValueOperands(operands, inst);
+  return Error::success();
+}
+
+/// Sets Inst::reads and Inst::results, or makes it InstKind::Other where it can't be relied on that
+/// operands are all that the handler reads.
+void Decoder::noteValueOperands(Operands operands, Inst &inst) {
+  static constexpr uint32_t Most = 255;
+  auto countOf = [&](spirv::Id type) -> uint32_t {
+    const spirv::Type *known = type ? module().findType(type) : nullptr;
+    if (!known || known->kind == spirv::TypeKind::Pointer)
+      return 0;
+    Expected<uint32_t> count = scalarCount(type);
+    if (count)
+      return *count <= Most ? *count : 0;
+    consumeError(count.takeError());
+    return 0;
+  };
+  inst.results = static_cast<uint8_t>(countOf(inst.source->typeId));
+  bool isKnown = inst.results && !operands.empty() && operands.size() <= std::size(inst.reads);
+  for (size_t i = 0; i < operands.size() && isKnown; ++i) {
+    Expected<uint32_t> reference = ref(operands[i]);
+    inst.reads[i] = static_cast<uint8_t>(countOf(typeOf(operands[i])));
+    isKnown = reference && *reference == inst.op[i] && inst.reads[i];
+    if (!reference)
+      consumeError(reference.takeError());
+  }
+  if (!isKnown)
+    inst.kind = InstKind::Other;
 }
 
 /// Adds the decorations RelaxedPrecision and NoContraction to the modes, except under IEEE rules.

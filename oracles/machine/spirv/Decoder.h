@@ -109,6 +109,7 @@ private:
   llvm::Error allocate(const spirv::Function &function);
   llvm::Error decodeBlock(const spirv::Block &block, FunctionCode &code);
   llvm::Error decodeInstruction(const spirv::Instruction &source, Inst &inst);
+  void noteValueOperands(Operands operands, Inst &inst);
   llvm::Error collectPhis(const spirv::Block &target, spirv::Id from, Edge &edge);
   void resolveEdges(size_t firstEdge, llvm::ArrayRef<uint32_t> blockStart,
                     const FunctionCode &code);
@@ -161,6 +162,9 @@ llvm::ArrayRef<OpRow> glslScalarOps();
 llvm::ArrayRef<OpRow> glslVectorOps();
 llvm::ArrayRef<OpRow> glslPackOps();
 
+/// What is known of instructions of \p opcode before they are prepared. Of those of an extended
+/// set, OpExtInst says it.
+InstKind kindOf(spv::Op opcode);
 /// The row of an opcode of the core, or null.
 const OpRow *findOp(spv::Op opcode);
 /// The row of an instruction of GLSL.std.450, or null.

@@ -194,6 +194,17 @@ bool Execution::startInvocation(Invocation &invocation) {
 }
 
 /// Sets the built-in inputs of compute shaders. Those of graphics stages are set by the hooks.
+bool Execution::startAlone(Invocation &invocation) {
+  m_hasChosen = false;
+  invocation.execution = this;
+  return startInvocation(invocation);
+}
+
+void Execution::endAlone(Invocation &invocation) {
+  if (invocation.stack)
+    m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
+}
+
 void Execution::fillInputs(Invocation &invocation) {
   for (const InputVariable &input : m_program.inputs)
     for (unsigned i = 0; i < input.slots; ++i)

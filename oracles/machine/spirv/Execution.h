@@ -147,6 +147,21 @@ public:
   /// Runs workgroup \p index alone, of invocations in the mask \p present: a vertex, or a quad of
   /// fragments. Memory is shared with all other runs of this object. False as of run().
   bool runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks);
+  /// Prepares \p invocation, fresh and of no group, for somebody who executes its instructions: its
+  /// memory and its first instruction. False: there is no memory. Only for programs without
+  /// Program::inputs that expect no writes.
+  bool startAlone(Invocation &invocation);
+  /// Takes its memory back.
+  void endAlone(Invocation &invocation);
+  /// Whether a value of several was chosen or left open since the last call.
+  bool takeHasChosen() { return std::exchange(m_hasChosen, false); }
+  /// Counts instructions that somebody has executed; false, and nothing is counted, if these are
+  /// more than may be.
+  bool countInstructions(uint64_t count) {
+    bool isGood = count <= m_options.maxInstructions - m_instructions;
+    m_instructions += isGood ? count : 0;
+    return isGood;
+  }
   /// From the next run on, \p snapshot, if it is not null, gets the group before it executes tangle
   /// number \p tangle, from 1 on. Only for groups of one subgroup without effects.
   void keepSnapshots(uint32_t tangle, GroupSnapshot *snapshot) {

@@ -37,6 +37,35 @@ using TangleHandler = Status (*)(Tangle &tangle, const Inst &inst);
 /// Where an operand lies: a slot of the frame, or with this bit set one of Program::constants.
 constexpr uint32_t ConstantBit = 0x80000000u;
 
+/// What an instruction does with values, for whoever follows them through a run
+/// (draw/PathRecorder.h).
+enum class InstKind : uint8_t {
+  Other, ///< Anything else: nobody follows it.
+  /// Results follow from operands alone: Inst::reads of them, in op in order.
+  Value,
+  Copy,
+  Undef,
+  Construct,
+  Shuffle,
+  Insert,
+  Variable,
+  Chain,
+  Descriptor, ///< A load of a descriptor.
+  Load,       ///< Through a pointer, as Store.
+  Store,
+  LoadFrame, ///< From a place of the frame that is known, as the others.
+  LoadPrivate,
+  StoreFrame,
+  StorePrivate,
+  Branch,
+  ConditionalBranch,
+  Switch,
+  Call,
+  Return,
+  ReturnValue,
+  Kill
+};
+
 /// One decoded instruction. What op, n and extra mean is between its prepare function and handler.
 struct Inst {
   Handler run = nullptr;
@@ -48,6 +77,9 @@ struct Inst {
   uint8_t sourceWidth = 32;
   bool isNonUniform = false; ///< A pointer among the operands is decorated so.
   uint8_t access = 0;        ///< AccessFlags of what it does to memory.
+  InstKind kind = InstKind::Other;
+  uint8_t results = 0;   ///< Of InstKind::Value: scalars from dst on.
+  uint8_t reads[3] = {}; ///< Of InstKind::Value: scalars of each operand; 0 after the last.
   FloatRules rules;
   const spirv::Instruction *source = nullptr;
 };

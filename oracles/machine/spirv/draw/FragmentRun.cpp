@@ -2,6 +2,7 @@
 #include "oracles/machine/spirv/draw/FragmentRun.h"
 
 #include "oracles/machine/spirv/Snapshot.h"
+#include "oracles/machine/spirv/draw/PathTree.h"
 #include "oracles/machine/spirv/math/FloatMath.h"
 #include "support/Fault.h"
 #include <algorithm>
@@ -28,12 +29,19 @@ struct FragmentRun::Chunk {
   std::string imprecision = {};
 };
 
+/// What a thread runs fragments with.
+struct FragmentRun::Worker {
+  std::unique_ptr<Execution> execution;
+  std::unique_ptr<PathTree> paths; ///< Null where a fragment always needs a plain run.
+  GroupSnapshot snapshot = {};     ///< Between quads, only its memory counts.
+};
+
 /// Runs one quad after another on one Execution.
 class FragmentRun::QuadRun {
 public:
-  /// \p snapshot is only for the sake of its memory.
-  QuadRun(Execution &execution, uint32_t group, std::string &imprecision, GroupSnapshot &snapshot)
-      : m_execution(execution), m_group(group), m_imprecision(imprecision), m_snapshot(snapshot) {
+  QuadRun(Worker &worker, uint32_t group, std::string &imprecision)
+      : m_execution(*worker.execution), m_paths(worker.paths.get()), m_group(group),
+        m_imprecision(imprecision), m_snapshot(worker.snapshot) {
     m_snapshot.tangle = 0;
   }
   ~QuadRun() { m_execution.keepSnapshots(0, nullptr); }
@@ -46,6 +54,7 @@ private:
   raster::FragmentOutput takeFragment(Invocation &invocation);
   raster::FragmentOutput openOutput() const;
   bool runOnce(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool runPaths(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
   bool runAllWays(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs,
                   std::optional<uint32_t> chooser = std::nullopt);
   bool runValues(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
@@ -56,6 +65,7 @@ private:
   const Program &program() const { return m_execution.program(); }
 
   Execution &m_execution;
+  PathTree *m_paths;
   uint32_t m_group;
   std::string &m_imprecision; ///< Of the chunk: the first branch left open.
   Ways m_ways;                ///< Of the current series of runs.
@@ -340,6 +350,35 @@ bool FragmentRun::QuadRun::runValues(ArrayRef<FragmentPlace> places, uint32_t pr
   return true;
 }
 
+/// Runs all by what is known of ways through the shader. False: nothing is done, as one of them has
+/// a way that is not known or something that a plain run has to look at.
+bool FragmentRun::QuadRun::runPaths(ArrayRef<FragmentPlace> places, uint32_t present,
+                                    QuadOutputs &outputs) {
+  QuadOutputs results;
+  uint64_t instructions = 0;
+  bool isGood = true;
+  for (uint32_t i = 0; i < 4 && isGood; ++i) {
+    if (!(present >> i & 1))
+      continue;
+    Invocation *ended = m_paths->run(places[i], i);
+    isGood = ended != nullptr;
+    if (isGood) {
+      results[i] = takeFragment(*ended);
+      instructions += m_paths->instructions();
+    }
+  }
+  isGood = isGood && m_execution.ending().kind == OutcomeKind::Completed && !m_ways.first() &&
+           !m_ways.sawTexels() && !m_ways.sawIntegers() &&
+           m_execution.countInstructions(instructions);
+  if (isGood) {
+    outputs = std::move(results);
+    return true;
+  }
+  m_execution.abandonGroup(); // Forgets how it ended.
+  m_ways.restart();
+  return false;
+}
+
 /// Where a shader has effects, it runs once, and what precision leaves open ends the run.
 bool FragmentRun::QuadRun::run(ArrayRef<FragmentPlace> places, uint32_t present,
                                QuadOutputs &outputs) {
@@ -347,6 +386,8 @@ bool FragmentRun::QuadRun::run(ArrayRef<FragmentPlace> places, uint32_t present,
     return runOnce(places, present, outputs);
   m_ways.restart();
   m_execution.setWays(&m_ways);
+  if (m_paths && runPaths(places, present, outputs))
+    return true;
   bool isDone = runOnce(places, present, outputs);
   bool usesValues = needsValues(places, isDone ? &outputs : nullptr);
   if (isDone && !m_ways.first() && !usesValues)
@@ -370,20 +411,33 @@ bool FragmentRun::QuadRun::run(ArrayRef<FragmentPlace> places, uint32_t present,
 
 FragmentRun::FragmentRun(std::vector<std::unique_ptr<Execution>> executions,
                          const FragmentInputs &inputs, unsigned samples, uint64_t maxInstructions)
-    : m_executions(std::move(executions)), m_inputs(inputs), m_samples(samples),
-      m_maxInstructions(maxInstructions) {
-  assert(!m_executions.empty());
+    : m_inputs(inputs), m_samples(samples), m_maxInstructions(maxInstructions) {
+  assert(!executions.empty());
+  for (std::unique_ptr<Execution> &execution : executions) {
+    bool hasPaths = PathTree::isFor(*execution);
+    Execution &fragments = *execution;
+    m_workers.push_back(
+        {std::move(execution), hasPaths ? std::make_unique<PathTree>(fragments) : nullptr});
+  }
 }
 
 FragmentRun::~FragmentRun() = default;
 
+const Program &FragmentRun::program() const {
+  return m_workers.front().execution->program();
+}
+
+bool FragmentRun::sawAtomics() const {
+  return m_workers.front().execution->sawAtomics();
+}
+
 /// Runs the quads from chunk.first on. Helpers are present only where some instruction needs
 /// neighbours.
 void FragmentRun::runChunk(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
-                           MutableArrayRef<raster::FragmentOutput> outputs, Execution &execution,
+                           MutableArrayRef<raster::FragmentOutput> outputs, Worker &worker,
                            Chunk &chunk) const {
   bool needsHelpers = !program().tangleSites.empty();
-  GroupSnapshot snapshot;
+  Execution &execution = *worker.execution;
   execution.restartCount(chunk.budget);
   size_t end = std::min(chunk.first + QuadsPerChunk, quads.size());
   bool isGood = true;
@@ -395,7 +449,7 @@ void FragmentRun::runChunk(const raster::FragmentPrimitive &primitive, ArrayRef<
       present |= uint32_t(needsHelpers || !places[f].get().isHelper) << f;
     }
     QuadRun::QuadOutputs results;
-    QuadRun run(execution, m_firstGroup + static_cast<uint32_t>(i), chunk.imprecision, snapshot);
+    QuadRun run(worker, m_firstGroup + static_cast<uint32_t>(i), chunk.imprecision);
     isGood = run.run(places, present, results);
     std::move(results.begin(), results.end(), outputs.begin() + 4 * static_cast<ptrdiff_t>(i));
   }
@@ -429,17 +483,17 @@ bool FragmentRun::run(const raster::FragmentPrimitive &primitive, ArrayRef<raste
   // Chunks are taken in order, so that all before the first one that ends the run are run.
   std::atomic<size_t> next = 0;
   std::atomic<bool> isStopped = false;
-  auto work = [&](Execution &execution) {
+  auto work = [&](Worker &worker) {
     for (size_t i; !isStopped && (i = next++) < chunks.size();) {
-      runChunk(primitive, quads, outputs, execution, chunks[i]);
+      runChunk(primitive, quads, outputs, worker, chunks[i]);
       if (chunks[i].ending.kind != OutcomeKind::Completed)
         isStopped = true;
     }
   };
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(m_executions.size(), chunks.size()); ++i)
-    threads.emplace_back(work, std::ref(*m_executions[i]));
-  work(*m_executions.front());
+  for (size_t i = 1; i < std::min(m_workers.size(), chunks.size()); ++i)
+    threads.emplace_back(work, std::ref(m_workers[i]));
+  work(m_workers.front());
   for (std::thread &thread : threads)
     thread.join();
   m_firstGroup += static_cast<uint32_t>(quads.size());

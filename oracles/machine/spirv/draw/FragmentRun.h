@@ -16,27 +16,28 @@ public:
               unsigned samples, uint64_t maxInstructions);
   ~FragmentRun();
 
-  const Program &program() const { return m_executions.front()->program(); }
+  const Program &program() const;
   /// As ShaderExecutor::runFragments; false when the run has ended: see ending().
   bool run(const raster::FragmentPrimitive &primitive, llvm::ArrayRef<raster::Quad> quads,
            llvm::MutableArrayRef<raster::FragmentOutput> outputs);
 
   const Ending &ending() const { return m_ending; }
   uint64_t instructions() const { return m_instructions; }
-  bool sawAtomics() const { return m_executions.front()->sawAtomics(); }
+  bool sawAtomics() const;
   /// The first branch that depends on how the implementation rounds; empty if there was none.
   const std::string &imprecision() const { return m_imprecision; }
 
 private:
   struct Chunk;
+  struct Worker;
   class QuadRun;
   /// Runs some quads on \p execution and fills in what came of them.
   void runChunk(const raster::FragmentPrimitive &primitive, llvm::ArrayRef<raster::Quad> quads,
-                llvm::MutableArrayRef<raster::FragmentOutput> outputs, Execution &execution,
+                llvm::MutableArrayRef<raster::FragmentOutput> outputs, Worker &worker,
                 Chunk &chunk) const;
   bool takeChunk(const Chunk &chunk);
 
-  std::vector<std::unique_ptr<Execution>> m_executions;
+  std::vector<Worker> m_workers;
   const FragmentInputs &m_inputs; ///< Shared by all threads.
   unsigned m_samples;
   uint64_t m_maxInstructions;

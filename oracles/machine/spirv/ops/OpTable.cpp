@@ -27,6 +27,50 @@ const OpRow *reference::findOp(spv::Op opcode) {
   return table.lookup(uint32_t(opcode));
 }
 
+/// Kinds of whole families, and of opcodes.
+static DenseMap<uint32_t, InstKind> makeKinds() {
+  using spv::Op;
+  static const std::pair<Op, InstKind> single[] = {
+      {Op::OpExtInst, InstKind::Value},
+      {Op::OpVectorExtractDynamic, InstKind::Value},
+      {Op::OpVectorInsertDynamic, InstKind::Value},
+      {Op::OpUndef, InstKind::Undef},
+      {Op::OpCopyObject, InstKind::Copy},
+      {Op::OpCopyLogical, InstKind::Copy},
+      {Op::OpCompositeExtract, InstKind::Copy},
+      {Op::OpCompositeConstruct, InstKind::Construct},
+      {Op::OpCompositeInsert, InstKind::Insert},
+      {Op::OpVectorShuffle, InstKind::Shuffle},
+      {Op::OpVariable, InstKind::Variable},
+      {Op::OpLoad, InstKind::Load},
+      {Op::OpStore, InstKind::Store},
+      {Op::OpAccessChain, InstKind::Chain},
+      {Op::OpInBoundsAccessChain, InstKind::Chain},
+      {Op::OpBranch, InstKind::Branch},
+      {Op::OpBranchConditional, InstKind::ConditionalBranch},
+      {Op::OpSwitch, InstKind::Switch},
+      {Op::OpFunctionCall, InstKind::Call},
+      {Op::OpReturn, InstKind::Return},
+      {Op::OpReturnValue, InstKind::ReturnValue},
+      {Op::OpKill, InstKind::Kill},
+      {Op::OpTerminateInvocation, InstKind::Kill},
+  };
+  DenseMap<uint32_t, InstKind> kinds;
+  for (ArrayRef<OpRow> family :
+       {arithmeticOps(), floatOps(), matrixOps(), bitOps(), conversionOps(), relationalOps()})
+    for (const OpRow &row : family)
+      kinds[row.opcode] = InstKind::Value;
+  for (auto [opcode, kind] : single)
+    kinds[uint32_t(opcode)] = kind;
+  return kinds;
+}
+
+InstKind reference::kindOf(spv::Op opcode) {
+  static const DenseMap<uint32_t, InstKind> kinds = makeKinds();
+  auto found = kinds.find(uint32_t(opcode));
+  return found == kinds.end() ? InstKind::Other : found->second;
+}
+
 const OpRow *reference::findGlslOp(uint32_t number) {
   static const Table table =
       makeTable({glslScalarOps(), glslVectorOps(), glslPackOps(), glslFragmentOps()});

@@ -99,7 +99,10 @@ static Status storePrivate(Invocation &invocation, const Inst &inst) {
 /// Makes \p inst an access of \p place. Its type has \p scalars.
 static void accessOwnPlace(Inst &inst, OwnPlace place, uint32_t scalars, Handler inFrame,
                            Handler isPrivate) {
+  bool isLoad = inst.kind == InstKind::Load;
   inst.run = place.isInFrame ? inFrame : isPrivate;
+  inst.kind = place.isInFrame ? (isLoad ? InstKind::LoadFrame : InstKind::StoreFrame)
+                              : (isLoad ? InstKind::LoadPrivate : InstKind::StorePrivate);
   inst.op[0] = place.slot;
   inst.n = scalars;
 }
@@ -116,6 +119,7 @@ static Error prepareLoad(Decoder &decoder, Operands operands, Inst &inst) {
   }
   if (type.isDescriptor()) {
     inst.run = loadDescriptor;
+    inst.kind = InstKind::Descriptor;
     inst.n = type.scalars;
   }
   inst.extra = *memory;

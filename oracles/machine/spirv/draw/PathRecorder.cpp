@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/spirv/draw/PathRecorder.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+// Bounds of one way: values, instructions that are executed while it is recorded, and scalars of an
+// array with an index that depends on inputs.
+static constexpr uint32_t MaxValues = 1u << 18, MaxInstructions = 1u << 22;
+static constexpr uint32_t MaxLoadedArray = 1024, MaxStoredArray = 128;
+
+size_t PathKeyHash::operator()(const PathKey &key) const {
+  return hash_combine_range(key.begin(), key.end());
+}
+
+// Steps that no instruction of the shader is.
+
+/// op: the parts, n of them.
+static Status gatherParts(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  for (uint32_t i = 0; i < inst.n; ++i)
+    dst[i] = *invocation.at(inst.op[i]);
+  return Status::Next;
+}
+
+/// op[0]: an index, which has to be below extra.
+static Status checkIndex(Invocation &invocation, const Inst &inst) {
+  const Scalar &index = *invocation.at(inst.op[0]);
+  if (index.isPoison())
+    return Status::Stop;
+  int64_t value = static_cast<int64_t>(index.bits << (64 - inst.width)) >> (64 - inst.width);
+  if (value < 0 || value >= inst.extra)
+    return Status::Stop;
+  *invocation.at(inst.dst) = Scalar::exact(static_cast<uint64_t>(value));
+  return Status::Next;
+}
+
+/// op[0] what checkIndex() gave, op[1] the array, of elements of n scalars.
+static Status loadElement(Invocation &invocation, const Inst &inst) {
+  const Scalar *array = invocation.at(inst.op[1]);
+  copyScalars(array + invocation.at(inst.op[0])->bits * inst.n, inst.n, invocation.at(inst.dst));
+  return Status::Next;
+}
+
+/// The same with another element, op[2]; extra: scalars of the array.
+static Status storeElement(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  copyScalars(invocation.at(inst.op[1]), inst.extra, dst);
+  copyScalars(invocation.at(inst.op[2]), inst.n, dst + invocation.at(inst.op[0])->bits * inst.n);
+  return Status::Next;
+}
+
+PathRecorder::PathRecorder(PathTree &tree) : m_tree(tree), m_execution(tree.m_execution) {}
+
+PathRecorder::~PathRecorder() {
+  m_execution.endAlone(m_run);
+}
+
+bool PathRecorder::start(const FragmentPlace &place, uint32_t lane) {
+  m_run.localIndex = lane;
+  m_run.fragment = &place;
+  m_run.isUncertain = !place.get().coverage.certain;
+  if (!m_execution.startAlone(m_run))
+    return false;
+  const Program &program = m_run.program();
+  m_ids.resize(program.privateSlots + program.functions[program.entry].stackSlots + 1);
+  for (const InterfaceScalar &input : program.shaderInputs) {
+    m_run.stack[input.slot] = place.inputs->getInput(input, place, m_run);
+    m_ids[input.slot] = ++m_values;
+  }
+  return true;
+}
+
+bool PathRecorder::record(const FragmentPlace &place, uint32_t lane) {
+  Went went = start(place, lane) ? Went::On : Went::Wrong;
+  while (went == Went::On)
+    went = m_values < MaxValues && m_instructions < MaxInstructions ? step() : Went::Wrong;
+  PathTree::Node &node = m_tree.m_nodes[m_node];
+  if (went == Went::Ended)
+    end();
+  else if (!node.isComplete)
+    node.steps.clear(); // The node ends in a plain run.
+  node.isComplete = true;
+  m_tree.m_values.resize(std::max<size_t>(m_tree.m_values.size(), m_values));
+  if (went == Went::Wrong)
+    m_execution.abandonGroup(); // Forgets how it ended.
+  return went == Went::Ended;
+}
+
+void PathRecorder::end() {
+  PathTree::Node &node = m_tree.m_nodes[m_node];
+  if (node.isComplete)
+    return;
+  node.end = PathTree::End::Ended;
+  node.isKilled = m_run.isKilled;
+  node.instructions = m_instructions;
+  std::vector<uint32_t> outputs;
+  for (const InterfaceScalar &output : m_run.program().shaderOutputs)
+    outputs.push_back(operandAt(output.slot, 1));
+  node.outputs = std::move(outputs);
+}
+
+PathRecorder::Went PathRecorder::step() {
+  const Inst &inst = *m_run.pc;
+  ++m_instructions;
+  return follow(inst) ? execute(inst) : Went::Wrong;
+}
+
+PathRecorder::Went PathRecorder::execute(const Inst &inst) {
+  switch (inst.run(m_run, inst)) {
+  case Status::Next:
+    ++m_run.pc;
+    return Went::On;
+  case Status::Jump:
+    return Went::On;
+  case Status::Done:
+    return Went::Ended;
+  default:
+    return Went::Wrong;
+  }
+}
+
+bool PathRecorder::isKnown(uint32_t reference, uint32_t count) const {
+  if (reference & ConstantBit)
+    return true;
+  const uint32_t *ids = &m_ids[slotOf(reference)];
+  return std::all_of(ids, ids + count, [](uint32_t id) { return id == 0; });
+}
+
+void PathRecorder::setKnown(uint32_t slot, uint32_t count) {
+  std::fill_n(m_ids.begin() + slot, count, 0u);
+}
+
+void PathRecorder::setValues(uint32_t slot, uint32_t first, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    m_ids[slot + i] = first + i + 1;
+}
+
+/// \p count scalars at \p reference go to \p slot.
+void PathRecorder::move(uint32_t reference, uint32_t count, uint32_t slot) {
+  if (reference & ConstantBit)
+    setKnown(slot, count);
+  else
+    std::copy_n(m_ids.begin() + slotOf(reference), count, m_ids.begin() + slot);
+}
+
+/// A place among the tree's constants that holds \p values.
+uint32_t PathRecorder::constants(const Scalar *values, uint32_t count) {
+  PathKey key;
+  key.reserve(7 * size_t(count));
+  for (uint32_t i = 0; i < count; ++i) {
+    const Scalar &value = values[i];
+    for (uint64_t part : {value.bits, bit_cast<uint64_t>(value.lo), bit_cast<uint64_t>(value.hi)})
+      key.insert(key.end(), {static_cast<uint32_t>(part), static_cast<uint32_t>(part >> 32)});
+    key.push_back(value.flags | static_cast<uint32_t>(value.cause) << 8);
+  }
+  auto [place, isNew] = m_tree.m_constantPlaces.try_emplace(
+      std::move(key), static_cast<uint32_t>(m_tree.m_constants.size()));
+  if (isNew)
+    m_tree.m_constants.insert(m_tree.m_constants.end(), values, values + count);
+  return place->second | ConstantBit;
+}
+
+/// Inputs are the first values; those that no step needs are not filled in.
+void PathRecorder::noteUse(uint32_t first, uint32_t count) {
+  auto inputs = static_cast<uint32_t>(m_run.program().shaderInputs.size());
+  for (uint32_t id = first; id < std::min(first + count, inputs); ++id)
+    if (!is_contained(m_tree.m_usedInputs, id))
+      m_tree.m_usedInputs.push_back(id);
+}
+
+/// A reference for steps to \p count scalars that an instruction refers to by \p reference.
+uint32_t PathRecorder::operand(uint32_t reference, uint32_t count) {
+  return reference & ConstantBit ? constants(m_run.at(reference), count)
+                                 : operandAt(slotOf(reference), count);
+}
+
+uint32_t PathRecorder::operandAt(uint32_t slot, uint32_t count) {
+  const uint32_t *ids = &m_ids[slot];
+  if (std::all_of(ids, ids + count, [](uint32_t id) { return id == 0; }))
+    return constants(m_run.stack + slot, count);
+  bool isRow = true;
+  for (uint32_t i = 0; i < count; ++i)
+    isRow = isRow && ids[i] == ids[0] + i && ids[i];
+  if (isRow) {
+    noteUse(ids[0] - 1, count);
+    return ids[0] - 1;
+  }
+  std::vector<uint32_t> parts;
+  for (uint32_t i = 0; i < count; ++i)
+    parts.push_back(operandAt(slot + i, 1));
+  return gather(parts);
+}
+
+/// A row of values from single ones.
+uint32_t PathRecorder::gather(const std::vector<uint32_t> &parts) {
+  auto [made, isNew] = m_made.try_emplace(parts, m_values);
+  if (!isNew)
+    return made->second;
+  static constexpr size_t Most = std::size(Inst().op);
+  PathTree::Node &node = m_tree.m_nodes[m_node];
+  for (size_t first = 0; first < parts.size(); first += Most) {
+    Inst step;
+    step.run = gatherParts;
+    step.dst = m_values;
+    step.n = static_cast<uint32_t>(std::min(Most, parts.size() - first));
+    std::copy_n(parts.begin() + static_cast<ptrdiff_t>(first), step.n, step.op);
+    m_values += step.n;
+    if (!node.isComplete) {
+      node.steps.push_back(step);
+      ++m_tree.m_steps;
+    }
+  }
+  return made->second;
+}
+
+/// Adds a step, unless its results are there already, and returns the first of them. \p what it
+/// does, together with its operands.
+uint32_t PathRecorder::emit(Inst step, uint32_t results, const void *what) {
+  auto address = reinterpret_cast<uintptr_t>(what);
+  // Longer than what gather() has for a vector.
+  PathKey key = {static_cast<uint32_t>(address),
+                 static_cast<uint32_t>(uint64_t(address) >> 32),
+                 step.op[0],
+                 step.op[1],
+                 step.op[2],
+                 step.op[3],
+                 step.extra,
+                 step.n,
+                 ~0u};
+  auto [made, isNew] = m_made.try_emplace(std::move(key), m_values);
+  if (!isNew)
+    return made->second;
+  step.dst = m_values;
+  m_values += results;
+  PathTree::Node &node = m_tree.m_nodes[m_node];
+  if (!node.isComplete) {
+    node.steps.push_back(step);
+    ++m_tree.m_steps;
+  }
+  return step.dst;
+}
+
+bool PathRecorder::follow(const Inst &inst) {
+  switch (inst.kind) {
+  case InstKind::Other:
+    return false;
+  case InstKind::Value:
+    return followValue(inst);
+  case InstKind::Copy:
+  case InstKind::Insert:
+  case InstKind::Undef:
+  case InstKind::LoadFrame:
+  case InstKind::LoadPrivate:
+  case InstKind::StoreFrame:
+  case InstKind::StorePrivate:
+    return followMoves(inst);
+  case InstKind::Construct:
+    return followConstruct(inst);
+  case InstKind::Shuffle:
+    return followShuffle(inst);
+  case InstKind::Variable:
+    return followVariable(inst);
+  case InstKind::Chain:
+    return followChain(inst);
+  case InstKind::Descriptor:
+    return followDescriptor(inst);
+  case InstKind::Load:
+    return followLoad(inst);
+  case InstKind::Store:
+    return followStore(inst);
+  case InstKind::Branch:
+  case InstKind::ConditionalBranch:
+  case InstKind::Switch:
+    return followBranch(inst);
+  case InstKind::Call:
+    return followCall(inst);
+  case InstKind::Return:
+  case InstKind::ReturnValue:
+    return followReturn(inst);
+  case InstKind::Kill:
+    return true;
+  }
+  return false;
+}
+
+bool PathRecorder::followValue(const Inst &inst) {
+  bool known = true;
+  for (unsigned i = 0; i < std::size(inst.reads) && inst.reads[i]; ++i)
+    known = known && isKnown(inst.op[i], inst.reads[i]);
+  if (known) {
+    // Executed here, as a choice of its own is no part of any step.
+    m_execution.takeHasChosen();
+    Inst trial = inst;
+    if (trial.run(m_run, trial) != Status::Next || m_execution.takeHasChosen())
+      return false;
+    setKnown(slotOf(inst.dst), inst.results);
+    return true;
+  }
+  Inst step = inst;
+  for (unsigned i = 0; i < std::size(inst.reads) && inst.reads[i]; ++i)
+    step.op[i] = operand(inst.op[i], inst.reads[i]);
+  setValues(slotOf(inst.dst), emit(step, inst.results, &inst), inst.results);
+  return true;
+}
+
+bool PathRecorder::followMoves(const Inst &inst) {
+  switch (inst.kind) {
+  case InstKind::Copy:
+    move(inst.op[0], inst.n, slotOf(inst.dst));
+    return true;
+  case InstKind::Insert:
+    move(inst.op[1], inst.n, slotOf(inst.dst));
+    move(inst.op[0], inst.op[2], slotOf(inst.dst) + inst.extra);
+    return true;
+  case InstKind::LoadFrame:
+    move(inst.op[0], inst.n, slotOf(inst.dst));
+    return true;
+  case InstKind::LoadPrivate:
+    std::copy_n(m_ids.begin() + inst.op[0], inst.n, m_ids.begin() + slotOf(inst.dst));
+    return true;
+  case InstKind::StoreFrame:
+    move(inst.op[1], inst.n, slotOf(inst.op[0]));
+    return true;
+  case InstKind::StorePrivate:
+    move(inst.op[1], inst.n, inst.op[0]);
+    return true;
+  default: // Undef.
+    setKnown(slotOf(inst.dst), inst.n);
+    return true;
+  }
+}
+
+bool PathRecorder::followConstruct(const Inst &inst) {
+  const uint32_t *list = &m_run.program().lists[inst.extra];
+  uint32_t slot = slotOf(inst.dst);
+  for (uint32_t i = 0; i < inst.n; ++i, list += 2) {
+    move(list[0], list[1], slot);
+    slot += list[1];
+  }
+  return true;
+}
+
+bool PathRecorder::followShuffle(const Inst &inst) {
+  const uint32_t *list = &m_run.program().lists[inst.extra];
+  for (uint32_t i = 0; i < inst.n; ++i)
+    if (list[i] == ~0u)
+      setKnown(slotOf(inst.dst) + i, 1);
+    else
+      move(list[i], 1, slotOf(inst.dst) + i);
+  return true;
+}
+
+bool PathRecorder::followVariable(const Inst &inst) {
+  if (inst.extra)
+    move(inst.op[1], inst.n, slotOf(inst.op[0]));
+  else
+    setKnown(slotOf(inst.op[0]), inst.n);
+  setKnown(slotOf(inst.dst), 1);
+  return true;
+}
+
+/// One index may depend on inputs, of a variable of the invocation.
+bool PathRecorder::followChain(const Inst &inst) {
+  const Program &program = m_run.program();
+  const Chain &chain = program.chains[inst.extra];
+  const Scalar pointer = *m_run.at(inst.op[0]);
+  if (inst.n != 1 || !isKnown(inst.op[0], 1))
+    return false;
+  const ChainStep *open = nullptr;
+  for (uint32_t i = 0; i < chain.stepCount; ++i) {
+    const ChainStep &each = program.steps[chain.firstStep + i];
+    if (isKnown(each.index, 1))
+      continue;
+    if (open || each.mayBeNegative || each.selectsDescriptor)
+      return false;
+    open = &each;
+  }
+  if (!open) {
+    setKnown(slotOf(inst.dst), 1);
+    return true;
+  }
+  // Now, as the base does not show where the other indices lead.
+  if (pointer.object != OwnMemory || pointer.flags || inst.run(m_run, inst) != Status::Next)
+    return false;
+  const Scalar &result = *m_run.at(inst.dst), &index = *m_run.at(open->index);
+  if (result.flags || !open->count || open->count > MaxLoadedArray)
+    return false;
+  Inst step = inst;
+  step.run = checkIndex;
+  step.width = open->width;
+  step.n = 1;
+  step.extra = static_cast<uint32_t>(open->count);
+  step.op[0] = operand(open->index, 1);
+  uint32_t value = emit(step, 1, &inst);
+  setValues(slotOf(inst.dst), value, 1);
+  m_pointers[value] = {static_cast<uint32_t>(result.bits - index.bits * open->stride),
+                       static_cast<uint32_t>(open->count), static_cast<uint32_t>(open->stride)};
+  return true;
+}
+
+bool PathRecorder::followDescriptor(const Inst &inst) {
+  if (!isKnown(inst.op[0], 1) || m_run.at(inst.op[0])->flags)
+    return false;
+  setKnown(slotOf(inst.dst), inst.n);
+  return true;
+}
+
+bool PathRecorder::followLoad(const Inst &inst) {
+  const Scalar &pointer = *m_run.at(inst.op[0]);
+  uint32_t count = m_run.program().memoryTypes[inst.extra].scalars;
+  if (pointer.flags)
+    return false;
+  if (!isKnown(inst.op[0], 1))
+    return loadIndexed(inst, m_ids[slotOf(inst.op[0])] - 1, count);
+  if (pointer.object == OwnMemory)
+    std::copy_n(m_ids.begin() + static_cast<ptrdiff_t>(pointer.bits), count,
+                m_ids.begin() + slotOf(inst.dst));
+  else // Nobody writes to it.
+    setKnown(slotOf(inst.dst), count);
+  return true;
+}
+
+bool PathRecorder::followStore(const Inst &inst) {
+  const Scalar &pointer = *m_run.at(inst.op[0]);
+  uint32_t count = m_run.program().memoryTypes[inst.extra].scalars;
+  if (pointer.flags || pointer.object != OwnMemory)
+    return false;
+  if (!isKnown(inst.op[0], 1))
+    return storeIndexed(inst, m_ids[slotOf(inst.op[0])] - 1, count);
+  move(inst.op[1], count, static_cast<uint32_t>(pointer.bits));
+  return true;
+}
+
+bool PathRecorder::loadIndexed(const Inst &inst, uint32_t pointer, uint32_t count) {
+  auto found = m_pointers.find(pointer);
+  if (found == m_pointers.end() || found->second.count * count > MaxLoadedArray)
+    return false;
+  const Indexed &array = found->second;
+  Inst step = inst;
+  step.run = loadElement;
+  step.n = count;
+  step.op[0] = pointer;
+  std::vector<Scalar> known;
+  std::vector<uint32_t> parts;
+  for (uint32_t i = 0; i < array.count; ++i)
+    for (uint32_t k = 0; k < count; ++k) {
+      uint32_t slot = array.base + i * array.distance + k;
+      if (m_ids[slot] == 0)
+        known.push_back(m_run.stack[slot]);
+      parts.push_back(slot);
+    }
+  if (known.size() == parts.size()) {
+    step.op[1] = constants(known.data(), static_cast<uint32_t>(known.size()));
+  } else {
+    for (uint32_t &part : parts)
+      part = operandAt(part, 1);
+    step.op[1] = gather(parts);
+  }
+  setValues(slotOf(inst.dst), emit(step, count, &inst), count);
+  return true;
+}
+
+bool PathRecorder::storeIndexed(const Inst &inst, uint32_t pointer, uint32_t count) {
+  auto found = m_pointers.find(pointer);
+  if (found == m_pointers.end() || found->second.count * count > MaxStoredArray)
+    return false;
+  const Indexed &array = found->second;
+  Inst step = inst;
+  step.run = storeElement;
+  step.n = count;
+  step.extra = array.count * count;
+  step.op[0] = pointer;
+  std::vector<uint32_t> parts;
+  for (uint32_t i = 0; i < array.count; ++i)
+    for (uint32_t k = 0; k < count; ++k)
+      parts.push_back(operandAt(array.base + i * array.distance + k, 1));
+  step.op[1] = gather(parts);
+  step.op[2] = operand(inst.op[1], count);
+  uint32_t value = emit(step, step.extra, &inst);
+  for (uint32_t i = 0; i < array.count; ++i)
+    setValues(array.base + i * array.distance, value + i * count, count);
+  return true;
+}
+
+/// The way forks at what \p reference refers to, unless it has been decided before.
+bool PathRecorder::decide(uint32_t reference, bool isSelector) {
+  const Scalar &value = *m_run.at(reference);
+  if (value.isPoison())
+    return false;
+  if (isKnown(reference, 1))
+    return true;
+  uint64_t key = isSelector ? value.bits : value.bits != 0;
+  uint32_t decider = operand(reference, 1);
+  if (auto [known, isNew] = m_decided.try_emplace(decider, key); !isNew)
+    return true;
+  PathTree::Node &node = m_tree.m_nodes[m_node];
+  if (!node.isComplete) {
+    node.isComplete = true;
+    node.end = PathTree::End::Fork;
+    node.isSelector = isSelector;
+    node.decider = decider;
+  }
+  auto child = find_if(node.children, [&](const auto &each) { return each.key == key; });
+  if (child != node.children.end()) {
+    m_node = child->node;
+    return true;
+  }
+  m_node = static_cast<uint32_t>(m_tree.m_nodes.size());
+  node.children.push_back({key, m_node});
+  m_tree.m_nodes.emplace_back(); // Node moves.
+  return true;
+}
+
+bool PathRecorder::followBranch(const Inst &inst) {
+  if (inst.kind == InstKind::Branch)
+    return followEdge(inst.extra);
+  bool isSelector = inst.kind == InstKind::Switch;
+  if (!decide(inst.op[0], isSelector))
+    return false;
+  uint64_t value = m_run.at(inst.op[0])->bits;
+  if (!isSelector)
+    return followEdge(value ? inst.op[1] : inst.op[2]);
+  const Program &program = m_run.program();
+  const Switch &table = program.switches[inst.extra];
+  ArrayRef<SwitchCase> cases = ArrayRef(program.cases).slice(table.firstCase, table.caseCount);
+  auto taken = find_if(cases, [&](const SwitchCase &each) { return each.value == value; });
+  return followEdge(taken == cases.end() ? table.defaultEdge : taken->edge);
+}
+
+bool PathRecorder::followEdge(uint32_t index) {
+  const Program &program = m_run.program();
+  const Edge &edge = program.edges[index];
+  ArrayRef<PhiCopy> copies = ArrayRef(program.copies).slice(edge.firstCopy, edge.copyCount);
+  std::vector<uint32_t> before;
+  for (const PhiCopy &copy : copies)
+    for (uint32_t i = 0; i < copy.n; ++i)
+      before.push_back(copy.src & ConstantBit ? 0 : m_ids[slotOf(copy.src) + i]);
+  auto next = before.begin();
+  for (const PhiCopy &copy : copies) {
+    std::copy_n(next, copy.n, m_ids.begin() + slotOf(copy.dst));
+    next += copy.n;
+  }
+  return true;
+}
+
+bool PathRecorder::followCall(const Inst &inst) {
+  const Program &program = m_run.program();
+  const CallSite &site = program.calls[inst.extra];
+  if (program.functions[site.function].recursive)
+    return false;
+  uint32_t frame = m_run.frameBase + program.functions[m_run.function].frameSlots;
+  for (const PhiCopy &argument : site.arguments)
+    move(argument.src, argument.n, frame + argument.dst);
+  return true;
+}
+
+bool PathRecorder::followReturn(const Inst &inst) {
+  if (inst.kind == InstKind::Return || m_run.calls.empty())
+    return true;
+  const CallRecord &record = m_run.calls.back();
+  move(inst.op[0], inst.n, record.frameBase + record.call->dst);
+  return true;
+}
