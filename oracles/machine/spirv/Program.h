@@ -79,7 +79,7 @@ struct Inst {
   uint8_t access = 0;        ///< AccessFlags of what it does to memory.
   InstKind kind = InstKind::Other;
   uint8_t results = 0;   ///< Of InstKind::Value: scalars from dst on.
-  uint8_t reads[3] = {}; ///< Of InstKind::Value: scalars of each operand; 0 after the last.
+  uint8_t reads[4] = {}; ///< Of InstKind::Value: scalars of each operand; 0 after the last.
   FloatRules rules;
   const spirv::Instruction *source = nullptr;
 };
@@ -141,6 +141,8 @@ struct TangleSite {
 struct CallSite {
   uint32_t function = 0; ///< Index into Program::functions.
   std::vector<PhiCopy> arguments;
+  /// By argument: scalars that it points to, 0 if it is no pointer; ~0 where that is not known.
+  std::vector<uint32_t> pointees;
 };
 
 /// The instructions of a function in structured order. Slots are scalars.

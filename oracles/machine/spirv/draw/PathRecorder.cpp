@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/spirv/draw/PathRecorder.h"
 
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/bit.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -14,10 +12,6 @@ using namespace assay::reference;
 // array with an index that depends on inputs.
 static constexpr uint32_t MaxValues = 1u << 18, MaxInstructions = 1u << 22;
 static constexpr uint32_t MaxLoadedArray = 1024, MaxStoredArray = 128;
-
-size_t PathKeyHash::operator()(const PathKey &key) const {
-  return hash_combine_range(key.begin(), key.end());
-}
 
 // Steps that no instruction of the shader is.
 
@@ -53,6 +47,16 @@ static Status storeElement(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   copyScalars(invocation.at(inst.op[1]), inst.extra, dst);
   copyScalars(invocation.at(inst.op[2]), inst.n, dst + invocation.at(inst.op[0])->bits * inst.n);
+  return Status::Next;
+}
+
+/// op[0]: the arguments of a call of shape extra; n scalars come of it.
+static Status takeCall(Invocation &invocation, const Inst &inst) {
+  CallTable &calls = *static_cast<PathRun &>(invocation).calls;
+  const Scalar *results = calls.find(inst.extra, invocation.at(inst.op[0]));
+  if (!results)
+    return Status::Stop;
+  copyScalars(results, inst.n, invocation.at(inst.dst));
   return Status::Next;
 }
 
@@ -104,11 +108,16 @@ void PathRecorder::end() {
   for (const InterfaceScalar &output : m_run.program().shaderOutputs)
     outputs.push_back(operandAt(output.slot, 1));
   node.outputs = std::move(outputs);
+  node.counts = m_counts;
 }
 
 PathRecorder::Went PathRecorder::step() {
   const Inst &inst = *m_run.pc;
   ++m_instructions;
+  if (inst.kind == InstKind::Call && usesTable(inst)) {
+    ++m_run.pc;
+    return callByTable(inst) ? Went::On : Went::Wrong;
+  }
   return follow(inst) ? execute(inst) : Went::Wrong;
 }
 
@@ -152,14 +161,7 @@ void PathRecorder::move(uint32_t reference, uint32_t count, uint32_t slot) {
 
 /// A place among the tree's constants that holds \p values.
 uint32_t PathRecorder::constants(const Scalar *values, uint32_t count) {
-  PathKey key;
-  key.reserve(7 * size_t(count));
-  for (uint32_t i = 0; i < count; ++i) {
-    const Scalar &value = values[i];
-    for (uint64_t part : {value.bits, bit_cast<uint64_t>(value.lo), bit_cast<uint64_t>(value.hi)})
-      key.insert(key.end(), {static_cast<uint32_t>(part), static_cast<uint32_t>(part >> 32)});
-    key.push_back(value.flags | static_cast<uint32_t>(value.cause) << 8);
-  }
+  PathKey key = keyOf(values, count);
   auto [place, isNew] = m_tree.m_constantPlaces.try_emplace(
       std::move(key), static_cast<uint32_t>(m_tree.m_constants.size()));
   if (isNew)
@@ -547,6 +549,71 @@ bool PathRecorder::followEdge(uint32_t index) {
     std::copy_n(next, copy.n, m_ids.begin() + slotOf(copy.dst));
     next += copy.n;
   }
+  return true;
+}
+
+/// Whether the call depends on inputs, and its results are in the table or can be.
+bool PathRecorder::usesTable(const Inst &inst) {
+  const CallShape *shape = m_tree.m_calls ? m_tree.m_calls->findShape(inst) : nullptr;
+  if (!shape)
+    return false;
+  bool known = true;
+  for (const CallShape::Argument &argument : shape->arguments) {
+    known = known && isKnown(argument.reference, argument.count);
+    if (!argument.pointee)
+      continue;
+    const Scalar &pointer = *m_run.at(argument.reference);
+    if (!isKnown(argument.reference, 1) || pointer.object != OwnMemory || pointer.flags)
+      return false;
+    const uint32_t *ids = &m_ids[pointer.bits];
+    known = known && std::all_of(ids, ids + argument.pointee, [](uint32_t id) { return id == 0; });
+    for (const CallShape::Argument &other : shape->arguments)
+      if (uint64_t begin = m_run.at(other.reference)->bits;
+          &other != &argument && other.pointee && begin < pointer.bits + argument.pointee &&
+          pointer.bits < begin + other.pointee)
+        return false;
+  }
+  return !known;
+}
+
+/// All of a call, as one step.
+bool PathRecorder::callByTable(const Inst &inst) {
+  const CallShape &shape = *m_tree.m_calls->findShape(inst);
+  std::vector<uint32_t> parts;
+  std::vector<Scalar> values;
+  auto add = [&](const Scalar *value, uint32_t reference) {
+    values.push_back(*value);
+    parts.push_back(reference);
+  };
+  for (const CallShape::Argument &argument : shape.arguments)
+    for (uint32_t i = 0; i < argument.getScalars(); ++i) {
+      if (argument.pointee) {
+        auto slot = static_cast<uint32_t>(m_run.at(argument.reference)->bits) + i;
+        add(m_run.stack + slot, operandAt(slot, 1));
+      } else {
+        add(m_run.at(argument.reference) + i, operand(argument.reference + i, 1));
+      }
+    }
+  const Scalar *results = m_tree.m_calls->find(shape.number, values.data());
+  if (!results)
+    return false;
+  Inst step = inst;
+  step.run = takeCall;
+  step.n = shape.results;
+  step.extra = shape.number;
+  step.op[0] = gather(parts);
+  uint32_t first = emit(step, step.n, &inst);
+  m_counts.push_back(first + step.n - 1);
+  auto take = [&](uint32_t slot, uint32_t count) {
+    std::copy_n(results, count, m_run.stack + slot);
+    setValues(slot, first, count);
+    results += count;
+    first += count;
+  };
+  take(slotOf(inst.dst), shape.returned);
+  for (const CallShape::Argument &argument : shape.arguments)
+    if (argument.pointee)
+      take(static_cast<uint32_t>(m_run.at(argument.reference)->bits), argument.pointee);
   return true;
 }
 

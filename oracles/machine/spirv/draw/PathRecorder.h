@@ -16,6 +16,9 @@ public:
   /// False: no fragment can go this way but in a plain run, which the tree knows now.
   bool record(const FragmentPlace &place, uint32_t lane);
 
+  /// That were executed for it.
+  uint64_t instructions() const { return m_instructions; }
+
 private:
   /// Where a pointer with an index that depends on inputs leads.
   struct Indexed {
@@ -43,6 +46,8 @@ private:
   bool storeIndexed(const Inst &inst, uint32_t pointer, uint32_t count);
   bool followBranch(const Inst &inst);
   bool followCall(const Inst &inst);
+  bool usesTable(const Inst &inst);
+  bool callByTable(const Inst &inst);
   bool followReturn(const Inst &inst);
   bool followEdge(uint32_t edge);
   bool decide(uint32_t reference, bool isSelector);
@@ -72,6 +77,7 @@ private:
   PathTable m_made;                                 ///< Values by how they are made.
   std::unordered_map<uint32_t, uint64_t> m_decided; ///< Keys of children by decider.
   std::unordered_map<uint32_t, Indexed> m_pointers; ///< By value.
+  std::vector<uint32_t> m_counts;                   ///< As PathTree::Node::counts.
 };
 
 } // namespace assay::reference

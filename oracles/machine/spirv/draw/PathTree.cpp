@@ -9,14 +9,18 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
-// Whether ways are worth it: each fragment on a way that is known earns, each new way and each
-// plain run costs. Without credit, all fragments are run plainly.
-static constexpr int FirstCredit = 4096, MostCredit = 16384, CostOfNew = 8, CostOfPlain = 4;
+// Whether ways are worth it: each fragment on a way that is known earns; each new way, instructions
+// while it is recorded, and each plain run cost. Without credit, the tree starts over with a table
+// of calls, and then gives up.
+static constexpr int FirstCredit = 2048, MostCredit = 16384, CostOfNew = 8, CostOfPlain = 4;
+static constexpr uint64_t InstructionsPerCost = 4096;
 /// Bounds of a tree's memory: steps of all nodes, and constants.
 static constexpr size_t MaxSteps = size_t(1) << 18, MaxConstants = size_t(1) << 18;
 
 bool PathTree::isFor(const Execution &execution) {
   const Program &program = execution.program();
+  if (getenv("NOPATHS"))
+    return false;
   return execution.expectsNoWrites() && !program.hasEffects && program.tangleSites.empty() &&
          program.inputs.empty();
 }
@@ -40,6 +44,8 @@ void PathTree::takeOutputs(const Node &node) {
     m_memory[output.slot] = *m_run.at(reference);
   m_run.isKilled = node.isKilled;
   m_instructions = node.instructions;
+  for (uint32_t count : node.counts)
+    m_instructions += m_run.at(count)->bits;
 }
 
 PathTree::Found PathTree::follow(const FragmentPlace &place) {
@@ -70,23 +76,53 @@ PathTree::Found PathTree::follow(const FragmentPlace &place) {
   return Found::NewWay;
 }
 
+/// Adds a way, if there is room, and follows it.
+void PathTree::record(const FragmentPlace &place, uint32_t lane, Found &found) {
+  m_credit -= CostOfNew;
+  if (m_steps >= MaxSteps || m_constants.size() >= MaxConstants) {
+    m_credit = -1;
+    return;
+  }
+  PathRecorder recorder(*this);
+  bool isKnown = recorder.record(place, lane);
+  m_credit -= static_cast<int>(recorder.instructions() / InstructionsPerCost);
+  if (isKnown)
+    found = follow(place);
+}
+
+/// Forgets all ways; those from now on leave calls to a table. False: they do so already.
+bool PathTree::startOver() {
+  if (m_calls)
+    return false;
+  m_calls = std::make_unique<CallTable>(m_execution);
+  m_run.calls = m_calls.get();
+  m_nodes.assign(1, Node());
+  m_constants.clear();
+  m_constantPlaces.clear();
+  m_steps = 0;
+  m_credit = FirstCredit;
+  return m_calls->mayBeUsed();
+}
+
 Invocation *PathTree::run(const FragmentPlace &place, uint32_t lane) {
-  if (m_credit < 0)
+  if (m_isGivenUp)
     return nullptr;
+  if (m_credit < 0 && !startOver()) {
+    m_isGivenUp = true;
+    return nullptr;
+  }
   m_run.localIndex = lane;
   m_run.fragment = &place;
   m_run.isUncertain = !place.get().coverage.certain;
   m_values.resize(std::max(m_values.size(), m_execution.program().shaderInputs.size()));
   Found found = follow(place);
-  if (found == Found::NewWay) {
-    m_credit -= CostOfNew;
-    if (m_steps < MaxSteps && m_constants.size() < MaxConstants &&
-        PathRecorder(*this).record(place, lane))
-      found = follow(place);
-  } else if (found == Found::Ended) {
-    m_credit = std::min(m_credit + 1, MostCredit);
-  } else {
-    m_credit -= CostOfPlain;
-  }
+  static const bool trace = getenv("PATHTRACE");
+  if (trace && (found != Found::Ended))
+    fprintf(stderr, "found %d credit %d steps %zu nodes %zu\n", int(found), m_credit, m_steps,
+            m_nodes.size());
+  if (found == Found::NewWay)
+    record(place, lane, found);
+  else
+    m_credit = found == Found::Ended ? std::min(m_credit + 1, MostCredit) : m_credit - CostOfPlain;
   return found == Found::Ended ? &m_run : nullptr;
 }

@@ -4,17 +4,15 @@
 // once for each way, and fragments execute what is left.
 #pragma once
 
+#include "oracles/machine/spirv/draw/CallTable.h"
 #include "oracles/machine/spirv/draw/Fragment.h"
-#include <unordered_map>
 
 namespace assay::reference {
 
-/// Numbers that say how something is made, to find it again.
-using PathKey = std::vector<uint32_t>;
-struct PathKeyHash {
-  size_t operator()(const PathKey &key) const;
+/// The invocation that steps of a tree work on.
+struct PathRun : Invocation {
+  CallTable *calls = nullptr;
 };
-using PathTable = std::unordered_map<PathKey, uint32_t, PathKeyHash>;
 
 /// The ways that fragments have taken, as a tree of steps with a fork at each condition that
 /// depends on inputs. It is of one thread, and lives as long as the draw. Nothing that comes of a
@@ -58,12 +56,15 @@ private:
     uint64_t instructions = 0; ///< Of the shader up to the end of the fragment.
     std::vector<Child> children;
     std::vector<uint32_t> outputs; ///< References, as Program::shaderOutputs.
+    std::vector<uint32_t> counts;  ///< References to more instructions, of calls.
   };
   enum class Found : uint8_t { Ended, NewWay, Plain };
 
   Found follow(const FragmentPlace &place);
   void fillInputs(const FragmentPlace &place);
   void takeOutputs(const Node &node);
+  void record(const FragmentPlace &place, uint32_t lane, Found &found);
+  bool startOver();
 
   Execution &m_execution;
   std::vector<Node> m_nodes;
@@ -73,9 +74,12 @@ private:
   size_t m_steps = 0;                 ///< Of all nodes.
   std::vector<Scalar> m_values;
   std::vector<Scalar> m_memory; ///< Of m_run: only outputs are ever set.
-  Invocation m_run;
+  PathRun m_run;
+  /// Null until ways with all that calls do in them have not been worth it.
+  std::unique_ptr<CallTable> m_calls;
   uint64_t m_instructions = 0;
   int m_credit;
+  bool m_isGivenUp = false; ///< All fragments are run plainly.
 };
 
 } // namespace assay::reference

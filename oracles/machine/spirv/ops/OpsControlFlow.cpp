@@ -131,6 +131,20 @@ static Status switchTo(Invocation &invocation, const Inst &inst) {
 }
 
 /// extra: the CallSite, with a copy for each argument into the callee's frame.
+/// As of CallSite::pointees.
+static uint32_t pointeeScalars(Decoder &decoder, spirv::Id argument) {
+  const spirv::Type *type = decoder.module().findType(decoder.typeOf(argument));
+  if (!type || type->kind != spirv::TypeKind::Pointer)
+    return type ? 0 : ~0u;
+  Expected<uint32_t> memory = decoder.pointeeOf(argument);
+  if (!memory) {
+    consumeError(memory.takeError()); // Nobody needs it but who looks at CallSite::pointees.
+    return ~0u;
+  }
+  uint32_t scalars = decoder.program().memoryTypes[*memory].scalars;
+  return scalars ? scalars : ~0u;
+}
+
 static Error prepareCall(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> callee = decoder.functionIndex(operands[0]);
   if (!callee)
@@ -150,6 +164,7 @@ static Error prepareCall(Decoder &decoder, Operands operands, Inst &inst) {
     if (!count)
       return count.takeError();
     site.arguments.push_back({(*slots)[i], *source, *count});
+    site.pointees.push_back(pointeeScalars(decoder, operands[i + 1]));
   }
   decoder.noteCall(*callee);
   inst.extra = static_cast<uint32_t>(decoder.program().calls.size());
