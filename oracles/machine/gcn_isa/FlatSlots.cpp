@@ -89,7 +89,12 @@ static bool canHaveNeither(const EncodeState &state) {
   return formatOf(state.form) == Format::Scratch && contains(chips::Gfx10_3, state.chip());
 }
 
-/// Does not compare the width of the operand with the one that the scalar part implies.
+/// Whether the last operand is a scalar base.
+static bool hasScalarBase(const Inst &inst) {
+  return !inst.operands.empty() && inst.operands.back().type == OperandType::Sgpr;
+}
+
+/// The scalar base, which follows, decides how many registers the vector part has.
 static bool encodeAddress(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   if (!operand)
@@ -97,8 +102,9 @@ static bool encodeAddress(EncodeState &state, const Slot &) {
   if (operand->type == OperandType::Off)
     return encodeFixed(state, Field::Sve, 0) &&
            (!canHaveNeither(state) || state.setField(Field::Saddr, Gfx10Neither));
-  return operand->type == OperandType::Vgpr && encodeFixed(state, Field::Sve, 1) &&
-         state.setField(Field::Addr, operand->index);
+  return operand->type == OperandType::Vgpr &&
+         operand->dwords == addressDwords(formatOf(state.form), hasScalarBase(state.inst)) &&
+         encodeFixed(state, Field::Sve, 1) && state.setField(Field::Addr, operand->index);
 }
 
 /// FLAT has no scalar address: the field holds the code for none, on GFX9 0.

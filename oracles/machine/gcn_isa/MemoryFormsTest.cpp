@@ -258,6 +258,30 @@ TEST(MemoryForms, EncoderRefusesOperandsThatDoNotFit) {
   EXPECT_TRUE(errorToBool(encodeInst(more, Chip::Gfx1100, 32).takeError()));
 }
 
+/// An address has two registers, or one next to a scalar base.
+TEST(MemoryForms, EncoderRefusesAddressesOfAnotherWidth) {
+  Inst alone = decodeWords(Chip::Gfx1100, {0xdc520000, 0x007c0000});
+  ASSERT_EQ(alone.text, "global_load_b32 v0, v[0:1], off");
+  alone.operands[1].dwords = 1;
+  EXPECT_TRUE(errorToBool(encodeInst(alone, Chip::Gfx1100, 32).takeError()));
+  Inst based = decodeWords(Chip::Gfx1100, {0xdc520000, 0x00020000});
+  ASSERT_EQ(based.text, "global_load_b32 v0, v0, s[2:3]");
+  based.operands[1].dwords = 2;
+  EXPECT_TRUE(errorToBool(encodeInst(based, Chip::Gfx1100, 32).takeError()));
+}
+
+/// GFX12's prefetches have a number of five bits in a field of more.
+TEST(MemoryForms, EncoderRefusesNumbersOfMoreBits) {
+  Inst inst = decodeWords(Chip::Gfx1201, {0xf4048102, 0xf8000020});
+  ASSERT_TRUE(inst.valid);
+  ASSERT_EQ(inst.mnemonic, "s_prefetch_inst");
+  EXPECT_FALSE(errorToBool(encodeInst(inst, Chip::Gfx1201, 32).takeError()));
+  for (int64_t number : {int64_t(-1), int64_t(32)}) {
+    inst.operands.back().value = number;
+    EXPECT_TRUE(errorToBool(encodeInst(inst, Chip::Gfx1201, 32).takeError())) << number;
+  }
+}
+
 /// GFX11 image_get_lod of 1D arrays: the address is x alone (docs/errata-amdgpu.md).
 TEST(MemoryForms, LevelOfDetailNeedsNoLayer) {
   Inst inst = decodeWords(Chip::Gfx1100, {0xf0e00110, 0x04010000});

@@ -189,12 +189,12 @@ static void printDataNumber(PrintState &state, const Slot &) {
     return printHex(state.os, operand.value);
   state.os << operand.value;
 }
-/// False for registers. The slot's number of bits is not checked here, unlike in
-/// decodeDataNumber().
-static bool encodeDataNumber(EncodeState &state, const Slot &) {
+/// False for registers, and for numbers of more bits than the slot says.
+static bool encodeDataNumber(EncodeState &state, const Slot &slot) {
   const Operand *operand = state.takeOperand();
   return operand &&
          (operand->type == OperandType::Integer || operand->type == OperandType::Literal) &&
+         operand->value >= 0 && operand->value < int64_t(1) << slot.number &&
          state.setField(Field::Sdata, static_cast<uint64_t>(operand->value));
 }
 
