@@ -15,9 +15,12 @@
 #include "llvm/MC/MCTargetOptions.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Triple.h"
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <sys/mman.h>
@@ -170,10 +173,12 @@ std::vector<ReferenceResult> LlvmReference::decode(ArrayRef<Words> words) {
     while (done < batch.size()) {
       arena.done.store(static_cast<uint32_t>(done));
       pid_t child = fork();
+      if (child < 0)
+        report_fatal_error("fork: " + Twine(std::strerror(errno)));
       if (child == 0)
         runChild(batch, done, arena);
       int status = 0;
-      waitpid(child, &status, 0);
+      sys::RetryAfterSignal(-1, waitpid, child, &status, 0);
       size_t end = arena.done.load(std::memory_order_acquire);
       for (; done < end; ++done) {
         const ReferenceSlot &slot = arena.slots[done];
