@@ -517,6 +517,19 @@ TEST(IrMachine, KeepsWhatWasStoredBeforeItStopped) {
   EXPECT_EQ(outcome.atEnd[0].bytes[4], 5);
 }
 
+/// Binding 1 is next to binding 0 in the table.
+TEST(IrMachine, DescriptorsOutsideOfTheirArrayMustNotBeUsed) {
+  Launch launch;
+  const char *outside =
+      "%other = call ptr addrspace(7) @lgc.load.buffer.desc(i32 0, i32 0, i32 1)\n";
+  EXPECT_EQ(launch.results((Twine(outside) + "%r = add i32 %lane, 7").str()),
+            (std::vector<uint32_t>{7, 8, 9, 10}));
+  Outcome outcome =
+      launch.run((Twine(outside) + "store i32 1, ptr addrspace(7) %other, align 4 ret void").str());
+  EXPECT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_THAT(outcome.reason, HasSubstr("an access through poison"));
+}
+
 TEST(IrMachine, RefusesModulesThatNoCompilerMakes) {
   Launch launch;
   EXPECT_THAT(launch.run("ret i32 0").reason, HasSubstr("IR, line"));

@@ -127,6 +127,7 @@ static void runExport(ir::Machine &machine, const Inst &inst) {
   for (const Lane *lane : machine.group()) {
     StageOutputs::Export &made = stage->lanes[lane->number].exports[number(inst, 0)];
     made.enabled = static_cast<uint8_t>(number(inst, 1));
+    made.isCompressed = false;
     for (unsigned i = 0; i < 4; ++i)
       made.values[i] = *lane->get(inst.operands[2 + i]);
   }

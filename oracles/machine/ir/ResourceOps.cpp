@@ -26,15 +26,15 @@ static std::optional<uint64_t> findTable(const WaveRun &wave, uint64_t set) {
   return std::nullopt;
 }
 
-/// Address of element \p index of a binding, and where it has its sampler.
+/// Address of an element of a binding, and where it has its sampler.
 struct DescriptorPlace {
   uint64_t address = 0;
   uint32_t samplerOffset = 0;
+  bool isInside = true; ///< Of the array.
 };
 
-/// Operands 0 and 1 of \p inst are set and binding. Nothing, with the machine stopped, for a
-/// binding that the layout lacks and for a poison index. The index is not checked against the
-/// array.
+/// Operands 0 and 1 of \p inst are set and binding, \p index is that of the element. Nothing, with
+/// the machine stopped, for a binding that the layout lacks and for a poison index.
 static std::optional<DescriptorPlace> findDescriptor(ir::Machine &machine, const Inst &inst,
                                                      const Scalar &index) {
   const WaveRun &wave = waveOf(machine);
@@ -52,37 +52,41 @@ static std::optional<DescriptorPlace> findDescriptor(ir::Machine &machine, const
   }
   uint64_t offset = node->offsetInDwords + index.bits.getZExtValue() * node->strideInDwords;
   bool isCombined = node->kind == DescriptorKind::CombinedImageSampler;
-  return DescriptorPlace{*table + offset * 4, isCombined ? 32u : 0u};
+  return DescriptorPlace{*table + offset * 4, isCombined ? 32u : 0u,
+                         index.bits.getZExtValue() < node->count};
 }
 
-/// The V# that operands 0 to 2 name, in dwords from the lowest on.
-static std::optional<std::array<uint32_t, 4>>
-readBufferDescriptor(ir::Machine &machine, const Inst &inst, const Lane &lane) {
-  std::optional<DescriptorPlace> place = findDescriptor(machine, inst, *lane.get(inst.operands[2]));
-  if (!place)
-    return std::nullopt;
-  std::array<uint32_t, 4> words;
-  const uint8_t *bytes =
-      waveOf(machine).facts().memory.find(place->address, sizeof(words), simt::Access::Read);
-  if (!bytes) {
-    machine.stop(RunState::Trapped, "a descriptor outside of its table");
-    return std::nullopt;
+/// A V#, in dwords from the lowest on.
+using BufferWords = std::array<uint32_t, 4>;
+
+/// Sets the result of each lane to what \p make makes of the V# that operands 0 to 2 name. Poison
+/// where the index leaves the array: only an access may not use such a descriptor.
+template <typename Make>
+static void runOnBufferDescriptor(ir::Machine &machine, const Inst &inst, Make make) {
+  for (Lane *lane : machine.group()) {
+    std::optional<DescriptorPlace> place =
+        findDescriptor(machine, inst, *lane->get(inst.operands[2]));
+    if (!place)
+      return;
+    BufferWords words{};
+    const uint8_t *bytes =
+        waveOf(machine).facts().memory.find(place->address, sizeof(words), simt::Access::Read);
+    if (place->isInside && !bytes)
+      return machine.stop(RunState::Trapped, "a descriptor outside of its table");
+    if (place->isInside)
+      std::memcpy(words.data(), bytes, sizeof(words));
+    lane->slots[inst.slot] = {make(words), /*isPoison=*/!place->isInside};
   }
-  std::memcpy(words.data(), bytes, sizeof(words));
-  return words;
 }
 
 /// Makes a fat pointer: 32 bits of offset 0, then the V#.
 static void runLoadBufferDesc(ir::Machine &machine, const Inst &inst) {
-  for (Lane *lane : machine.group()) {
-    std::optional<std::array<uint32_t, 4>> words = readBufferDescriptor(machine, inst, *lane);
-    if (!words)
-      return;
+  runOnBufferDescriptor(machine, inst, [](const BufferWords &words) {
     APInt pointer(160, 0);
     for (unsigned i = 0; i < 4; ++i)
-      pointer.insertBits(uint64_t((*words)[i]), 32 + i * 32, 32);
-    lane->slots[inst.slot] = {std::move(pointer)};
-  }
+      pointer.insertBits(uint64_t(words[i]), 32 + i * 32, 32);
+    return pointer;
+  });
 }
 
 /// Fat pointers are numbers of 160 bits.
@@ -96,15 +100,14 @@ static void runPointerDifference(ir::Machine &, const Inst &, const Scalar &x, c
 
 /// Length in bytes, as the V# has it.
 static void runBufferLength(ir::Machine &machine, const Inst &inst) {
-  for (Lane *lane : machine.group()) {
-    std::optional<std::array<uint32_t, 4>> words = readBufferDescriptor(machine, inst, *lane);
-    if (!words)
-      return;
-    lane->slots[inst.slot] = {APInt(inst.bits, (*words)[2])}; // Records: bytes, without a stride.
-  }
+  runOnBufferDescriptor(machine, inst, [&](const BufferWords &words) {
+    return APInt(inst.bits, words[2]); // Records: bytes, without a stride.
+  });
 }
 
-/// Operands: set, binding, a constant (1: the sampler of a combined descriptor), index.
+/// Operands: set, binding, a constant (1: the sampler of a combined descriptor), index. An index
+/// that leaves the array gives an address outside of it: it may be loaded from where nothing uses
+/// that.
 static void runDescriptorPtr(ir::Machine &machine, const Inst &inst) {
   bool wantsSampler = immediate(inst, 2) == 1;
   for (Lane *lane : machine.group()) {
