@@ -217,8 +217,8 @@ Expected<bool> Explainer::compareAround(uint64_t snapshot, const NamedPass &pass
   return note && takeDivergence(*note, m_result);
 }
 
-/// \p note is about an instruction: it, or of what is after it the nearest that the pass has
-/// changed.
+/// \p note is about an instruction: takes it, or of what it depends on the nearest that the pass
+/// has changed.
 void Explainer::takeNote(const Finding &note, ArrayRef<std::string> changed) {
   m_result.instruction = note.message;
   for (const auto &[name, text] : note.evidence)

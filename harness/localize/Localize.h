@@ -28,7 +28,7 @@ struct Localization {
   std::string stage;    ///< Of graphics pipelines: "vertex", "fragment"; else empty.
   std::string function; ///< In which the first line differs.
   /// What the guilty pass gets wrong of the module before it. Where that is not known, the store of
-  /// the first wrong value, or what is after it and the pass has changed; else the first line
+  /// the first wrong value, or what that depends on and the pass has changed; else the first line
   /// that differs, as it is afterwards.
   std::string instruction;
   /// Of the instruction: describeDivergence(), or of machine code AccessMismatch::wrong or

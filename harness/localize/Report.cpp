@@ -24,7 +24,7 @@ void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
   writeLine(os, "wrong", result.wrong);
   writeLine(os, "operation", result.operation);
   for (const std::string &step : result.slice)
-    writeLine(os, "after it", step);
+    writeLine(os, "depends on", step);
   for (const std::string &sentence : result.evidence)
     writeLine(os, "evidence", sentence);
   for (const LocalizeSearch &search : result.searches) {

@@ -15,8 +15,8 @@ namespace assay {
 struct StoreOrigin {
   std::string place; ///< "group 0,0,0 wave 0 lane 3".
   std::string store; ///< "pc 0x58: buffer_store_b32 v2, v0, s[8:11], 0 offen".
-  /// The instructions after its operands, in the order in which they ran, the store not among
-  /// them: each was the last before its user to name the register first.
+  /// The instructions that its operands depend on, in the order in which they ran, the store not
+  /// among them: each was the last before its user to name the register first.
   std::vector<std::string> slice;
 };
 

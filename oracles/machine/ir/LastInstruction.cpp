@@ -10,8 +10,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::irm;
 
-/// Further back, most of a shader is after most of its stores.
-static constexpr size_t mostBehind = 24;
+/// Further back, most of its stores depend on most of a shader.
+static constexpr size_t mostSources = 24;
 
 /// Instructions in the order in which they were found, the nearest first.
 using Chain = SetVector<const Instruction *>;
@@ -34,9 +34,9 @@ static void addStores(const Value &variable, Chain &chain) {
   }
 }
 
-/// The instructions that the operands of \p last depend on, breadth first, up to about mostBehind
+/// The instructions that the operands of \p last depend on, breadth first, up to about mostSources
 /// of them. Loads from scratch lead to all stores to the variable.
-static Chain collectBehind(const Instruction &last) {
+static Chain collectSources(const Instruction &last) {
   Chain chain;
   auto addOperands = [&](const Instruction &user) {
     for (const Value *operand : user.operands())
@@ -47,7 +47,7 @@ static Chain collectBehind(const Instruction &last) {
         addStores(*variable, chain);
   };
   addOperands(last);
-  for (size_t i = 0; i < chain.size() && chain.size() < mostBehind; ++i)
+  for (size_t i = 0; i < chain.size() && chain.size() < mostSources; ++i)
     addOperands(*chain[i]);
   return chain;
 }
@@ -68,9 +68,9 @@ Finding irm::describeInstruction(StringRef rule, const LastInstruction &last) {
   finding.location = ("group " + Twine(group[0]) + "," + Twine(group[1]) + "," + Twine(group[2]) +
                       " wave " + Twine(last.wave) + " lane " + Twine(last.lane))
                          .str();
-  Chain chain = collectBehind(*last.instruction);
+  Chain chain = collectSources(*last.instruction);
   for (const Instruction &instruction : instructions(*last.instruction->getFunction()))
     if (chain.contains(&instruction) && !isa<AllocaInst>(instruction))
-      finding.evidence.emplace_back("after it", printInstruction(instruction));
+      finding.evidence.emplace_back("depends on", printInstruction(instruction));
   return finding;
 }

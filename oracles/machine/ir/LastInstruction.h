@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An instruction of IR that ended something - the last to write a byte, the one a run stopped at -,
-// and what is after it, as a note.
+// and what its operands depend on, as a note.
 #pragma once
 
 #include "oracles/api/Verdict.h"
