@@ -48,10 +48,16 @@ template <APFloat::roundingMode mode> static APFloat roundTo(const APFloat &valu
   return result;
 }
 
+/// False for types that hold more than double does.
+static bool fitsHost(const fltSemantics &semantics) {
+  return APFloat::semanticsPrecision(semantics) <= 53;
+}
+static constexpr StringLiteral widerThanHost = "a function of numbers wider than double";
+
 /// \p value in double; false for types that hold more than double does.
 /// The conversion is exact.
 static bool toHost(const APFloat &value, double &result) {
-  if (APFloat::semanticsPrecision(value.getSemantics()) > 53)
+  if (!fitsHost(value.getSemantics()))
     return false;
   APFloat wide = value;
   bool losesInfo = false;
@@ -73,7 +79,7 @@ static void host(Machine &machine, const Inst &inst, const Scalar &a, Scalar &re
   APFloat x = toFloat(inst, a);
   double value = 0;
   if (!toHost(x, value))
-    return machine.stop(RunState::Unsupported, "a function of numbers wider than double");
+    return machine.stop(RunState::Unsupported, widerThanHost);
   finish(inst, breaksFastMath(inst, x), fromHost(function(value), x.getSemantics()), result);
 }
 
@@ -83,7 +89,7 @@ static void host(Machine &machine, const Inst &inst, const Scalar &a, const Scal
   APFloat x = toFloat(inst, a), y = toFloat(inst, b);
   double first = 0, second = 0;
   if (!toHost(x, first) || !toHost(y, second))
-    return machine.stop(RunState::Unsupported, "a function of numbers wider than double");
+    return machine.stop(RunState::Unsupported, widerThanHost);
   finish(inst, breaksFastMath(inst, x) || breaksFastMath(inst, y),
          fromHost(function(first, second), x.getSemantics()), result);
 }
@@ -149,9 +155,11 @@ static void scaleExponent(Machine &, const Inst &inst, const Scalar &a, const Sc
          scalbn(x, static_cast<int>(exponent), APFloat::rmNearestTiesToEven), result);
 }
 
-/// powi: the exponent is one integer for all elements.
-/// Types wider than double give poison.
+/// powi: the exponent is one integer for all elements. Unsupported for types wider than double.
 static void runPowi(Machine &machine, const Inst &inst) {
+  const fltSemantics &semantics = inst.shape->elements.front().type->getFltSemantics();
+  if (!fitsHost(semantics))
+    return machine.stop(RunState::Unsupported, widerThanHost);
   for (Lane *lane : machine.group()) {
     const Scalar *a = lane->get(inst.operands[0]);
     const Scalar &exponent = *lane->get(inst.operands[1]);
@@ -164,8 +172,7 @@ static void runPowi(Machine &machine, const Inst &inst) {
       }
       clearPoison(result[i]);
       double power = std::pow(value, static_cast<double>(exponent.bits.getSExtValue()));
-      setFloat(inst, fromHost(power, inst.shape->elements.front().type->getFltSemantics()),
-               result[i]);
+      setFloat(inst, fromHost(power, semantics), result[i]);
     }
   }
 }
@@ -204,10 +211,15 @@ static void median(Machine &, const Inst &inst, const Scalar &a, const Scalar &b
   finish(inst, false, maxnum(low, minnum(high, z)), result);
 }
 
-/// v_fract_f32: below 1 also where the difference rounds up; NaN for infinity. Only exact for
-/// floats of 32 bits.
-static double fraction(double value) {
-  return std::isfinite(value) ? std::min(value - std::floor(value), 0x1.fffffep-1) : std::nan("");
+/// v_fract: at most the largest number below 1 of the type, also where the difference rounds up;
+/// NaN for infinity (ISA manuals, V_FRACT_F32).
+static APFloat fraction(const APFloat &value) {
+  if (!value.isFinite())
+    return APFloat::getNaN(value.getSemantics());
+  APFloat result = value, limit(value.getSemantics(), 1);
+  result.subtract(roundTo<APFloat::rmTowardNegative>(value), APFloat::rmNearestTiesToEven);
+  limit.next(/*nextDown=*/true);
+  return result > limit ? limit : result;
 }
 
 /// The mode that a constrained intrinsic names; to nearest where it leaves that open.
@@ -309,7 +321,7 @@ ArrayRef<IntrinsicRow> floatIntrinsics() {
       {Intrinsic::amdgcn_sqrt, hostUnary<std::sqrt>},
       {Intrinsic::amdgcn_exp2, hostUnary<std::exp2>},
       {Intrinsic::amdgcn_log, hostUnary<std::log2>},
-      {Intrinsic::amdgcn_fract, hostUnary<fraction>},
+      {Intrinsic::amdgcn_fract, unary<fraction>},
       {Intrinsic::amdgcn_fmed3, mapTernary<median>},
   };
   return Rows;

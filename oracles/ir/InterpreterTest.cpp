@@ -133,6 +133,11 @@ TEST_P(Ends, AsTheySay) {
 constexpr EndCase EndCases[] = {
     {"EndlessLoop", "define void @f() { br label %a a: br label %a }", RunState::TimedOut,
      "instructions"},
+    {"PowerOfAWideNumber",
+     "declare fp128 @llvm.powi.f128.i32(fp128, i32) define void @f() { "
+     "%a = call fp128 @llvm.powi.f128.i32(fp128 0xL00000000000000004000000000000000, i32 2) "
+     "ret void }",
+     RunState::Unsupported, "wider than double"},
     {"DeepRecursion", "define void @f() { call void @f() ret void }", RunState::TimedOut,
      "calls deeper than 64"},
     {"HugeAlloca", "define void @f() { %a = alloca [100000000 x i32], addrspace(5) ret void }",

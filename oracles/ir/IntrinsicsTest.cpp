@@ -59,6 +59,14 @@ const Row Floats[] = {
     {"HardwareExponential", ofFloat("amdgcn.exp2.f32(float 3.0)"), 8000},
     {"HardwareLogarithm", ofFloat("amdgcn.log.f32(float 8.0)"), 3000},
     {"Fraction", ofFloat("amdgcn.fract.f32(float -0.25)"), 750},
+    {"FractionOfAHalfIsBelowOne",
+     "%a = call half @llvm.amdgcn.fract.f16(half 0xH8001) %b = bitcast half %a to i16 "
+     "%v = zext i16 %b to i64",
+     0x3bff},
+    {"FractionOfADoubleKeepsItsBits",
+     "%a = call double @llvm.amdgcn.fract.f64(double 0xBC70000000000000) "
+     "%v = bitcast double %a to i64",
+     0x3fefffffffffffff},
     {"FractionAndExponent",
      "%a = call {double, i32} @llvm.frexp.f64.i32(double 12.0) %f = extractvalue {double, i32} %a, "
      "0 "
