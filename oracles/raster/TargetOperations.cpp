@@ -4,7 +4,9 @@
 #include "oracles/raster/RenderTarget.h"
 #include "oracles/raster/TexelCodec.h"
 #include "support/Fault.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cassert>
+#include <cmath>
 
 using namespace llvm;
 using namespace assay;
@@ -51,26 +53,41 @@ static bool isAveraged(const TexelFormatInfo &format) {
   return !format.isInteger() && !format.find('D') && !format.find('S');
 }
 
+/// Whether floats of 24 bits sum up channel \p channel of \p samples exactly in any order: all are
+/// multiples of a number that \p magnitude, the sum of their magnitudes, has less than 2^24 of.
+static bool sumsExactly(ArrayRef<Color> samples, unsigned channel, double magnitude) {
+  int scale = magnitude == 0 ? 0 : 23 - std::ilogb(magnitude);
+  return all_of(samples, [&](const Color &sample) {
+    Range range = sample[channel].range;
+    double units = std::ldexp(range.lo, scale);
+    return range.isPoint() && units == std::floor(units);
+  });
+}
+
 /// Returns the average of all samples of a texel; \p first is the index of its first sample. A
 /// channel is open as soon as it is open or may be NaN in one sample.
 static TexelFields average(const RenderTarget &from, uint64_t first) {
-  Color sum = {};
-  for (uint32_t sample = 0; sample < from.samples(); ++sample) {
-    Color color = decodeAll(from.format(), from.getTexel(first + sample));
-    for (unsigned i = 0; i < 4; ++i) {
-      sum[i].isOpen |= color[i].isOpen || color[i].mayBeNan;
-      sum[i].range = sum[i].range + color[i].range;
-    }
-  }
+  SmallVector<Color, 8> samples;
+  for (uint32_t sample = 0; sample < from.samples(); ++sample)
+    samples.push_back(decodeAll(from.format(), from.getTexel(first + sample)));
   double share = 1.0 / from.samples();
-  for (Component &component : sum) {
-    bool isEqual = component.range.isPoint();
-    component.range = component.range * Range::point(share);
-    // The sum of floats may round at each step.
-    if (!isEqual && !component.isOpen)
-      component.range = widen(component.range, std::fabs(component.range.hi) * 0x1p-22);
+  Color result = {};
+  for (unsigned i = 0; i < 4; ++i) {
+    Component &sum = result[i];
+    double magnitude = 0;
+    for (const Color &sample : samples) {
+      Range range = sample[i].range;
+      sum.isOpen |= sample[i].isOpen || sample[i].mayBeNan;
+      sum.range = sum.range + range;
+      magnitude += std::max(std::fabs(range.lo), std::fabs(range.hi));
+    }
+    // The sum of floats may round at each step, to 24 bits of what is summed up until then.
+    double error = magnitude * std::max(4u, from.samples()) * 0x1p-24;
+    if (!sum.isOpen && !sumsExactly(samples, i, magnitude))
+      sum.range = widen(sum.range, error);
+    sum.range = sum.range * Range::point(share);
   }
-  return encodeColor(from.format(), sum);
+  return encodeColor(from.format(), result);
 }
 
 void raster::resolve(const RenderTarget &from, RenderTarget &to) {

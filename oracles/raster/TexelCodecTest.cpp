@@ -2,6 +2,7 @@
 #include "oracles/raster/TexelCodec.h"
 
 #include "support/Random.h"
+#include <array>
 #include <cstring>
 #include <gmock/gmock.h>
 
@@ -186,6 +187,18 @@ TEST(RenderTarget, ResolvesByFormat) {
   EXPECT_EQ(resolveOf("R8_UINT", {10, 20, 30, 40}), Range::point(10));
   EXPECT_EQ(resolveOf("S8_UINT", {10, 20, 30, 40}), Range::point(10));
   EXPECT_EQ(resolveOf("D16_UNORM", {1, 0, 2, 0, 3, 0, 4, 0}), Range::point(1));
+  // Floats may be rounded at each step, whose error depends on the samples and not on their sum.
+  auto resolveFloats = [&](std::array<float, 4> samples) {
+    std::vector<uint8_t> bytes(sizeof(samples));
+    std::memcpy(bytes.data(), samples.data(), sizeof(samples));
+    return resolveOf("R32_SFLOAT", bytes);
+  };
+  EXPECT_EQ(resolveFloats({1, 2, 3, 4}), Range::point(2.5));
+  Range positive = resolveFloats({0.1f, 1000, 0.3f, -1000}),
+        negative = resolveFloats({-0.1f, -1000, -0.3f, 1000});
+  EXPECT_TRUE(positive.contains((0.1f + 1000 + 0.3f - 1000) / 4))
+      << positive.lo << ' ' << positive.hi;
+  EXPECT_EQ(negative, (Range{-positive.hi, -positive.lo}));
   // sRGB averages linear colours: half of the samples white is 188, not 127.
   EXPECT_EQ(resolveOf("R8_SRGB", {255, 255, 0, 0}), (Range{187, 188}));
 }
