@@ -53,8 +53,8 @@ private:
 };
 } // namespace
 
-/// Steps of an implementation that transforms in floats (llvmpipe, draw_cliptest_tmp.h): whether all
-/// are exact.
+/// Steps of an implementation that transforms in floats (llvmpipe, draw_cliptest_tmp.h): whether
+/// all are exact.
 static bool isExactInFloats(double x, double w, double scale, double offset) {
   float inverse = 1 / float(w), divided = float(x) * inverse, scaled = divided * float(scale);
   float sum = scaled + float(offset);
@@ -285,17 +285,17 @@ static Answer isAreaPositive(ArrayRef<WindowVertex> windows, bool &isZero) {
     isZero = orientation.isZero;
     return orientation.isPositive;
   }
-  double m[3][3];
+  Range m[3][3];
   for (unsigned i = 0; i < 3; ++i) {
-    m[i][0] = windows[i].clipX.middle();
-    m[i][1] = windows[i].clipY.middle();
-    m[i][2] = windows[i].w.middle();
+    m[i][0] = windows[i].clipX;
+    m[i][1] = windows[i].clipY;
+    m[i][2] = windows[i].w;
   }
-  double determinant = m[0][0] * (m[1][1] * m[2][2] - m[2][1] * m[1][2]) +
-                       m[0][1] * (m[1][2] * m[2][0] - m[2][2] * m[1][0]) +
-                       m[0][2] * (m[1][0] * m[2][1] - m[2][0] * m[1][1]);
-  isZero = determinant == 0;
-  return determinant > 0 ? Answer::Yes : Answer::No;
+  Range determinant = m[0][0] * (m[1][1] * m[2][2] - m[2][1] * m[1][2]) +
+                      m[0][1] * (m[1][2] * m[2][0] - m[2][2] * m[1][0]) +
+                      m[0][2] * (m[1][0] * m[2][1] - m[2][0] * m[1][1]);
+  isZero = determinant == Range();
+  return determinant.lo > 0 ? Answer::Yes : determinant.hi <= 0 ? Answer::No : Answer::Maybe;
 }
 
 Error ShapeMaker::fillTriangle(ArrayRef<unsigned> vertices, const ClipResult &clip, Shape shape) {

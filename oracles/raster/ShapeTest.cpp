@@ -131,11 +131,11 @@ TEST(Shape, PointsOutsideOfTheViewAreOpen) {
   EXPECT_EQ(getState(test, Size - 1, Size / 2), -1);
   EXPECT_EQ(getState(test, 0, Size / 2), 0);
   // But not before the near plane.
-  TestDraw behind(Size, Size);
-  behind.state.input.topology = PrimitiveTopology::PointList;
-  behind.shaders.vertices = {makeVertex(0, 0, -0.1)};
-  cantFail(behind.run());
-  EXPECT_EQ(behind.count(0), Size * Size);
+  TestDraw outside(Size, Size);
+  outside.state.input.topology = PrimitiveTopology::PointList;
+  outside.shaders.vertices = {makeVertex(0, 0, -0.1)};
+  cantFail(outside.run());
+  EXPECT_EQ(outside.count(0), Size * Size);
 }
 
 TEST(Shape, PolygonModesDrawCornersAndEdges) {
@@ -167,6 +167,22 @@ TEST(Shape, AnEdgeThatIsCutAtASubpixelStaysWhereItIs) {
   cantFail(test.run());
   for (uint32_t i = 128; i < 249; ++i)
     EXPECT_EQ(getState(test, i, i), 1) << i;
+}
+
+/// Twice the area of this triangle is 2 y - 2 of its last vertex, which is behind the viewer.
+TEST(Shape, MayFaceEitherWayWhereTheAreaMayHaveEitherSign) {
+  auto countOpen = [](Range y, CullFaces cull) {
+    TestDraw test(Size, Size);
+    test.state.rasterization.cullMode = cull;
+    test.shaders.vertices = {makeVertex(-1, -1), makeVertex(1, -1), makeVertex(0, 0, 0, -1)};
+    test.shaders.vertices[2].position[1] = y;
+    cantFail(test.run());
+    return Size * Size - test.count(0) - test.count(255);
+  };
+  for (CullFaces cull : {CullFront, CullBack}) {
+    EXPECT_GT(countOpen({0.9, 1.4}, cull), 0u);
+    EXPECT_EQ(countOpen({1.9, 2.1}, CullFrontAndBack), 0u);
+  }
 }
 
 /// Clip planes by the interpolated distance at each pixel.
