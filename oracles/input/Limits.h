@@ -17,6 +17,7 @@ constexpr unsigned maxStructScalars = 4096;              ///< Of one structure, 
 constexpr unsigned maxStructDepth = 32;                  ///< Structures in structures.
 constexpr uint64_t maxStructOffset = 1u << 20;           ///< OFFSET and strides in structures.
 constexpr uint32_t maxImageExtent = 1u << 16;            ///< Width, height, depth, layers.
+constexpr uint32_t mostMipLevel = 16;                    ///< Of an image of maxImageExtent.
 constexpr uint64_t maxPicturePixels = 1u << 24;          ///< Of a PNG.
 constexpr uint32_t maxPushConstantBytes = 256;           ///< maxPushConstantsSize of known GPUs.
 

@@ -46,7 +46,7 @@ Error AmberPipelineReader::readColorAttachment(LineCursor &line, ArrayRef<AmberB
     return location.takeError();
   Attachment attachment;
   if (line.tryWord("BASE_MIP_LEVEL")) {
-    Expected<uint64_t> level = line.number("a mip level", 15);
+    Expected<uint64_t> level = line.number("a mip level", mostMipLevel);
     if (!level)
       return level.takeError();
     attachment.mipLevel = static_cast<uint32_t>(*level);
@@ -267,21 +267,21 @@ Error AmberPipelineReader::sizeAttachment(const LineCursor &line, unsigned buffe
   Buffer &image = m_reader.m_case.get().buffers[buffer];
   AmberBuffer &declared = m_reader.m_buffers[image.name];
   ImageShape shape = image.image ? *image.image : declared.shape.value_or(ImageShape());
-  uint32_t width = m_framebufferWidth << mipLevel, height = m_framebufferHeight << mipLevel;
-  bool isSized = image.image && shape.width == width && shape.height == height;
+  ImageShape needed = shape;
+  if (Error error = sizeLevel(line, mipLevel, needed))
+    return error;
+  bool isSized = image.image && shape.width == needed.width && shape.height == needed.height;
   bool wasAttachment = std::exchange(declared.isAttachment, true);
   if (isSized)
     return Error::success();
   bool hasTexels = any_of(image.bytes, [](uint8_t byte) { return byte != 0; });
   if (image.image && (wasAttachment || hasTexels))
     return line.error("image '" + image.name + "' has " + Twine(shape.width) + " x " +
-                      Twine(shape.height) + " texels, but FRAMEBUFFER_SIZE needs " + Twine(width) +
-                      " x " + Twine(height));
+                      Twine(shape.height) + " texels, but FRAMEBUFFER_SIZE needs " +
+                      Twine(needed.width) + " x " + Twine(needed.height));
   if (!image.image && !declared.unsized && image.bytes.size() != 0 && hasTexels)
     return line.error("buffer '" + image.name + "' has contents; an attachment is an image");
-  shape.width = width;
-  shape.height = height;
-  return m_reader.makeImage(line, declared, shape);
+  return m_reader.makeImage(line, declared, needed);
 }
 
 /// Sizes the resolve targets like level 0 of the framebuffer and connects each with its attachment.

@@ -217,7 +217,7 @@ Error AmberPipelineReader::readBindOptions(LineCursor &line, BindOptions &option
       if (Error error = readNumbers(line, *numbers, buffers))
         return error;
     } else if (line.tryWord("BASE_MIP_LEVEL")) {
-      Expected<uint64_t> level = line.number("a mip level", 31);
+      Expected<uint64_t> level = line.number("a mip level", mostMipLevel);
       if (!level)
         return level.takeError();
       options.baseMipLevel = *level;

@@ -68,10 +68,17 @@ struct ImageOptions {
 };
 } // namespace
 
+/// InvalidInput for a number of samples that no image has.
+static Error checkSamples(const LineCursor &line, uint32_t samples) {
+  if (samples > 64 || !isPowerOf2_32(samples))
+    return line.error("SAMPLES must be 1, 2, 4, 8, 16, 32 or 64");
+  return Error::success();
+}
+
 /// InvalidInput for a number of samples or levels that no image of this shape has.
 static Error checkShape(const LineCursor &line, const ImageShape &shape) {
-  if (shape.samples > 64 || !isPowerOf2_32(shape.samples))
-    return line.error("SAMPLES must be 1, 2, 4, 8, 16, 32 or 64");
+  if (Error error = checkSamples(line, shape.samples))
+    return error;
   uint32_t largest = std::max({shape.width, shape.height, shape.depth});
   if (shape.mipLevels > Log2_32(largest) + 1)
     return line.error("an image of this size has at most " + Twine(Log2_32(largest) + 1) +
@@ -83,8 +90,8 @@ static Error checkShape(const LineCursor &line, const ImageShape &shape) {
   return Error::success();
 }
 
-/// Returns the shape that \p options describe; extents that are not said are 1. InvalidInput where
-/// extents and dimension do not agree.
+/// Returns the shape that \p options describe, before checkShape(); extents that are not said
+/// are 1. InvalidInput where extents and dimension do not agree.
 static Expected<ImageShape> shapeOf(const LineCursor &line, const ImageOptions &options) {
   ImageShape shape;
   StringRef dimension = options.dimension.value_or("DIM_2D"); // Amber's default.
@@ -106,8 +113,6 @@ static Expected<ImageShape> shapeOf(const LineCursor &line, const ImageOptions &
   shape.layers = number(options.layers);
   shape.mipLevels = number(options.mipLevels);
   shape.samples = number(options.samples);
-  if (Error error = checkShape(line, shape))
-    return std::move(error);
   return shape;
 }
 
@@ -165,8 +170,11 @@ Error AmberReader::readImage(LineCursor &line) {
 }
 
 /// Gives \p buffer, which has a texel format, the shape and the bytes of an image.
-/// It is no longer without a size then. Limit above maxBufferBytes.
+/// It is no longer without a size then. InvalidInput for a shape that no image has, Limit above
+/// maxBufferBytes.
 Error AmberReader::makeImage(const LineCursor &line, AmberBuffer &buffer, const ImageShape &shape) {
+  if (Error error = checkShape(line, shape))
+    return error;
   Buffer &image = m_case.get().buffers[buffer.index];
   image.image = shape;
   buffer.unsized = false;
@@ -183,7 +191,8 @@ Error AmberReader::makeImage(const LineCursor &line, AmberBuffer &buffer, const 
 }
 
 /// BUFFER name FORMAT f [MIP_LEVELS n] [SAMPLES n] [FILE [PNG] name]
-/// The size follows from the pipelines that bind it, unless a file gives it.
+/// The size follows from the pipelines that bind it, unless a file gives it. Only then it is known
+/// whether an image has so many levels.
 Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
   Expected<std::optional<TexelFormat>> format = readTexelFormat(line);
   if (!format)
@@ -205,6 +214,8 @@ Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
   ImageShape shape;
   shape.mipLevels = static_cast<uint32_t>(options.mipLevels.value_or(1));
   shape.samples = static_cast<uint32_t>(options.samples.value_or(1));
+  if (Error error = checkSamples(line, shape.samples))
+    return error;
   declared.shape = shape;
   if (line.tryWord("FILE"))
     return readBufferFile(line, *index, false);

@@ -21,6 +21,14 @@ Case good(const std::string &text) {
   return {};
 }
 
+std::string bad(const std::string &text) {
+  Expected<Case> result = readCaseFromText(shader + text, "t.amber", "t");
+  if (!result)
+    return assay::takeError(result.takeError()).message;
+  ADD_FAILURE() << "accepted " << text;
+  return "";
+}
+
 template <typename T> std::vector<T> contents(const Buffer &buffer) {
   std::vector<T> values(buffer.bytes.size() / sizeof(T));
   if (!values.empty())
@@ -79,6 +87,23 @@ TEST(AmberImages, OfAFramebuffersSizeGetItFromThePipeline) {
   EXPECT_EQ(result.buffers[1].bytes.size(), 96u + 24u);
   EXPECT_EQ(result.buffers[2].image->height, 4u);
   EXPECT_EQ(result.commands.size(), 1u);
+}
+
+TEST(AmberImages, OfAFramebuffersSizeHaveNoMoreLevelsThanThatAllows) {
+  auto script = [](const std::string &options, const std::string &binding) {
+    return "BUFFER f FORMAT R8_UNORM " + options + "\n" + pipe +
+           "BIND BUFFER f AS storage_image DESCRIPTOR_SET 0 BINDING 0" + binding +
+           "\nFRAMEBUFFER_SIZE 6 4\nEND\n";
+  };
+  EXPECT_EQ(good(script("MIP_LEVELS 3", "")).buffers.at(0).image->mipLevels, 3u);
+  const std::pair<std::string, const char *> rows[] = {
+      {script("SAMPLES 3", ""), "SAMPLES must be"},
+      {script("MIP_LEVELS 4", ""), "at most 3 mip levels"},
+      {script("MIP_LEVELS 1000", ""), "at most 3 mip levels"},
+      {script("MIP_LEVELS 17", " BASE_MIP_LEVEL 16"), "393216 x 262144 texels"},
+      {script("MIP_LEVELS 1000", " BASE_MIP_LEVEL 31"), "a mip level"}};
+  for (const auto &[text, message] : rows)
+    EXPECT_NE(bad(text).find(message), std::string::npos) << bad(text);
 }
 
 TEST(AmberImages, MayBeTypedBuffersWithTwoExtents) {

@@ -304,6 +304,21 @@ Error AmberPipelineReader::readFramebufferSize(LineCursor &line) {
   return Error::success();
 }
 
+/// Gives \p shape the width and height with which its level \p level has the size of the
+/// framebuffer. Limit above maxImageExtent.
+Error AmberPipelineReader::sizeLevel(const LineCursor &line, uint32_t level,
+                                     ImageShape &shape) const {
+  uint64_t width = uint64_t(m_framebufferWidth) << level;
+  uint64_t height = uint64_t(m_framebufferHeight) << level;
+  if (std::max(width, height) > maxImageExtent)
+    return atLine(line.line(), limitExceeded("an image of " + Twine(width) + " x " + Twine(height) +
+                                             " texels, whose level " + Twine(level) +
+                                             " has the size of the framebuffer"));
+  shape.width = static_cast<uint32_t>(width);
+  shape.height = static_cast<uint32_t>(height);
+  return Error::success();
+}
+
 /// Gives images without a size that of the framebuffer: FRAMEBUFFER_SIZE may follow the BIND.
 /// The level that is bound has this size.
 Error AmberPipelineReader::sizeImages(unsigned line) {
@@ -314,9 +329,10 @@ Error AmberPipelineReader::sizeImages(unsigned line) {
     if (!buffer.unsized)
       continue;
     ImageShape shape = *buffer.shape;
-    shape.width = m_framebufferWidth << binding.baseMipLevel;
-    shape.height = m_framebufferHeight << binding.baseMipLevel;
-    if (Error error = m_reader.makeImage(LineCursor(line, {}), buffer, shape))
+    LineCursor place(line, {});
+    if (Error error = sizeLevel(place, binding.baseMipLevel, shape))
+      return error;
+    if (Error error = m_reader.makeImage(place, buffer, shape))
       return error;
   }
   return Error::success();

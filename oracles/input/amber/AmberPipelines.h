@@ -76,6 +76,7 @@ private:
   llvm::Error readIndexData(LineCursor &line);
   llvm::Error makeTexels(const LineCursor &line, const AmberBuffer &buffer);
   llvm::Error addDefaultAttachment(const LineCursor &line);
+  llvm::Error sizeLevel(const LineCursor &line, uint32_t level, ImageShape &shape) const;
   llvm::Error sizeAttachment(const LineCursor &line, unsigned buffer, uint32_t mipLevel);
   llvm::Error finishResolves(const LineCursor &line);
   llvm::Error finishAttachments(const LineCursor &line);
@@ -110,7 +111,7 @@ private:
   std::optional<uint64_t> m_vertexCount; ///< Elements of the first VERTEX_DATA.
   bool m_viewportSaid = false;           ///< Else it is the whole framebuffer.
   unsigned m_attachedColors = 0;         ///< Bit n: location n is bound here, not by a parent.
-  bool m_depthSaid = false;              ///< The next four likewise.
+  bool m_depthSaid = false;              ///< The next three likewise.
   bool m_resolveSaid = false;
   bool m_indexDataSaid = false;
   bool m_vertexDataSaid = false;
