@@ -199,7 +199,8 @@ Error AmberReader::readDrawArray(LineCursor &line, AmberPipeline &pipeline) {
   draw.pipeline = variantOf(pipeline, topology, std::nullopt);
   draw.indexed = options.indexed;
   draw.vertexCount = static_cast<uint32_t>(count);
-  // As in Amber and VkRunner, START_IDX of an indexed draw is added to the indices.
+  // As in Amber and VkRunner, START_IDX of an indexed draw is added to the indices. The check above
+  // is Amber's, too, which takes it for a position among them (Parser::ParseRun).
   if (options.indexed)
     draw.vertexOffset = static_cast<int32_t>(start);
   else

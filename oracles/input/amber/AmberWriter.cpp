@@ -570,10 +570,23 @@ Error Writer::writeCommand(const Dispatch &dispatch) {
   return Error::success();
 }
 
-/// The topology is the pipeline's; START_IDX is the vertex offset of an indexed draw.
+/// The number of indices that pipeline \p pipeline has.
+static uint64_t countIndices(const Case &input, unsigned pipeline) {
+  const auto &indices = input.pipelines[pipeline].draw.indexBuffer;
+  return indices ? input.buffers[indices->buffer].bytes.size() / indices->indexBytes : 0;
+}
+
+/// The topology is the pipeline's; START_IDX is the vertex offset of an indexed draw. Amber
+/// nevertheless refuses START_IDX and COUNT that together are more than there are indices.
 Error Writer::writeCommand(const Draw &draw) {
-  if (draw.indexed ? draw.firstVertex != 0 || draw.vertexOffset < 0 : draw.vertexOffset != 0)
-    return unsupported("an indexed draw that does not begin with the first index");
+  if (!draw.indexed && draw.vertexOffset != 0)
+    return unsupported("a vertex offset of a draw without indices");
+  if (draw.indexed && (draw.firstVertex != 0 || draw.vertexOffset < 0))
+    return unsupported("an indexed draw that does not begin with the first index, or with a "
+                       "negative vertex offset");
+  if (draw.indexed &&
+      uint64_t(draw.vertexOffset) + draw.vertexCount > countIndices(m_case, draw.pipeline))
+    return unsupported("an indexed draw with a vertex offset that leaves the indices");
   const GraphicsState &state = m_case.pipelines[draw.pipeline].description.graphics;
   m_os << "RUN pipeline" << draw.pipeline << " DRAW_ARRAY AS "
        << nameOfValue(topologies, state.input.topology) << (draw.indexed ? " INDEXED" : "")

@@ -189,6 +189,18 @@ TEST(AmberWriter, DrawsReadBackTheSame) {
   EXPECT_NE(writeOrExplain(cleared).find("255ths"), std::string::npos);
 }
 
+TEST(AmberWriter, RefusesDrawsThatAmberRefuses) {
+  Case input = readText(drawScript);
+  auto *draw = std::get_if<Draw>(&input.commands.at(1));
+  ASSERT_TRUE(draw && draw->indexed);
+  draw->vertexOffset = 2; // Of three indices two are drawn.
+  EXPECT_THAT(writeOrExplain(input), testing::HasSubstr("leaves the indices"));
+  draw->vertexOffset = -1;
+  EXPECT_THAT(writeOrExplain(input), testing::HasSubstr("negative vertex offset"));
+  draw->indexed = false;
+  EXPECT_THAT(writeOrExplain(input), testing::HasSubstr("without indices"));
+}
+
 TEST(AmberWriter, SaysOtherStateInDirectives) {
   Case input = readText(drawScript);
   GraphicsState &state = input.pipelines[0].description.graphics;
