@@ -128,7 +128,7 @@ static constexpr NamedValue<unsigned> components[] = {{"VK_COLOR_COMPONENT_R_BIT
                                                       {"VK_COLOR_COMPONENT_A_BIT", 8},
                                                       {"0", 0}};
 
-/// What both VK_LOGIC_OP_... and the switch say; the switch is off at the start.
+/// VK_LOGIC_OP_..., which switches the operation on. VkScript has a switch of its own.
 static Error readLogicOp(LineCursor &line, StringRef key, GraphicsState &state) {
   LogicOp op = LogicOp::Clear;
   if (Error error = readVulkanName(line, key, "VK_LOGIC_OP_", logicOps, op))

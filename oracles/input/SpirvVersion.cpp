@@ -28,8 +28,8 @@ static constexpr VersionRow environments[] = {
     {"vulkan1.1spv1.4", 0x00010400}, {"vulkan1.2", 0x00010500}, {"vulkan1.3", 0x00010600},
     {"vulkan1.4", 0x00010600}};
 
-/// What a script lists of the device, by the start of its name. The extensions in this table require
-/// VK_KHR_spirv_1_4 (Vulkan 1.4 specification, appendix "Layers & Extensions").
+/// What a script lists of the device, by the start of its name. The extensions in this table
+/// require VK_KHR_spirv_1_4 (Vulkan 1.4 specification, appendix "Layers & Extensions").
 static constexpr VersionRow requirements[] = {
     {"VK_KHR_spirv_1_4", 0x00010400},
     {"VK_KHR_ray_query", 0x00010400},

@@ -33,6 +33,20 @@ ArrayRef<VkScriptReader::HandlerRow> VkScriptReader::handlers() {
   return rows;
 }
 
+/// \p key is logicOp or logicOpEnable. As in Vulkan, the operation does nothing while the switch is
+/// off; the directive STATE has the operation alone.
+Error VkScriptReader::readLogicOp(LineCursor &line, StringRef key) {
+  GraphicsState said;
+  if (Error error = readGraphicsState(line, key, said))
+    return error;
+  if (key == "logicOpEnable")
+    m_usesLogicOp = said.logicOp.has_value();
+  else
+    m_logicOp = *said.logicOp;
+  m_state.logicOp = m_usesLogicOp ? std::optional(m_logicOp) : std::nullopt;
+  return Error::success();
+}
+
 /// Reads one command of [test], up to maxCommands of them. The caller checks the end of the line.
 Error VkScriptReader::readCommand(LineCursor &line) {
   Expected<StringRef> keyword = line.word("a command");
@@ -43,6 +57,8 @@ Error VkScriptReader::readCommand(LineCursor &line) {
   for (const HandlerRow &row : handlers())
     if (row.keyword == *keyword)
       return (this->*row.handler)(line);
+  if (*keyword == "logicOp" || *keyword == "logicOpEnable")
+    return readLogicOp(line, *keyword);
   if (isVkScriptStateKey(*keyword))
     return readGraphicsState(line, *keyword, m_state);
   return line.error("unknown command '" + keyword->take_front(40) + "'");

@@ -100,6 +100,20 @@ TEST(VkScriptGraphics, DrawsVertexData) {
   EXPECT_EQ(result.pipelines[1].description.graphics.input.topology, PrimitiveTopology::LineList);
 }
 
+TEST(VkScriptGraphics, SwitchesTheLogicOperationByItsOwnKey) {
+  const std::string draw = "draw rect 0 0 1 1\n";
+  Case result = good(shaders + "[test]\nlogicOp VK_LOGIC_OP_XOR\n" + draw + "logicOpEnable true\n" +
+                     draw + "logicOpEnable false\n" + "logicOp VK_LOGIC_OP_OR\n" + draw +
+                     "logicOpEnable true\n" + draw);
+  std::vector<std::optional<LogicOp>> operations;
+  for (const Command &command : result.commands) {
+    const auto &pipeline = result.pipelines[std::get<Draw>(command).pipeline];
+    operations.push_back(pipeline.description.graphics.logicOp);
+  }
+  EXPECT_EQ(operations, (std::vector<std::optional<LogicOp>>{std::nullopt, LogicOp::Xor,
+                                                             std::nullopt, LogicOp::Or}));
+}
+
 TEST(VkScriptGraphics, ReadsState) {
   Case result = good(
       shaders +
@@ -179,6 +193,7 @@ TEST(VkScriptGraphics, RefusesBrokenScripts) {
       {shaders + "[vertex data]\n0/R32_SFLOAT 0/R8_UNORM\n[test]\n", "given twice"},
       {shaders + "[vertex data]\n0/R32G32_SFLOAT\n1 2 3\n[test]\n", "a value for each component"},
       {shaders + "[indices]\n65536\n[test]\n", "an index"},
+      {shaders + "[indices]\n0 1 2\n[indices]\n3\n[test]\n", "has [indices] already"},
       {shaders + "[test]\ndraw circle\n", "expected rect or arrays"},
       {shaders + "[test]\ndraw rect 0 0 1\n", "the rectangle"},
       {shaders + "[test]\ndraw arrays TRIANGLES 0 3\n", "unknown value 'TRIANGLES'"},

@@ -241,9 +241,10 @@ Error VkScriptReader::readVertices(unsigned line) {
   return Error::success();
 }
 
-/// [indices]: numbers up to 65535, on any number of lines. A further section of this name appends
-/// to the first.
+/// [indices]: numbers up to 65535, on any number of lines.
 Error VkScriptReader::readIndices(unsigned line) {
+  if (m_program.indexLine)
+    return errorAt(line, "the script has [indices] already");
   m_program.indexLine = line;
   for (skipBlankLines(); !atSectionEnd(); skipBlankLines()) {
     std::optional<LineCursor> row = m_lines.nextLogical();

@@ -74,6 +74,7 @@ private:
   llvm::Error readLayout(LineCursor &line, BlockLayout &layout);
 
   // Graphics commands, VkScriptGraphics.cpp.
+  llvm::Error readLogicOp(LineCursor &line, llvm::StringRef key);
   llvm::Error readDraw(LineCursor &line);
   llvm::Error readDrawRect(LineCursor &line);
   llvm::Error readDrawArrays(LineCursor &line);
@@ -101,7 +102,9 @@ private:
   std::vector<Tolerance> m_tolerances; ///< Of the next probe; empty: defaults.
   std::vector<VkCommand> m_commands;
   GraphicsState m_state; ///< Of the next draw.
-  Clear m_clear;         ///< What the next clear writes.
+  LogicOp m_logicOp = LogicOp::Clear;
+  bool m_usesLogicOp = false; ///< logicOpEnable.
+  Clear m_clear;              ///< What the next clear writes.
 };
 
 } // namespace assay::input

@@ -68,7 +68,7 @@ struct VkDraw {
   bool isPatch = false; ///< Of draw rect.
   bool isOrtho = false; ///< \p area is in pixels.
   DrawArea area;        ///< Of draw rect.
-  Draw draw;            ///< Of draw arrays.
+  Draw draw;            ///< Without pipeline; of draw rect the number of vertices alone.
   unsigned line = 0;
 };
 
@@ -77,8 +77,9 @@ struct VkClear {
   Clear clear;
 };
 
-/// probe of pixels; \p relative: place and size are parts of the framebuffer.
+/// probe of pixels.
 struct VkPixels {
+  /// Relative: place and size are parts of the framebuffer.
   enum class Area { Pixels, Relative, All } area = Area::Pixels;
   bool isRect = false; ///< Has a size.
   float place[4] = {0, 0, 1, 1};
