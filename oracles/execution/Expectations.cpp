@@ -6,6 +6,7 @@
 #include "oracles/execution/TexelText.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -591,7 +592,13 @@ static double elementValue(const DataFormat &format, const BufferState &state, u
   return isSignedScalar(format.scalar) ? double(signedFromBits(format.scalar, bits)) : double(bits);
 }
 
-/// Root mean square of the differences, against the bound; by squares, so without a root.
+/// Whether some byte of [\p begin, \p end) is open.
+static bool openAnywhere(const BufferState &state, uint64_t begin, uint64_t end) {
+  return any_of(seq(begin, end), [&](uint64_t offset) { return openAt(state, offset); });
+}
+
+/// Root mean square of the differences, against the bound; by squares, so without a root. An open
+/// scalar may be equal to the other one: it counts as a scalar without difference.
 static Judgement judgeRmse(const Expectation &expectation, const Case &input,
                            const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -608,10 +615,12 @@ static Judgement judgeRmse(const Expectation &expectation, const Case &input,
     }
     double difference = elementValue(format, first, position.byteOffset) -
                         elementValue(format, second, position.byteOffset);
-    if (!openAt(first, i) && !openAt(second, i))
+    uint64_t end = position.byteOffset + scalarBytes(format.scalar);
+    if (!openAnywhere(first, position.byteOffset, end) &&
+        !openAnywhere(second, position.byteOffset, end))
       sum += difference * difference;
     ++judgement.compared;
-    i = position.byteOffset + scalarBytes(format.scalar);
+    i = end;
   }
   bool sizesDiffer = first.bytes.size() != second.bytes.size();
   double bound = expectation.rmse * expectation.rmse * double(judgement.compared);

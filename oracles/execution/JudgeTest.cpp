@@ -200,6 +200,17 @@ TEST(Expectations, BoundTheRootMeanSquare) {
   EXPECT_EQ(judge(input, pairOutcome(bytesOf({1, 2}), bytesOf({2, 3.5}))).findings.size(), 1u);
 }
 
+TEST(Expectations, LeaveOpenScalarsOutOfTheRootMeanSquare) {
+  Case input = twoBuffers(ExpectationKind::RmseBuffers, 1.0);
+  for (uint64_t byte : {4, 7}) {
+    Outcome outcome = pairOutcome(bytesOf({1, 2}), bytesOf({2, 300}));
+    EXPECT_EQ(judge(input, outcome).findings.size(), 1u);
+    for (std::vector<BufferState> &checkpoint : outcome.checkpoints)
+      checkpoint[0].indeterminate[byte] = 1;
+    EXPECT_TRUE(judge(input, outcome).findings.empty()) << byte;
+  }
+}
+
 TEST(Expectations, BoundTheDistanceOfHistograms) {
   Case input = twoBuffers(ExpectationKind::HistogramBuffers, 0.125);
   // Of two texels one moves by 64 values in one channel: 32 of 256.
