@@ -203,15 +203,17 @@ static void runByLane(Wave &wave, const MicroOp &op) {
   }
 }
 
-/// GFX12: of 32 dwords, those that M0 names.
+/// GFX12: of 32 dwords, those that M0 names. The address is read once: a load may overwrite its
+/// registers.
 static void runBlock(Wave &wave, const MicroOp &op) {
   for (unsigned lane : LaneWalk(wave, wave.exec())) {
+    uint64_t start = isScratch(op) ? scratchOffset(wave, op, lane) : globalAddress(wave, op, lane);
     for (uint32_t dwords = wave.s[sreg::M0]; dwords; dwords &= dwords - 1) {
       auto i = static_cast<unsigned>(countr_zero(dwords));
       if (isScratch(op)) {
-        moveScratch(wave, op, lane, scratchOffset(wave, op, lane) + 4 * i, i);
+        moveScratch(wave, op, lane, start + 4 * i, i);
       } else {
-        uint64_t address = globalAddress(wave, op, lane) + 4 * i;
+        uint64_t address = (start + 4 * i) & AddressMask;
         if (uint8_t *memory = findGlobal(wave, op, lane, address, 4))
           moveAt(wave, op, lane, memory, i);
       }

@@ -464,6 +464,13 @@ TEST(MemoryOps, FlatGlobalAndScratch) {
        stores(
            &Snapshot::memory, [](const Snapshot &, unsigned lane) { return 20 + 4 * lane; }, 4)},
       {"gfx1201", "global_load_block v[16:47], v[2:3], off", blockOf},
+      {"gfx1201", "s_mov_b32 m0, 12\nglobal_load_block v[0:31], v[2:3], off",
+       [](Snapshot &s) { // Over its address.
+         s.s[sreg::M0] = 12;
+         for (unsigned lane : s.lanes())
+           for (unsigned i : {2u, 3u})
+             s.v[i][lane] = uint32_t(Snapshot::get(s.memory, 16 * lane + 4 * i, 4));
+       }},
       {Old, "scratch_load_dword v16, off, s8", loads(&Snapshot::scratch, scratchAt(32), 1)},
       {New, "scratch_load_b32 v16, off, s8 offset:8", loads(&Snapshot::scratch, scratchAt(40), 1)},
       {Old, "scratch_store_dword off, v4, s8 offset:8",
