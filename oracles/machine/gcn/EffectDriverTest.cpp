@@ -82,7 +82,7 @@ void Course::runTrial(WorldBench &bench, const MicroOp &op, Trial &trial) {
   bool isReported = false;
   for (World world : worlds(trial.form.worlds)) {
     world.pc = op.pc;
-    world.next = world.behind = op.pc + op.size;
+    world.next = world.following = op.pc + op.size;
     World wanted = world;
     trial.effect->run(trial.form.request, wanted);
     World got = bench.run(op, world);
@@ -159,6 +159,7 @@ World gcn::randomWorld(Chip chip, unsigned waveSize, unsigned seed, bool withEdg
   std::mt19937 random(seed);
   World world;
   world.gfx = gfxMajorOf(chip);
+  world.isGfx10_3 = chip == Chip::Gfx1030;
   world.lanes = waveSize;
   for (definitions::Lanes &lanes : world.v)
     for (uint32_t &word : lanes)

@@ -220,7 +220,7 @@ inline uint64_t digest(const World &world) {
     add(words, sizeof words);
   };
   // Trials are at different places: what counts is whether they go on, or are done again.
-  uint64_t jump = world.next == world.behind ? 0 : world.next == world.pc ? 1 : world.next;
+  uint64_t jump = world.next == world.following ? 0 : world.next == world.pc ? 1 : world.next;
   uint64_t state[] = {world.waits,        world.served,       world.mode,
                       world.scc,          world.isDone,       jump,
                       world.gprIndexMode, world.scheduleMode, world.scratch.base,

@@ -147,7 +147,7 @@ void runWords(Chip chip, unsigned waveSize, std::vector<WordTrial> &trials) {
       Request request;
       request.exported = trial.fields;
       world.pc = op.pc;
-      world.next = world.behind = op.pc + op.size;
+      world.next = world.following = op.pc + op.size;
       World wanted = world;
       effect->run(request, wanted);
       World got = bench.run(op, world);

@@ -20,10 +20,10 @@ struct HwregField {
   uint32_t mask() const { return maskTrailingOnes<uint32_t>(width); }
 };
 
-/// A register on generations \c minGfx to \c maxGfx.
+/// A register on the chips that have it.
 struct RegisterRow {
   uint8_t id;
-  uint8_t minGfx, maxGfx;
+  uint8_t chips;
   uint32_t (*read)(const Wave &wave);
   void (*write)(Wave &wave, uint32_t value); ///< Null: code of a user changes nothing.
 };
@@ -111,48 +111,51 @@ static uint32_t readClockHigh(const Wave &wave) {
   return static_cast<uint32_t>(wave.instructions >> 32);
 }
 
-/// A number may occur twice, for different generations.
+constexpr uint8_t UpToGfx11 = chips::Gfx9 | chips::Gfx10 | chips::Gfx11;
+
+/// A number may occur twice, for different chips.
 static constexpr RegisterRow Registers[] = {
-    {1, 9, 12, readMode, writeMode},
-    {2, 9, 12, readStatus, nullptr},
-    {3, 9, 11, readZero, nullptr},      // TRAPSTS
-    {4, 9, 9, readWaveNumber, nullptr}, // HW_ID
-    {4, 12, 12, readStatePrivate, nullptr},
-    {5, 9, 12, readRegisterCounts, nullptr},
-    {6, 9, 12, readLdsSize, nullptr},
-    {7, 9, 12, readZero, nullptr},   // IB_STS
-    {10, 12, 12, readZero, nullptr}, // PERF_SNAPSHOT_DATA
-    {11, 12, 12, readZero, nullptr}, // PERF_SNAPSHOT_PC_LO
-    {12, 12, 12, readZero, nullptr}, // PERF_SNAPSHOT_PC_HI
-    {13, 11, 11, readZero, nullptr}, // FLUSH_IB
-    {15, 9, 12, readApertures, nullptr},
-    {16, 9, 10, readZero, nullptr},  // TBA_LO
-    {17, 9, 10, readZero, nullptr},  // TBA_HI
-    {18, 9, 11, readZero, nullptr},  // TMA_LO; PERF_SNAPSHOT_PC_LO on GFX11
-    {19, 9, 11, readZero, nullptr},  // TMA_HI; PERF_SNAPSHOT_PC_HI
-    {17, 12, 12, readZero, nullptr}, // EXCP_FLAG_PRIV
-    {18, 12, 12, readZero, nullptr}, // EXCP_FLAG_USER
-    {19, 12, 12, readZero, nullptr}, // TRAP_CTRL
-    {20, 10, 12, readScratchBase<0>, writeScratchBase<0>},
-    {21, 10, 12, readScratchBase<32>, writeScratchBase<32>},
-    {22, 10, 10, readZero, nullptr},       // XNACK_MASK
-    {23, 10, 12, readWaveNumber, nullptr}, // HW_ID1
-    {24, 10, 12, readZero, nullptr},       // HW_ID2
-    {25, 10, 10, readZero, nullptr},       // POPS_PACKER
-    {26, 11, 12, readScheduleMode, writeScheduleMode},
-    {27, 11, 12, readZero, nullptr}, // PERF_SNAPSHOT_DATA
-    {28, 11, 12, readZero, nullptr}, // IB_STS2
-    {29, 10, 12, readClock, nullptr},
-    {30, 12, 12, readClockHigh, nullptr},
-    {31, 12, 12, readZero, nullptr}, // DVGPR_ALLOC_LO
-    {32, 12, 12, readZero, nullptr}, // DVGPR_ALLOC_HI
+    {1, chips::All, readMode, writeMode},
+    {2, chips::All, readStatus, nullptr},
+    {3, UpToGfx11, readZero, nullptr},         // TRAPSTS
+    {4, chips::Gfx9, readWaveNumber, nullptr}, // HW_ID
+    {4, chips::Gfx12, readStatePrivate, nullptr},
+    {5, chips::All, readRegisterCounts, nullptr},
+    {6, chips::All, readLdsSize, nullptr},
+    {7, chips::All, readZero, nullptr},    // IB_STS
+    {10, chips::Gfx12, readZero, nullptr}, // PERF_SNAPSHOT_DATA
+    {11, chips::Gfx12, readZero, nullptr}, // PERF_SNAPSHOT_PC_LO
+    {12, chips::Gfx12, readZero, nullptr}, // PERF_SNAPSHOT_PC_HI
+    {13, chips::Gfx11, readZero, nullptr}, // FLUSH_IB
+    {15, chips::All, readApertures, nullptr},
+    {16, chips::Gfx9 | chips::Gfx10, readZero, nullptr}, // TBA_LO
+    {17, chips::Gfx9 | chips::Gfx10, readZero, nullptr}, // TBA_HI
+    {18, UpToGfx11, readZero, nullptr},                  // TMA_LO; PERF_SNAPSHOT_PC_LO on GFX11
+    {19, UpToGfx11, readZero, nullptr},                  // TMA_HI; PERF_SNAPSHOT_PC_HI
+    {17, chips::Gfx12, readZero, nullptr},               // EXCP_FLAG_PRIV
+    {18, chips::Gfx12, readZero, nullptr},               // EXCP_FLAG_USER
+    {19, chips::Gfx12, readZero, nullptr},               // TRAP_CTRL
+    {20, chips::Gfx10Plus, readScratchBase<0>, writeScratchBase<0>},
+    {21, chips::Gfx10Plus, readScratchBase<32>, writeScratchBase<32>},
+    {22, chips::Gfx10_1, readZero, nullptr},         // XNACK_MASK
+    {23, chips::Gfx10Plus, readWaveNumber, nullptr}, // HW_ID1
+    {24, chips::Gfx10Plus, readZero, nullptr},       // HW_ID2
+    {25, chips::Gfx10, readZero, nullptr},           // POPS_PACKER
+    {26, chips::Gfx11Plus, readScheduleMode, writeScheduleMode},
+    {27, chips::Gfx11Plus, readZero, nullptr}, // PERF_SNAPSHOT_DATA
+    {28, chips::Gfx11Plus, readZero, nullptr}, // IB_STS2
+    {29, chips::Gfx10_3 | chips::Gfx11Plus, readClock, nullptr},
+    {30, chips::Gfx12, readClockHigh, nullptr},
+    {31, chips::Gfx12, readZero, nullptr}, // DVGPR_ALLOC_LO
+    {32, chips::Gfx12, readZero, nullptr}, // DVGPR_ALLOC_HI
 };
 
 /// Null after ending the run: the chip has no such register.
 static const RegisterRow *findRegister(Wave &wave, const MicroOp &op) {
   unsigned id = hwregField(op).id;
+  std::optional<Chip> chip = findChip(wave.group->program->options().targetName);
   for (const RegisterRow &row : Registers)
-    if (row.id == id && wave.gfxMajor >= row.minGfx && wave.gfxMajor <= row.maxGfx)
+    if (row.id == id && chip && contains(row.chips, *chip))
       return &row;
   wave.fail(OutcomeKind::Trap, "HWREG", op, "hardware register " + Twine(id) + " does not exist");
   return nullptr;

@@ -40,14 +40,14 @@ static uint64_t addressIn(const World &world, unsigned index) {
 
 /// Where no instruction is, the run ends.
 static void jumpTo(World &world, uint64_t address) {
-  world.faults |= address != world.entry && address != world.pc && address != world.behind;
+  world.faults |= address != world.entry && address != world.pc && address != world.following;
   world.next = address;
 }
 
 /// The target is read first: source and destination may be the same pair.
 static void swapPc(const Request &request, World &world) {
   uint64_t target = addressIn(world, request.data0);
-  setPair(world, request.dst, world.behind);
+  setPair(world, request.dst, world.following);
   jumpTo(world, target);
 }
 

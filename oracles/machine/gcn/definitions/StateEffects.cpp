@@ -97,10 +97,13 @@ static const HardwareRegister Registers[] = {
     {32, 12, 12, nothing, nullptr},
 };
 
-/// Null after setting World::faults: there is no such register.
+/// Null after setting World::faults: there is no such register. Of GFX10, only 10.1 has register 22
+/// (XNACK_MASK), and only 10.3 register 29 (SHADER_CYCLES).
 static const HardwareRegister *findRegister(const Request &request, World &world) {
+  bool isOfOtherHalf = world.gfx == 10 && request.hwreg == (world.isGfx10_3 ? 22u : 29u);
   for (const HardwareRegister &row : Registers)
-    if (row.number == request.hwreg && world.gfx >= row.minGfx && world.gfx <= row.maxGfx)
+    if (!isOfOtherHalf && row.number == request.hwreg && world.gfx >= row.minGfx &&
+        world.gfx <= row.maxGfx)
       return &row;
   world.faults = true;
   return nullptr;
@@ -135,8 +138,8 @@ static bool isBeyond(World &world, uint64_t index, unsigned count) {
 
 /// M0 is added to the number of the source.
 static void moveFrom(const Request &request, World &world, unsigned count) {
-  uint64_t from = uint64_t(request.data0) + world.s[sreg::M0];
-  if (isBeyond(world, from % 0x100000000, count))
+  uint32_t from = request.data0 + world.s[sreg::M0]; // M0 may be negative.
+  if (isBeyond(world, from, count))
     return;
   World before = world;
   for (unsigned i = 0; i < count; ++i)
@@ -145,8 +148,8 @@ static void moveFrom(const Request &request, World &world, unsigned count) {
 
 /// M0 is added to the number of the destination.
 static void moveTo(const Request &request, World &world, unsigned count) {
-  uint64_t to = uint64_t(request.dst) + world.s[sreg::M0];
-  if (isBeyond(world, to % 0x100000000, count))
+  uint32_t to = request.dst + world.s[sreg::M0];
+  if (isBeyond(world, to, count))
     return;
   World before = world;
   for (unsigned i = 0; i < count; ++i)

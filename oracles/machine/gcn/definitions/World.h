@@ -56,8 +56,9 @@ struct Export {
 
 /// One wave and what it can reach. An effect reads and changes it in place.
 struct World {
-  unsigned gfx = 9;    ///< Generation: 9 to 12.
-  unsigned lanes = 64; ///< Wave size.
+  unsigned gfx = 9;       ///< Generation: 9 to 12.
+  bool isGfx10_3 = false; ///< Of GFX10 the second half.
+  unsigned lanes = 64;    ///< Wave size.
   std::vector<Lanes> v = std::vector<Lanes>(WorldVgprs);
   std::array<uint32_t, sreg::Count + 2> s{}; ///< By sreg.
   uint32_t mode = 0xf0;                      ///< MODE.
@@ -72,7 +73,7 @@ struct World {
   SamplerShape sampler;
   bool scc = false;
   uint64_t pc = 0;           ///< Of the instruction.
-  uint64_t behind = 0;       ///< Of the next one.
+  uint64_t following = 0;    ///< Of the next one.
   uint64_t next = 0;         ///< Of the one that comes then.
   uint64_t entry = 0;        ///< Where registers may jump to: no other is sure to be one.
   bool isDone = false;       ///< The wave has ended.
