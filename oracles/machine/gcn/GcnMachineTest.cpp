@@ -2,6 +2,10 @@
 // Whole ELFs, assembled here, on the machine: results, and everything that must be noticed.
 #include "oracles/machine/gcn/KernelTesting.h"
 
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/Endian.h"
+
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
@@ -229,6 +233,36 @@ TEST(GcnMachine, ElfOfAnotherChipIsInvalid) {
   auto outcome = createGcnMachine(**target)->run(input, artifact, {});
   ASSERT_FALSE(bool(outcome));
   EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput);
+}
+
+/// Sets value and size of the entry point's symbol in \p elf.
+static void moveEntry(std::vector<uint8_t> &elf, uint64_t value, uint64_t size) {
+  StringRef bytes(reinterpret_cast<const char *>(elf.data()), elf.size());
+  auto file = cantFail(object::ELF64LEFile::create(bytes));
+  for (const auto &section : cantFail(file.sections()))
+    for (const auto &symbol :
+         cantFail(file.symbols(section.sh_type == ELF::SHT_SYMTAB ? &section : nullptr)))
+      if (symbol.getType() == ELF::STT_FUNC) {
+        size_t offset = reinterpret_cast<const uint8_t *>(&symbol) - elf.data();
+        support::endian::write64le(elf.data() + offset + 8, value);
+        support::endian::write64le(elf.data() + offset + 16, size);
+      }
+}
+
+/// Also where the end of the symbol is beyond 64 bits.
+TEST(GcnMachine, EntryPointOutsideOfItsSectionIsInvalid) {
+  auto elf = assembleElf(wrapKernel(KernelOptions(), "s_endpgm\n"), "gfx1100", 32);
+  ASSERT_TRUE(bool(elf));
+  auto target = findTarget("gfx1100");
+  ASSERT_TRUE(bool(target));
+  for (uint64_t value : {uint64_t(0x10000), ~uint64_t(3)}) {
+    moveEntry(*elf, value, 4);
+    Case input = makeCase({makeBuffer({0})}, 1);
+    auto outcome = createGcnMachine(**target)->run(input, Artifact(*elf), {});
+    ASSERT_FALSE(bool(outcome));
+    EXPECT_NE(takeError(outcome.takeError()).message.find("not inside a loaded section"),
+              std::string::npos);
+  }
 }
 
 TEST(GcnMachine, RegisterBeyondDeclaredCountTraps) {

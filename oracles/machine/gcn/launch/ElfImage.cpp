@@ -133,6 +133,11 @@ static Expected<uint64_t> symbolAddress(const ElfView &view, CodeImage &image, u
   return section->address + symbol.value;
 }
 
+/// Whether [\p offset, \p offset + \p bytes) is inside of \p section. Both come from the file.
+static bool isInside(const ImageSection &section, uint64_t offset, uint64_t bytes) {
+  return bytes <= section.bytes.size() && offset <= section.bytes.size() - bytes;
+}
+
 /// Writes one relocated field of \p target. Without an explicit addend, the addend is what the
 /// place has; of four bytes, sign-extended.
 static Error applyRelocation(const ElfView &view, CodeImage &image, const ElfRelocation &relocation,
@@ -141,7 +146,7 @@ static Error applyRelocation(const ElfView &view, CodeImage &image, const ElfRel
       find_if(Relocations, [&](const RelocationRow &each) { return each.type == relocation.type; });
   if (row == std::end(Relocations))
     return unsupported("relocation type " + Twine(relocation.type));
-  if (relocation.offset + row->bytes > target.bytes.size())
+  if (!isInside(target, relocation.offset, row->bytes))
     return invalidInput("relocation at " + Twine(relocation.offset) + " beyond its section");
   Expected<uint64_t> symbol = symbolAddress(view, image, relocation.symbol);
   if (!symbol)
@@ -181,7 +186,7 @@ static std::vector<CodeRange> codeRanges(const ElfView &view, const ElfSymbol &e
   for (const ElfSymbol &symbol : view.symbols())
     if (symbol.section == entry.section && symbol.type == elf::SttFunc && symbol.size &&
         symbol.value != entry.value && symbol.value % 4 == 0 &&
-        symbol.value + symbol.size <= section.bytes.size())
+        isInside(section, symbol.value, symbol.size))
       ranges.push_back({symbol.value, symbol.value + symbol.size});
   return ranges;
 }
@@ -195,7 +200,7 @@ static Error loadProgram(const ElfView &view, const TargetInfo &target,
     return invalidInput("there is no symbol '" + entryPoint + "'");
   ImageSection *section = findPlaced(image, entry->section);
   if (!section || entry->value % 4 || entry->size == 0 ||
-      entry->value + entry->size > section->bytes.size())
+      !isInside(*section, entry->value, entry->size))
     return invalidInput("symbol '" + entryPoint + "' is not inside a loaded section");
   auto program = makeProgram(image.launch, target, *section, codeRanges(view, *entry, *section));
   if (!program)
