@@ -100,8 +100,10 @@ PixelLaunch::PixelLaunch(CodeImage &image, const PixelRegisters &registers,
 /// RADV's, after its rings: of 1, 2, 4 and 8 samples, x and y from 0 to 1 (radv_fill_shader_rings).
 void PixelLaunch::writeSamplePositions() {
   constexpr size_t samplePositions = 11 * 16; // RING_PS_SAMPLE_POSITIONS
+  if (ringTable().empty())
+    return;
   uint8_t *to = ringTable().data() + samplePositions;
-  for (unsigned samples = 1; samples <= 8 && !ringTable().empty(); samples *= 2)
+  for (unsigned samples = 1; samples <= 8; samples *= 2)
     for (unsigned i = 0; i < samples; ++i) {
       raster::Quad quad;
       quad.sample = static_cast<uint8_t>(i);
