@@ -134,7 +134,7 @@ static bool decodeSpecial(unsigned code, Operand &operand) {
     return true;
   }
   switch (code) {
-  case 239: // Messages and the like have text, too; only this one has an index.
+  case 239: // Messages and the like have text, too; only this one and LDS-direct have an index.
     operand.type = OperandType::Text;
     operand.value = code;
     operand.index = static_cast<uint16_t>(code);
@@ -438,6 +438,7 @@ static bool decodeLdsDirect(const Slot &slot, unsigned index, unsigned code, Ope
     return false;
   operand.type = OperandType::Text;
   operand.value = code;
+  operand.index = static_cast<uint16_t>(code);
   return true;
 }
 

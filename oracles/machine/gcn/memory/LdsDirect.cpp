@@ -15,7 +15,7 @@ using namespace assay::gcn;
 constexpr int64_t LdsDirectCode = 254; ///< The number of the source.
 
 bool gcn::isLdsDirect(const Operand &operand) {
-  return operand.type == OperandType::Text && operand.value == LdsDirectCode;
+  return operand.type == OperandType::Text && operand.index == LdsDirectCode;
 }
 
 namespace {
