@@ -109,8 +109,7 @@ static bool isScalarMemory(StringRef name) {
   return matches("s_load_*|s_buffer_load_*|s_store_*|s_buffer_store_*|s_atomic_*|"
                  "s_buffer_atomic_*|s_scratch_*|s_dcache_*|s_gl1_inv|s_memtime|s_memrealtime|"
                  "s_atc_probe*|s_prefetch_*|s_buffer_prefetch_*|s_get_waveid_in_workgroup",
-                 name) &&
-         name != "s_prefetch_inst_distance";
+                 name);
 }
 
 /// Scalar instructions without operands in registers, of those that are no memory.
@@ -280,8 +279,8 @@ static void addScalarUse(OpFacts &facts, SanitizerRule rule, unsigned index, uns
       {rule, false, static_cast<uint16_t>(index), static_cast<uint16_t>(count), ~0u});
 }
 
-/// The data registers of a memory instruction: those sources that are vector registers and no
-/// address. Images and buffers have data first, the others an address.
+/// The source of a memory instruction that is its address in vector registers: the second one of
+/// buffers, which have data first, the first one of others.
 static unsigned addressSource(const MicroOp &op) {
   StringRef name = op.inst->mnemonic;
   return name.starts_with("buffer_") || name.starts_with("tbuffer_") ? 1 : 0;
@@ -313,8 +312,8 @@ static void addMemoryUses(const MicroOp &op, OpFacts &facts) {
   }
 }
 
-/// Instructions that act on registers: which rule, and on which sources (bits).
 namespace {
+/// Instructions that act on registers: which rule, and on which sources (bits).
 struct UseRow {
   const char *names;
   SanitizerRule rule;

@@ -107,7 +107,7 @@ static uint64_t lanesRead(const Wave &wave, const MicroOp &op) {
   return crosses ? ~0ull : exec;
 }
 
-/// Lanes whose vector registers \p op writes: one, where it is a v_writelane.
+/// Lanes whose vector registers \p op may write: all of them, where an operand chooses the lane.
 static uint64_t lanesWritten(const Wave &wave, const MicroOp &op) {
   bool crosses = StringRef(op.inst->mnemonic).starts_with("v_writelane") ||
                  StringRef(op.inst->mnemonic).starts_with("v_wmma") ||

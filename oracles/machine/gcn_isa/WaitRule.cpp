@@ -238,7 +238,7 @@ std::optional<WaitLimits> gcn::decodeWait(const Inst &inst, unsigned gfxMajor) {
     StringLiteral name;
     WaitCounter counter;
     uint8_t shift;
-    bool withStore; ///< s_wait_*_dscnt: a second counter in bits 13:8.
+    bool withDs; ///< s_wait_*_dscnt: the counter is in bits 13:8, and Ds in bits 5:0.
   };
   static constexpr Row Rows[] = {
       {"s_waitcnt_vscnt", WaitCounter::Store, 0, false},
@@ -273,7 +273,7 @@ std::optional<WaitLimits> gcn::decodeWait(const Inst &inst, unsigned gfxMajor) {
     if (row.name != inst.mnemonic)
       continue;
     limits.set(row.counter, (inst.simm16() >> row.shift) & 63);
-    if (row.withStore)
+    if (row.withDs)
       limits.set(WaitCounter::Ds, inst.simm16() & 63);
     return limits;
   }

@@ -86,10 +86,10 @@ Request makeRequest(uint32_t immediate = 0) {
   return request;
 }
 
-void addNumbers(Forms &forms, const std::string &front, const std::string &behind,
+void addNumbers(Forms &forms, const std::string &front, const std::string &rest,
                 ArrayRef<uint32_t> values) {
   for (uint32_t value : values)
-    forms.push_back({front + std::to_string(value) + behind, makeRequest(value)});
+    forms.push_back({front + std::to_string(value) + rest, makeRequest(value)});
 }
 
 /// Fields of hardware registers, whole and in part; \p write makes the text around "hwreg(...)".

@@ -141,7 +141,7 @@ static uint64_t finishResult(const MicroOp &op, uint64_t value, const AluMode &m
   return modified ? applyResultModifiers(value, op.alu->dst, mods, mode) : value;
 }
 
-/// Only the bits that the wave has are active.
+/// The results of the active lanes. Lanes whose DPP source is not valid are taken from them.
 static void computeValu(const Wave &wave, const MicroOp &op, ValuResult &result) {
   SmallVector<Operand, 4> operands;
   SmallVector<LaneReader, 4> readers;

@@ -152,7 +152,7 @@ static void secondHalfAlone(const Request &r, World &w, unsigned lane) {
   w.v[r.dst][lane] = secondOfHalves(r, w, lane);
 }
 
-/// GFX11: parameters of a quad are in its lanes 0 to 2. \p before: the registers to read.
+/// GFX11: parameters of a quad are in its lanes 0 to 2.
 struct NewMeaning {
   unsigned factorLane;                                 ///< Of the quad.
   bool addsParameter, hasHalves, givesHalf, truncates; ///< Adds P0 of the quad's lane 0.

@@ -115,7 +115,8 @@ static std::optional<Hit> testChild(const std::vector<uint32_t> &words, unsigned
   return isHit ? std::optional(hit) : std::nullopt;
 }
 
-/// What \p a goes before \p b by: entry, length, or middle.
+/// Children are visited by this number, the lowest first: entry, length (the longest first), or
+/// middle, as \p heuristic says.
 static double sortKey(const Hit &hit, unsigned heuristic) {
   return heuristic == 0   ? hit.enter
          : heuristic == 1 ? -rounded(hit.leave - hit.enter)

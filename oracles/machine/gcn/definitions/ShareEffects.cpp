@@ -58,7 +58,8 @@ static uint32_t elementAddress(const Request &request, const World &world, const
   return address + (element ? request.offset1 : request.offset0) * elements.stride * bytes;
 }
 
-/// Where the address is among the results, both elements are loaded first.
+/// One or two loads for each lane, in order. Both addresses are computed first: the first result
+/// may overwrite the address.
 static void load(const Request &request, World &world, const Elements &elements,
                  const Width &width) {
   forShareLanes(request, world, [&](unsigned lane) {

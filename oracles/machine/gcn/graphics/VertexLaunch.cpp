@@ -80,9 +80,9 @@ Error VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
   return hasRing() ? mapRing() : Error::success();
 }
 
-/// Parameter p of lane v of a workgroup is 16 bytes at (v / 32) * P * 512 + p * 512 + (v % 32) * 16,
-/// for P parameters: an element size of 16 and an index stride of 32 (RADV's radv_fill_shader_rings
-/// and ac_build_attr_ring_descriptor, PAL's VertexAttributeRing).
+/// Parameter p of lane v of a workgroup is 16 bytes at (v / 32) * P * 512 + p * 512 + (v % 32) *
+/// 16, for P parameters: an element size of 16 and an index stride of 32 (RADV's
+/// radv_fill_shader_rings and ac_build_attr_ring_descriptor, PAL's VertexAttributeRing).
 static constexpr uint64_t ringUnit = 512, ringLanes = 32, parameterBytes = 16;
 /// The most units that s5 tells code of (LGC: attribRingBase[14:0]).
 static constexpr uint64_t maxRingUnits = 0x7fff;

@@ -191,7 +191,7 @@ namespace {
 /// A sample at the middle of texel (2, 1) of level 0, with further operands before and after.
 struct LevelCase {
   const char *name;
-  std::vector<float> front, behind;
+  std::vector<float> front, rest;
   unsigned level; ///< Wanted.
 };
 } // namespace
@@ -214,7 +214,7 @@ TEST(ImageOps, LevelsComeFromNamesAndNeighbours) {
   };
   for (StringRef target : Chips)
     for (const LevelCase &each : cases) {
-      unsigned count = unsigned(each.front.size() + 2 + each.behind.size());
+      unsigned count = unsigned(each.front.size() + 2 + each.rest.size());
       std::string text = std::string(each.name) + " v16, " + addresses(target, 32, count) +
                          ", s[8:15], s[16:19] dmask:0x1" + dim(target);
       if (target == "gfx1201" && count > 4) // The last operand holds what is left.
@@ -226,7 +226,7 @@ TEST(ImageOps, LevelsComeFromNamesAndNeighbours) {
         std::vector<float> operands = each.front;
         operands.push_back((2.5f + 2 * float(lane % 4 & 1)) / ImageSize);
         operands.push_back((1.5f + 2 * float(lane % 4 >> 1)) / ImageSize);
-        operands.insert(operands.end(), each.behind.begin(), each.behind.end());
+        operands.insert(operands.end(), each.rest.begin(), each.rest.end());
         for (unsigned i = 0; i < count; ++i)
           bench.setFloat(32 + i, lane, operands[i]);
       }

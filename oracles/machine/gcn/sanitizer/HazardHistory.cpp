@@ -97,10 +97,10 @@ void ValuHistory::checkPartialForward(Wave &wave, const MicroOp &op, const OpFac
       if (distance > MaxValusToUse)
         return;
       newest = distance;
-      auto behind = find_if(m_execWrites, [&](uint64_t at) { return at <= number; });
-      if (behind == m_execWrites.end() || *behind == 0)
+      auto last = find_if(m_execWrites, [&](uint64_t at) { return at <= number; });
+      if (last == m_execWrites.end() || *last == 0)
         return;
-      execPosition = static_cast<unsigned>(m_count - *behind);
+      execPosition = static_cast<unsigned>(m_count - *last);
       continue;
     }
     if (distance < execPosition) {

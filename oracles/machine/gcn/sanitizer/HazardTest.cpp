@@ -146,7 +146,7 @@ TEST(Hazards, CacheControlsAreVmemBetweenLdsAndABranch) {
 }
 
 TEST(Hazards, PartialForwardingNeedsNearWrites) {
-  auto text = [](unsigned before, unsigned behind, unsigned use) {
+  auto text = [](unsigned before, unsigned after, unsigned use) {
     std::string code = "v_mov_b32 v2, v1\n";
     auto fill = [&](unsigned count) {
       for (unsigned i = 0; i < count; ++i)
@@ -154,7 +154,7 @@ TEST(Hazards, PartialForwardingNeedsNearWrites) {
     };
     fill(before);
     code += "s_mov_b64 exec, -1\n";
-    fill(behind);
+    fill(after);
     code += "v_mov_b32 v3, v1\n";
     fill(use);
     return code + "v_add_f32 v4, v2, v3\n";

@@ -68,12 +68,12 @@ TEST(Races, FindsMissingBarriersUnderEverySchedule) {
 
 /// Each lane stores its word; after the barrier, between \p before and \p after, it loads what a
 /// lane of the other wave has stored, by a load with \p bits.
-static AsmText exchangeOnTwoUnits(StringRef target, const AsmText &before, const AsmText &behind,
+static AsmText exchangeOnTwoUnits(StringRef target, const AsmText &before, const AsmText &after,
                                   const AsmText &bits = "") {
   AsmText none = offset(target);
   return prologue(target) + "v_lshlrev_b32 v5, 2, v0\nv_xor_b32 v6, 0x100, v5\n" +
          storeWord(target) + " v0, v5, s[8:11], " + none + " offen\n" + waitStores(target) +
-         before + barrierOf(target) + behind + loadWord(target) + " v7, v6, s[8:11], " + none +
+         before + barrierOf(target) + after + loadWord(target) + " v7, v6, s[8:11], " + none +
          " offen" + bits + "\n" + waitLoads(target) + storeWord(target) + " v7, v5, s[4:7], " +
          none + " offen\ns_endpgm\n";
 }
@@ -95,9 +95,9 @@ TEST(Races, CachesOfTwoUnitsAreInvalidatedBehindTheBarrier) {
     options.threads = 128;
     options.isOnTwoUnits = true;
     Case input = makeCase({makeBuffer(iota(128, 0)), makeBuffer(iota(128, 0))}, 1);
-    auto rules = [&](const char *before, const char *behind, const char *bits = "") {
+    auto rules = [&](const char *before, const char *after, const char *bits = "") {
       return rulesOf(
-          runOrFail(options, exchangeOnTwoUnits(row.target, before, behind, bits), input));
+          runOrFail(options, exchangeOnTwoUnits(row.target, before, after, bits), input));
     };
     EXPECT_EQ(rules("", row.invalidates), None);
     EXPECT_EQ(rules("", "", row.bits), None);

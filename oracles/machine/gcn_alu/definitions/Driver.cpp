@@ -172,12 +172,12 @@ public:
   }
 
 private:
-  /// All combinations of edges; of three sources a fraction of them, evenly spread.
+  /// All combinations of edges; of three sources one in 16 of them, chosen at random.
   void walkEdges(unsigned index) {
     const auto &sources = m_ready.shape.sources;
     if (index == sources.size()) {
-      bool isDense = sources.size() < 3 || m_random() % 16 == 0;
-      if (isDense)
+      bool isChosen = sources.size() < 3 || m_random() % 16 == 0;
+      if (isChosen)
         askInSettings();
       return;
     }

@@ -23,9 +23,9 @@ static Float sumOf(const Float &a, const Float &b, const Rules &rules) {
   return fused(a, oneOf(a.format), b, a.format, rules);
 }
 
-/// The addend that changes nothing, not even the sign of a zero.
+/// Rounded once.
 static Float productOf(const Float &a, const Float &b, const Rules &rules) {
-  bool negative = a.isNegative() != b.isNegative();
+  bool negative = a.isNegative() != b.isNegative(); // A zero that changes no zero's sign.
   return fused(a, b, zeroOf(a.format, negative), a.format, rules);
 }
 
