@@ -67,13 +67,13 @@ std::vector<TracedStep> assay::readCodeTrace(StringRef text) {
       continue;
     }
     TracedStep step;
-    auto [group, behind] = line.split(" wave ");
+    auto [group, numbers] = line.split(" wave ");
     step.group = group;
-    if (behind.consumeInteger(10, step.wave))
+    if (numbers.consumeInteger(10, step.wave))
       continue;
-    if (behind.consume_front(" (")) // The stage of a draw.
-      behind = behind.split(')').second;
-    if (!behind.consume_front(" pc "))
+    if (numbers.consume_front(" (")) // The stage of a draw.
+      numbers = numbers.split(')').second;
+    if (!numbers.consume_front(" pc "))
       continue;
     step.text = line.substr(line.find("pc 0x"));
     steps.push_back(std::move(step));

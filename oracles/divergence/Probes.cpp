@@ -81,9 +81,9 @@ public:
 
 private:
   void probeArguments(Function &function);
-  /// Adds the mark and the value of one instruction. \p behindPhis is the first instruction of its
+  /// Adds the mark and the value of one instruction. \p afterPhis is the first instruction of its
   /// block that is no phi.
-  void probe(Instruction &instruction, std::string text, Instruction *behindPhis);
+  void probe(Instruction &instruction, std::string text, Instruction *afterPhis);
   void addCall(Instruction &place, Value *value);
   /// Returns the declaration of the probe for values of \p type, void for marks; made when it is
   /// missing.
@@ -124,7 +124,7 @@ void Prober::addCall(Instruction &place, Value *value) {
   IRBuilder<>(&place).CreateCall(probeOf(type), operands);
 }
 
-void Prober::probe(Instruction &instruction, std::string text, Instruction *behindPhis) {
+void Prober::probe(Instruction &instruction, std::string text, Instruction *afterPhis) {
   bool hasValue = m_kind == ProbeKind::Values && !instruction.getType()->isVoidTy() &&
                   canBeProbed(instruction.getType()) && !m_wholeWave.contains(&instruction);
   bool isMarked = instruction.mayReadOrWriteMemory() || instruction.isTerminator();
@@ -135,7 +135,7 @@ void Prober::probe(Instruction &instruction, std::string text, Instruction *behi
   if (isMarked)
     addCall(instruction, nullptr);
   if (hasValue)
-    addCall(isa<PHINode>(instruction) ? *behindPhis : *instruction.getNextNode(), &instruction);
+    addCall(isa<PHINode>(instruction) ? *afterPhis : *instruction.getNextNode(), &instruction);
 }
 
 /// What comes in as it is: where a probe of that is wrong, what is handed to calls is.
@@ -161,16 +161,15 @@ std::vector<ProbedInstruction> Prober::run() {
       instruction.print(os, tracker);
       all.emplace_back(&instruction, StringRef(text).trim().str());
     }
-  DenseMap<BasicBlock *, Instruction *> behindPhis;
+  DenseMap<BasicBlock *, Instruction *> afterPhis;
   for (const auto &[instruction, text] : all)
-    behindPhis.try_emplace(instruction->getParent(),
-                           &*instruction->getParent()->getFirstNonPHIIt());
+    afterPhis.try_emplace(instruction->getParent(), &*instruction->getParent()->getFirstNonPHIIt());
   if (m_kind == ProbeKind::Values)
     for (Function &function : m_module)
       if (!function.isDeclaration())
         probeArguments(function);
   for (auto &[instruction, text] : all)
-    probe(*instruction, std::move(text), behindPhis[instruction->getParent()]);
+    probe(*instruction, std::move(text), afterPhis[instruction->getParent()]);
   return std::move(m_probed);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalars in buffers: from bytes to numbers, to text, and where in a buffer each one stands.
+// Scalars in buffers: from bytes to numbers, to text, and where in a buffer each one is.
 #pragma once
 
 #include "oracles/api/Case.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inputs of a trial. Most trials must be defined, or nothing is compared; so lanes mostly have
-// slices of their own, and offsets the alignment that the function needs. Some of each kind stand
+// slices of their own, and offsets the alignment that the function needs. Some of each kind are
 // at an end, outside, or wrap.
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/fat_pointer/FatTypes.h"
@@ -316,8 +316,8 @@ APInt TrialMaker::makeInteger(unsigned bits, bool isSmall) {
   }
 }
 
-/// Numbers that sums are exact for, mostly: a lowering may use another operation of the machine, but
-/// not another number.
+/// Numbers that sums are exact for, mostly: a lowering may use another operation of the machine,
+/// but not another number.
 APInt TrialMaker::makeFloat(Type *type) {
   static constexpr double edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1024.0};
   const fltSemantics &semantics = type->getFltSemantics();

@@ -90,8 +90,8 @@ static void runMoveDpp8(Machine &machine, const Inst &inst) {
   });
 }
 
-/// permlane16, permlanex16: four bits of 64 for each lane of a row; the x form reads the row
-/// next to.
+/// permlane16, permlanex16: four bits of 64 for each lane of a row; the x form reads the other row
+/// of the two.
 template <unsigned rowFlip> static void runPermuteRows(Machine &machine, const Inst &inst) {
   const Lane &first = *machine.group().front();
   const Scalar &low = *first.get(inst.operands[2]), &high = *first.get(inst.operands[3]);

@@ -176,7 +176,7 @@ bool CodeBuilder::assignSlots(const llvm::Value &value) {
   return true;
 }
 
-/// Debug records are none, debug intrinsics do nothing.
+/// A phi is executed as copies on the edges that lead to it.
 static bool isSkipped(const Instruction &instruction) {
   return isa<PHINode>(instruction);
 }

@@ -11,7 +11,7 @@ namespace assay::ir {
 /// Functions are where no data are.
 static constexpr uint64_t FunctionBase = uint64_t(0x7fff) << 32;
 static constexpr uint64_t FunctionStep = 256; ///< Bytes from function to function.
-/// Globals stand above the buffers, with room between them.
+/// Globals are above the buffers, with room between them.
 static constexpr uint64_t GlobalGap = 1 << 16;
 static constexpr uint64_t MaxGlobalBytes = 1 << 24; ///< Of one global.
 

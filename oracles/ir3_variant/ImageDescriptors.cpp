@@ -144,7 +144,7 @@ turnip::ResourcePlace ir3_variant::layOutImage(const ImageShape &shape, TexelFor
   for (uint32_t level = 0; level < shape.mipLevels; ++level) {
     turnip::LevelPlace each;
     each.offset = end;
-    each.size = sizes[level] * shape.depth;
+    each.size = sizes[level] * shape.depth; // As turnip reports it (turnip::LevelPlace).
     each.rowPitch = pitches.at(level);
     each.arrayPitch = each.depthPitch = sizes[level];
     end += sizes[level] * (is3d ? minified(shape.depth, level) : 1);

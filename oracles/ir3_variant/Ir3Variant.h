@@ -40,8 +40,9 @@ struct Ir3Variant {
 /// InvalidInput for bytes that are no such file.
 llvm::Expected<Ir3Variant> readIr3Variant(llvm::ArrayRef<uint8_t> bytes);
 
-/// \p variant with descriptors of the resources that \p pipeline binds: buffers, as turnip's
-/// tu_descriptor_set.cc describes them. Unsupported for other resources.
+/// \p variant with descriptors of the resources that \p pipeline binds, as turnip makes
+/// them (buffers: tu_descriptor_set.cc; others: ImageDescriptors.h). Unsupported for a resource
+/// without a descriptor there.
 llvm::Expected<turnip::TurnipShader> bindVariant(const Ir3Variant &variant, const Case &input,
                                                  const CasePipeline &pipeline);
 

@@ -35,7 +35,7 @@ static bool inRange(uint64_t offset, uint64_t size, uint64_t total) {
 }
 
 /// The string at \p offset of a string table; nothing if it does not end within the table and
-/// within MaxNameBytes (so that many names in one long unterminated table stay cheap).
+/// within maxNameBytes (so that many names in one long unterminated table stay cheap).
 static std::optional<StringRef> stringAt(const ElfSection *table, uint64_t offset) {
   if (!table || offset >= table->bytes.size())
     return std::nullopt;

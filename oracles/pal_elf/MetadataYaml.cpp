@@ -101,7 +101,7 @@ static bool isBlock(const MsgValue &value) {
 }
 
 namespace {
-/// Prints blocks; a block begins where the cursor stands when it is the first thing of an item.
+/// Prints blocks; a block begins where the cursor is when it is the first thing of an item.
 class YamlPrinter {
 public:
   explicit YamlPrinter(raw_ostream &os) : m_os(os) {}

@@ -239,7 +239,7 @@ bool SchemaChecker::checkKind(const MsgValue &value, MsgKind kind, const SchemaK
   return false;
 }
 
-/// The size of the C type after \p row, as its largest value tells it.
+/// The size of the C type of \p row, by its largest value.
 static unsigned bytesOf(const SchemaKey &row) {
   if (row.type == SchemaType::Float)
     return sizeof(float);

@@ -59,7 +59,7 @@ const SchemaKey *findSchemaKey(SchemaName owner, llvm::StringRef key);
 llvm::ArrayRef<llvm::StringRef> getSchemaEnum(SchemaName name);
 
 enum class SchemaProblemKind {
-  Duplicate,    ///< A key stands twice in one map.
+  Duplicate,    ///< A key is twice in one map.
   KeyNotString, ///< A key is no string.
   Type,         ///< The value is not of the declared type, and PAL refuses it.
   Loose,        ///< A number or bool that PAL takes for the declared type, as writers rely on.
@@ -82,10 +82,11 @@ struct SchemaProblem {
   std::string text; ///< What is wrong and what was expected.
 };
 
-/// Walks \p root and tells \p problem every difference from the table, in the order of the file.
-/// What PAL takes although it is of another type becomes what PAL makes of it, so that whoever
-/// reads \p root later sees that (Conversion.h). A map that is too new is told once, not with all
-/// that is in it. \p version: major * 10 + minor, 0 when unknown (then nothing is too new).
+/// Walks \p root and reports to \p problem every difference from the table, in the order of the
+/// file. What PAL takes although it is of another type becomes what PAL makes of it, so that
+/// whoever reads \p root later sees that (Conversion.h). A map that is too new is told once, not
+/// with all that is in it. \p version: major * 10 + minor, 0 when unknown (then nothing is too
+/// new).
 void checkSchema(MsgValue &root, unsigned version,
                  llvm::function_ref<void(const SchemaProblem &)> problem);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The options of validate-elf as texts, for the file that tells a worker what to do.
+// The options of validate-elf as texts, for the file that has a worker's orders.
 #include "oracles/pal_elf/ValidateElf.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,7 +7,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
-/// Half-spaces of the view volume: all but the last two are always there.
+/// The distance from a plane of the view volume; negative outside of it.
 using Distance = Range (*)(const std::array<Range, 4> &position);
 /// Right, left, bottom and top plane: -w <= x <= w and -w <= y <= w.
 static constexpr Distance viewDistances[] = {

@@ -158,7 +158,7 @@ struct DrawInput {
   /// The shader uses SampleId, SamplePosition, or an input with Sample. It runs for each sample
   /// then, and where the state's sample shading asks for more than one.
   bool perSample = false;
-  /// There is no fragment shader: depth and stencil only; runFragments is not called.
+  /// False: depth and stencil only; runFragments is not called.
   bool hasFragmentShader = true;
   /// Of a machine that is one implementation: corners of triangles have one of the positions that
   /// implementations may choose, so that triangles with a common edge leave no sample between them.

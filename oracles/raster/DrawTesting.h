@@ -98,7 +98,7 @@ struct TestDraw {
     Framebuffer framebuffer{width, height, {color.get()}, depthStencil.get()};
     return drawPrimitives(input, shaders, framebuffer);
   }
-  /// Runs, and returns the first component of a pixel's sample as stored; -1 if it is not exact.
+  /// The first component of a pixel's sample as stored; -1 if it is not exact.
   double get(uint32_t x, uint32_t y, uint32_t sample = 0) const {
     TexelAlternatives texel = color->getTexel(color->indexOf(x, y, 0, sample));
     return texel.size() == 1 && texel[0][0].isExact() ? texel[0][0].range.lo : -1;

@@ -129,8 +129,8 @@ static Field encodeSmallFloat(const Component &value, unsigned bits) {
   return field;
 }
 
-/// The codes that the numbers of \p codes may become: the integer itself where they are one up to an
-/// error of \p snap, or both neighbours.
+/// The codes that the numbers of \p codes may become: the integer itself where they are one up to
+/// an error of \p snap, or both neighbours.
 static Field roundToCodes(Range codes, double snap) {
   double nearest = std::floor(codes.middle() + 0.5);
   if (codes.lo >= nearest - snap && codes.hi <= nearest + snap)

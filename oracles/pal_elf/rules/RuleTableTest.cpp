@@ -66,7 +66,7 @@ TEST(RuleTable, EveryRuleHasAMutant) {
 TEST(RuleTable, EveryRuleIsExplained) {
   std::set<StringRef> ids;
   for (const RuleInfo *rule : listRules()) {
-    EXPECT_TRUE(ids.insert(rule->id).second) << rule->id.str() << " stands twice";
+    EXPECT_TRUE(ids.insert(rule->id).second) << rule->id.str() << " is there twice";
     std::string text = cantFail(explainRule(rule->id));
     EXPECT_NE(text.find("\n\nEnforced by "), std::string::npos) << rule->id.str();
     EXPECT_NE(text.find(levelName(rule->level).str()), std::string::npos) << rule->id.str();

@@ -165,8 +165,8 @@ static constexpr RuleInfo rules[] = {
      RuleLevel::Warning,
      "Clauses are as long as announced",
      {EnforcerKind::Hardware, "AMD ISA manuals, S_CLAUSE"},
-     "Within an s_clause of memory instructions stands no vector ALU instruction, and in none an "
-     "export, branch, barrier or end. Costs speed only.",
+     "An s_clause of memory instructions has no vector ALU instruction, and none has an export, "
+     "branch, barrier or end. Costs speed only.",
      checkClauses,
      RuleScope::Code},
 };

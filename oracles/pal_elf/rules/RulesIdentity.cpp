@@ -261,7 +261,8 @@ static constexpr RuleInfo rules[] = {
      "The checksum is that of the API shaders",
      {EnforcerKind::Habit, "LGC setShaderHash"},
      "Where LGC writes a '.checksum_value', it is the XOR of all words of the hashes of the API "
-     "shaders that are mapped to the stage: profilers tell shaders by it. What other writers put "
+     "shaders that are mapped to the stage: profilers identify shaders by it. What other writers "
+     "put "
      "there is their own.",
      checkChecksums},
     {"MC-24",

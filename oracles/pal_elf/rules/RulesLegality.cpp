@@ -137,11 +137,11 @@ static void checkImageMask(const FunctionCode &function, uint32_t index, const I
                "no component is in its dmask; the hardware takes it for the first");
 }
 
-/// The register after the data, which tells whether all texels were there. Where they were, the
+/// The register after the data, which says whether all texels were there. Where they were, the
 /// hardware leaves it as it is.
 static RegisterSpan statusRegister(const Inst &inst) {
-  bool tells = inst.mods.tfe || inst.mods.lwe;
-  if (!tells || inst.operands.empty() || countResults(inst) == 0)
+  bool hasStatus = inst.mods.tfe || inst.mods.lwe;
+  if (!hasStatus || inst.operands.empty() || countResults(inst) == 0)
     return {};
   RegisterSpan data = registersOf(inst.operands[0]);
   return {data.vector, static_cast<uint16_t>(data.first + data.count - 1), 1};

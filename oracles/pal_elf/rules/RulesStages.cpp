@@ -178,7 +178,7 @@ static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
     return;
   auto has = [&](StringRef name) { return shaders->find(name) != nullptr; };
   if (has(".compute") && shaders->mapSize() > 1)
-    out.report(".shaders", "compute", "a compute shader stands alone in its pipeline");
+    out.report(".shaders", "compute", "a compute shader is alone in its pipeline");
   // What is not here may be in another part of the pipeline.
   if (has(".task") && !has(".mesh"))
     out.report(RuleLevel::Info, ".shaders", "task", "a task shader needs a mesh shader");
