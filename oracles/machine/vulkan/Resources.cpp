@@ -93,6 +93,11 @@ static VkImageUsageFlags usageFor(VkPhysicalDevice physical, TexelFormat format)
   return usage;
 }
 
+/// Whether no extent is above its limit.
+static bool fits(const VkExtent3D &extent, const VkExtent3D &most) {
+  return extent.width <= most.width && extent.height <= most.height && extent.depth <= most.depth;
+}
+
 Error Resources::createImage(const Buffer &source, DeviceBuffer &result) {
   const ImageShape &shape = *source.image;
   VkImageCreateInfo info = describeImage(source);
@@ -106,7 +111,7 @@ Error Resources::createImage(const Buffer &source, DeviceBuffer &result) {
       vkGetPhysicalDeviceImageFormatProperties(m_device.physical(), info.format, info.imageType,
                                                info.tiling, info.usage, info.flags, &limits);
   if (possible != VK_SUCCESS || info.mipLevels > limits.maxMipLevels ||
-      info.arrayLayers > limits.maxArrayLayers || info.extent.width > limits.maxExtent.width ||
+      info.arrayLayers > limits.maxArrayLayers || !fits(info.extent, limits.maxExtent) ||
       !(limits.sampleCounts & info.samples))
     return unsupported("image '" + source.name + "' of format " +
                        getTexelFormatInfo(*source.texelFormat).name);

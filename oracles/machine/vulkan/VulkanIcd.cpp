@@ -10,7 +10,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// Where the Vulkan loader looks by default (LoaderDriverInterface.md, "Driver Discovery on Linux").
+/// Where the Vulkan loader looks by default (LoaderDriverInterface.md, "Driver Discovery on
+/// Linux").
 static constexpr const char *folders[] = {"/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d",
                                           "/usr/share/vulkan/icd.d"};
 

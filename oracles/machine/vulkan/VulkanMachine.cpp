@@ -151,8 +151,8 @@ Expected<Prepared> VulkanMachine::prepare(const Case &input) {
   return prepared;
 }
 
-/// The subgroup size of the outcome is the device's default, also where a shader requires another
-/// one.
+/// The subgroup size of the outcome is the device's default: that of shaders which require no
+/// other.
 Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> /*artifacts*/,
                                      const RunOptions & /*options*/) {
   FloatGuard guard;

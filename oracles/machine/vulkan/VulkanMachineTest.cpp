@@ -127,6 +127,18 @@ TEST_F(OnLavapipe, CopiesEverySampleOfAnImage) {
   }
 }
 
+TEST_F(OnLavapipe, ImagesBeyondTheLimitsAreUnsupported) {
+  for (const char *extents : {"WIDTH 65536 HEIGHT 1", "WIDTH 1 HEIGHT 65536"}) {
+    Case input = read(script("layout(set = 0, binding = 0, r8ui) uniform uimage2D image;\n"
+                             "void main() { imageStore(image, ivec2(0), uvec4(1)); }",
+                             "IMAGE i FORMAT R8_UINT DIM_2D " + std::string(extents) + " FILL 0\n",
+                             "BIND BUFFER i AS storage_image DESCRIPTOR_SET 0 BINDING 0"));
+    auto outcome = m_machine->run(input, {}, {});
+    ASSERT_FALSE(bool(outcome)) << extents;
+    EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::Unsupported) << extents;
+  }
+}
+
 TEST_F(OnLavapipe, NamesWhatTheDeviceLacks) {
   Case input = read(script(R"(
 layout(local_size_x = 1) in;
