@@ -252,7 +252,7 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   return Error::success();
 }
 
-/// Sets Inst::reads and Inst::results, or makes it InstKind::Other where it can't be relied on that
+/// Sets Inst::values, or makes it InstKind::Other where it can't be relied on that
 /// operands are all that the handler reads.
 void Decoder::noteValueOperands(Operands operands, Inst &inst) {
   static constexpr uint32_t Most = 255;
@@ -266,17 +266,22 @@ void Decoder::noteValueOperands(Operands operands, Inst &inst) {
     consumeError(count.takeError());
     return 0;
   };
-  inst.results = static_cast<uint8_t>(countOf(inst.source->typeId));
-  bool isKnown = inst.results && !operands.empty() && operands.size() <= std::size(inst.reads);
+  ValueShape shape;
+  shape.results = static_cast<uint8_t>(countOf(inst.source->typeId));
+  bool isKnown = shape.results && !operands.empty() && operands.size() <= std::size(shape.reads);
   for (size_t i = 0; i < operands.size() && isKnown; ++i) {
     Expected<uint32_t> reference = ref(operands[i]);
-    inst.reads[i] = static_cast<uint8_t>(countOf(typeOf(operands[i])));
-    isKnown = reference && *reference == inst.op[i] && inst.reads[i];
+    shape.reads[i] = static_cast<uint8_t>(countOf(typeOf(operands[i])));
+    isKnown = reference && *reference == inst.op[i] && shape.reads[i];
     if (!reference)
       consumeError(reference.takeError());
   }
-  if (!isKnown)
+  if (!isKnown) {
     inst.kind = InstKind::Other;
+    return;
+  }
+  inst.values = static_cast<uint32_t>(m_program.valueShapes.size());
+  m_program.valueShapes.push_back(shape);
 }
 
 /// Adds the decorations RelaxedPrecision and NoContraction to the modes, except under IEEE rules.

@@ -41,7 +41,7 @@ constexpr uint32_t ConstantBit = 0x80000000u;
 /// (draw/PathRecorder.h).
 enum class InstKind : uint8_t {
   Other, ///< Anything else: nobody follows it.
-  /// Results follow from operands alone: Inst::reads of them, in op in order.
+  /// Results follow from operands alone, which are in op in order: see Inst::values.
   Value,
   Copy,
   Undef,
@@ -78,10 +78,17 @@ struct Inst {
   bool isNonUniform = false; ///< A pointer among the operands is decorated so.
   uint8_t access = 0;        ///< AccessFlags of what it does to memory.
   InstKind kind = InstKind::Other;
-  uint8_t results = 0;   ///< Of InstKind::Value: scalars from dst on.
-  uint8_t reads[4] = {}; ///< Of InstKind::Value: scalars of each operand; 0 after the last.
   FloatRules rules;
+  uint32_t values = 0; ///< Of InstKind::Value: index into Program::valueShapes.
   const spirv::Instruction *source = nullptr;
+};
+
+static_assert(sizeof(Inst) <= 64, "an instruction fits into a line of the cache");
+
+/// What an instruction of InstKind::Value takes and gives.
+struct ValueShape {
+  uint8_t results = 0;   ///< Scalars from Inst::dst on.
+  uint8_t reads[4] = {}; ///< Scalars of each operand; 0 after the last.
 };
 
 /// One index of an access chain: adds sign-extended index * stride.
@@ -237,6 +244,7 @@ struct Program {
   std::vector<DescriptorSlot> descriptors;
   MemoryTypes memoryTypes;
 
+  std::vector<ValueShape> valueShapes;
   std::vector<Chain> chains;
   std::vector<ChainStep> steps;
   std::vector<Edge> edges;

@@ -293,22 +293,23 @@ bool PathRecorder::follow(const Inst &inst) {
 }
 
 bool PathRecorder::followValue(const Inst &inst) {
+  const ValueShape &shape = m_run.program().valueShapes[inst.values];
   bool known = true;
-  for (unsigned i = 0; i < std::size(inst.reads) && inst.reads[i]; ++i)
-    known = known && isKnown(inst.op[i], inst.reads[i]);
+  for (unsigned i = 0; i < std::size(shape.reads) && shape.reads[i]; ++i)
+    known = known && isKnown(inst.op[i], shape.reads[i]);
   if (known) {
     // Executed here, as a choice of its own is no part of any step.
     m_execution.takeHasChosen();
     Inst trial = inst;
     if (trial.run(m_run, trial) != Status::Next || m_execution.takeHasChosen())
       return false;
-    setKnown(slotOf(inst.dst), inst.results);
+    setKnown(slotOf(inst.dst), shape.results);
     return true;
   }
   Inst step = inst;
-  for (unsigned i = 0; i < std::size(inst.reads) && inst.reads[i]; ++i)
-    step.op[i] = operand(inst.op[i], inst.reads[i]);
-  setValues(slotOf(inst.dst), emit(step, inst.results, &inst), inst.results);
+  for (unsigned i = 0; i < std::size(shape.reads) && shape.reads[i]; ++i)
+    step.op[i] = operand(inst.op[i], shape.reads[i]);
+  setValues(slotOf(inst.dst), emit(step, shape.results, &inst), shape.results);
   return true;
 }
 
