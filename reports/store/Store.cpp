@@ -259,6 +259,9 @@ Expected<T> Store::readOf(StringRef bucket, Expected<T> (*from)(Database &, Stri
   Expected<Database> database = openCurrent();
   if (!database)
     return database.takeError();
+  // As in read().
+  if (Error error = database->execute("BEGIN"))
+    return std::move(error);
   return from(*database, bucket);
 }
 
