@@ -87,7 +87,11 @@ static Error readCounts(const json::Value *value, StringRef what, uint64_t most,
   return Error::success();
 }
 
-/// No count of a construct may exceed the number of cases.
+/// Cases that a read table may have at most: products of two counts and a percentage fit in 64
+/// bits.
+static constexpr uint64_t mostCases = uint64_t(1) << 28;
+
+/// No count may exceed the number of cases.
 Expected<CoverageTable> CoverageTable::parse(StringRef text) {
   Expected<json::Value> value = parseJson(text, "coverage");
   if (!value)
@@ -101,6 +105,8 @@ Expected<CoverageTable> CoverageTable::parse(StringRef text) {
     return std::move(error);
   if (name != schema)
     return invalidInput("coverage of schema '" + name + "', expected " + schema);
+  if (table.m_cases > mostCases)
+    return invalidInput("coverage: more than " + Twine(mostCases) + " cases");
   if (Error error = readCounts(fields.find("constructs"), "coverage, constructs", table.m_cases,
                                table.m_constructs))
     return std::move(error);
@@ -114,6 +120,8 @@ Expected<CoverageTable> CoverageTable::parse(StringRef text) {
     feature.readNumber("cases", entry.cases);
     if (Error error = feature.takeError())
       return std::move(error);
+    if (entry.cases > table.m_cases)
+      return invalidInput(what + ": in more cases than the table has");
     if (Error error = readCounts(feature.find("constructs"), what, table.m_cases, entry.constructs))
       return std::move(error);
   }

@@ -37,7 +37,12 @@ TEST(Steering, BrokenTablesAreRefused) {
         "{\"schema\": \"assay.coverage/1\", \"cases\": 1, \"constructs\": {\"flow-loop\": 2}, "
         "\"features\": {}}",
         "{\"schema\": \"assay.coverage/1\", \"cases\": 1, \"constructs\": {}, "
-        "\"features\": {\"op OpIAdd\": 1}}"}) {
+        "\"features\": {\"op OpIAdd\": 1}}",
+        // Sixteen times 2^60 cases would be 0, by which makersOf() divides.
+        "{\"schema\": \"assay.coverage/1\", \"cases\": 16, \"constructs\": {\"flow-loop\": 16}, "
+        "\"features\": {\"op OpIAdd\": {\"cases\": 1152921504606846976, \"constructs\": {}}}}",
+        "{\"schema\": \"assay.coverage/1\", \"cases\": 1152921504606846976, \"constructs\": {}, "
+        "\"features\": {}}"}) {
     Expected<CoverageTable> table = CoverageTable::parse(text);
     ASSERT_FALSE(static_cast<bool>(table)) << text.str();
     EXPECT_EQ(takeError(table.takeError()).kind, ErrorKind::InvalidInput);
