@@ -58,23 +58,27 @@ static Error parseHeader(const json::Value &value, TransformationLog &log) {
   return fields.takeError();
 }
 
-/// Empty lines are ignored.
+/// Empty lines are ignored, but counted.
 Expected<TransformationLog> parseLog(StringRef text) {
   TransformationLog log;
   SmallVector<StringRef, 0> lines;
-  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
-  if (lines.empty())
-    return invalidInput("a log of transformations begins with a header");
+  text.split(lines, '\n');
+  bool hasHeader = false;
   for (auto [index, line] : enumerate(lines)) {
+    if (line.empty())
+      continue;
     std::string where = "line " + std::to_string(index + 1);
     Expected<json::Value> value = parseJson(line, where);
     if (!value)
       return value.takeError();
     Error error =
-        index == 0 ? parseHeader(*value, log) : parseStep(*value, log.steps.emplace_back());
+        hasHeader ? parseStep(*value, log.steps.emplace_back()) : parseHeader(*value, log);
     if (error)
       return addContext(std::move(error), where);
+    hasHeader = true;
   }
+  if (!hasHeader)
+    return invalidInput("a log of transformations begins with a header");
   return log;
 }
 

@@ -383,6 +383,9 @@ TEST(Transform, BrokenLogsAreErrorsWithTheirLine) {
   Expected<TransformationLog> log = parseLog(header + "{\"apply\": 3}\n");
   ASSERT_FALSE(static_cast<bool>(log));
   EXPECT_NE(takeError(log.takeError()).message.find("line 2"), std::string::npos);
+  Expected<TransformationLog> withEmpty = parseLog("\n" + header + "\n{\"apply\": 3}\n");
+  ASSERT_FALSE(static_cast<bool>(withEmpty));
+  EXPECT_NE(takeError(withEmpty.takeError()).message.find("line 4"), std::string::npos);
 }
 
 /// Steps of any numbers are refused or applied, never more: logs are foreign data.
