@@ -28,10 +28,12 @@ static std::string listStates(const Counts &counts, function_ref<bool(State)> is
 std::string assay::describeResult(const Counts &counts) {
   uint64_t total = counts.total();
   std::string all = std::to_string(total) + (total == 1 ? " verdict" : " verdicts");
+  if (!total)
+    return "There are no verdicts";
   if (counts.bad())
     return std::to_string(counts.bad()) + " of " + all + (counts.bad() == 1 ? " is" : " are") +
            " wrong: " + listStates(counts, isBad);
-  if (total && counts[State::Pass] == total)
+  if (counts[State::Pass] == total)
     return total == 1 ? "The only verdict is pass" : "All " + all + " pass";
   return "Nothing is wrong in " + all + ": " + listStates(counts, [](State) { return true; });
 }

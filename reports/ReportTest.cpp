@@ -188,6 +188,13 @@ TEST(HtmlReport, EscapesEverythingAndSaysStatesInWords) {
   EXPECT_TRUE(contains(text, "<th scope=\"row\">"));
 }
 
+TEST(HtmlReport, SaysThatThereAreNoVerdicts) {
+  std::string text;
+  raw_string_ostream os(text);
+  writeReport(os, Report(), ReportFormat::Html, TextStyle());
+  EXPECT_TRUE(contains(text, "There are no verdicts.</p>"));
+}
+
 TEST(SarifReport, HasARulePerRuleIdAndAResultPerFinding) {
   std::string text = render(ReportFormat::Sarif);
   Expected<json::Value> value = json::parse(text);
