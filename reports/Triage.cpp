@@ -178,7 +178,7 @@ void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
   os << countOf(triage.buckets.size(), "bucket") << ": " << count(isNew) << " new, " << known
      << " known, " << expected << " expected";
   if (bugs)
-    os << ", " << bugs << (bugs == 1 ? " a known bug" : " known bugs");
+    os << ", " << bugs << (bugs == 1 ? " known bug" : " known bugs");
   os << "; " << triage.gone.size() << " gone; " << triage.regressions.size() << " regressions\n";
 }
 

@@ -67,6 +67,17 @@ TEST(Triage, TellsNewKnownGoneAndRegressions) {
   EXPECT_EQ(value->getAsObject()->getArray("buckets")->size(), 2u);
 }
 
+TEST(Triage, CountsKnownBugs) {
+  Report now = makeReport({makeVerdict("a", "gfx900", State::Crash, "CRASH", "old")});
+  Triage result = triage(now, {});
+  ASSERT_EQ(result.buckets.size(), 1u);
+  result.buckets[0].bug = "some-bug";
+  std::string text;
+  raw_string_ostream os(text);
+  writeTriageText(os, result);
+  EXPECT_TRUE(StringRef(text).contains("0 expected, 1 known bug; 0 gone")) << text;
+}
+
 TEST(Triage, IsTheSameForAnyOrderOfVerdicts) {
   std::vector<Verdict> verdicts = {makeVerdict("b", "gfx1100", State::Crash, "CRASH", "crash x"),
                                    makeVerdict("a", "gfx900", State::Crash, "CRASH", "crash x"),

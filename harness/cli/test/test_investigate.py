@@ -70,7 +70,7 @@ class Investigate(CampaignTest):
         done = self.triage("--bugs", bugs, code=4)
         self.assertIn("bug   fail: wrong value of OpISub by front-end", done.stdout)
         self.assertIn("    bug: subtraction-wrong\n", done.stdout)
-        self.assertIn("1 bucket: 0 new, 0 known, 0 expected, 1 a known bug", done.stdout)
+        self.assertIn("1 bucket: 0 new, 0 known, 0 expected, 1 known bug", done.stdout)
         done = self.triage("--bugs", bugs, "--store", self.folder / "store", code=4)
         self.assertIn("night night: 0 new, 1 known", done.stdout)
         self.assertIn(", bug subtraction-wrong", done.stdout)
