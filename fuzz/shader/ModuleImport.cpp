@@ -49,7 +49,8 @@ Id ModuleImport::addGlobal(Instruction global, Id old) {
   bool isVariable = global.opcode == spv::Op::OpVariable;
   auto storage =
       isVariable ? static_cast<spv::StorageClass>(global.word(0)) : spv::StorageClass::Function;
-  bool isInterface = storage == spv::StorageClass::Input || program.version >= WholeInterface;
+  bool isInterface = storage == spv::StorageClass::Input || storage == spv::StorageClass::Output ||
+                     program.version >= WholeInterface;
   if (isVariable && isInterface)
     for (Instruction &entry : program.entryPoints)
       entry.operands.push_back(id(global.result));
