@@ -51,8 +51,8 @@ private:
   bool m_inBlock = false;
 };
 
-/// Returns whether \p opcode ends a block. Terminators of ray tracing and mesh shaders are not
-/// among them.
+/// Returns whether \p opcode ends a block. Of ray tracing and mesh shaders, which nothing else
+/// supports, too: a module with them is valid.
 static bool isTerminator(spv::Op opcode) {
   switch (opcode) {
   case spv::Op::OpBranch:
@@ -63,6 +63,9 @@ static bool isTerminator(spv::Op opcode) {
   case spv::Op::OpKill:
   case spv::Op::OpUnreachable:
   case spv::Op::OpTerminateInvocation:
+  case spv::Op::OpTerminateRayKHR:
+  case spv::Op::OpIgnoreIntersectionKHR:
+  case spv::Op::OpEmitMeshTasksEXT:
     return true;
   default:
     return false;

@@ -4,6 +4,7 @@
 #include "compiler/spirv/ResourceInterface.h"
 #include "support/Error.h"
 
+#include <array>
 #include <gtest/gtest.h>
 
 using namespace assay;
@@ -142,6 +143,29 @@ TEST(SpirvModule, SurvivesFlippedWords) {
     }
     if (auto resources = sp::collectResources(*module); !resources)
       takeError(resources.takeError());
+  }
+}
+
+TEST(SpirvModule, KnowsTerminatorsOfOtherStages) {
+  const std::array<const char *, 3> ends[] = {
+      {"OpCapability MeshShadingEXT\nOpExtension \"SPV_EXT_mesh_shader\"", "TaskEXT",
+       "OpEmitMeshTasksEXT %one %one %one"},
+      {"OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"", "AnyHitKHR",
+       "OpIgnoreIntersectionKHR"},
+      {"OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"", "AnyHitKHR",
+       "OpTerminateRayKHR"}};
+  for (const auto &[start, stage, end] : ends) {
+    std::string text = std::string(start) + "\nOpMemoryModel Logical GLSL450\nOpEntryPoint " +
+                       stage + " %main \"main\"" + R"(
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%one = OpConstant %uint 1
+%main = OpFunction %void None %fn
+%entry = OpLabel
+)" + end + "\nOpFunctionEnd\n";
+    sp::Module module = decodeText(text.c_str());
+    EXPECT_EQ(module.functions.size(), 1u) << end;
   }
 }
 

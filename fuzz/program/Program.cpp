@@ -33,9 +33,12 @@ SmallVector<Operand, 4> makeString(StringRef text) {
 
 bool isTerminator(spv::Op opcode) {
   static constexpr spv::Op terminators[] = {
-      spv::Op::OpBranch,      spv::Op::OpBranchConditional,   spv::Op::OpSwitch,
-      spv::Op::OpReturn,      spv::Op::OpReturnValue,         spv::Op::OpKill,
-      spv::Op::OpUnreachable, spv::Op::OpTerminateInvocation,
+      spv::Op::OpBranch,           spv::Op::OpBranchConditional,
+      spv::Op::OpSwitch,           spv::Op::OpReturn,
+      spv::Op::OpReturnValue,      spv::Op::OpKill,
+      spv::Op::OpUnreachable,      spv::Op::OpTerminateInvocation,
+      spv::Op::OpTerminateRayKHR,  spv::Op::OpIgnoreIntersectionKHR,
+      spv::Op::OpEmitMeshTasksEXT,
   };
   return is_contained(terminators, opcode);
 }
