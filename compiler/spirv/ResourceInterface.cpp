@@ -2,6 +2,7 @@
 #include "compiler/spirv/ResourceInterface.h"
 
 #include "support/Error.h"
+#include <limits>
 
 using namespace llvm;
 
@@ -160,7 +161,8 @@ Expected<ResourceInterface> collectResources(const Module &module) {
     if (pointer.storageClass == spv::StorageClass::PushConstant)
       interface.pushConstantBytes =
           std::max(interface.pushConstantBytes,
-                   static_cast<uint32_t>(explicitSize(module, pointer.element)));
+                   static_cast<uint32_t>(std::min<uint64_t>(explicitSize(module, pointer.element),
+                                                            std::numeric_limits<uint32_t>::max())));
     if (!isResourceClass(pointer.storageClass))
       continue;
     Expected<uint32_t> count = descriptorCount(module, instruction);

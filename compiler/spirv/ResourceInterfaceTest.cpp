@@ -107,3 +107,33 @@ TEST(ResourceInterface, RefusesABindingOfTwoKinds) {
   EXPECT_EQ(parts.message,
             "set 0, binding 3: the stages declare it as an image and as a texel buffer");
 }
+
+TEST(ResourceInterface, RefusesPushConstantsOf4GiB) {
+  // 0x40000001 words: 4 bytes, when cut to 32 bits.
+  auto words = spirv::assemble(R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %array ArrayStride 4
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %block Block
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%count = OpConstant %uint 0x40000001
+%array = OpTypeArray %uint %count
+%block = OpTypeStruct %array
+%pointer = OpTypePointer PushConstant %block
+%push = OpVariable %pointer PushConstant
+%main = OpFunction %void None %fn
+%start = OpLabel
+OpReturn
+OpFunctionEnd
+)");
+  ASSERT_TRUE(bool(words)) << takeError(words.takeError()).message;
+  spirv::Module module = cantFail(spirv::decode(*words));
+  Expected<ResourceLayout> layout = spirv::layoutFor(module);
+  ASSERT_FALSE(bool(layout));
+  EXPECT_EQ(takeError(layout.takeError()).kind, ErrorKind::Limit);
+}
