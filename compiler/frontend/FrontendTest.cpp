@@ -290,6 +290,16 @@ TEST(Frontend, BrokenModulesGiveErrors) {
   }
 }
 
+TEST(Frontend, BrokenSelectionsOfConstantsGiveErrors) {
+  for (const char *constant : {"%x = OpSpecConstantOp %uint Select %u7 %u7 %u0",
+                               "%true = OpConstantTrue %bool\n%bv2 = OpTypeVector %bool 2\n"
+                               "%both = OpConstantComposite %bv2 %true %true\n"
+                               "%x = OpSpecConstantOp %uint Select %both %u7 %u0"}) {
+    ErrorParts error = errorOfUnvalidated(makeShader("%r = OpIAdd %uint %x %u", constant));
+    EXPECT_EQ(error.kind, ErrorKind::InvalidInput) << constant << ": " << error.message;
+  }
+}
+
 /// Mutated modules, of which some decode and fewer translate: none may crash, and what translates
 /// must be well-formed except for dominance, which spirv-val would have looked at.
 TEST(Frontend, MutatedModulesDoNotCrash) {

@@ -120,7 +120,21 @@ static Error selectPointer(Translator &t, const Inst &inst) {
                          *info);
 }
 
-/// The condition is one bool, or a vector of as many as the operands have components.
+/// InvalidInput unless the condition is one bool, or a vector of as many as the operands have
+/// components, and the operands have one type.
+static Error verifySelect(Args args) {
+  Type *type = args[1]->getType();
+  if (type != args[2]->getType() || !args[0]->getType()->isIntOrIntVectorTy(1))
+    return invalidInput("its operands differ in type");
+  if (auto *condition = dyn_cast<FixedVectorType>(args[0]->getType())) {
+    auto *vector = dyn_cast<FixedVectorType>(type);
+    if (!vector || vector->getNumElements() != condition->getNumElements())
+      return invalidInput("its condition has another number of components");
+  }
+  return Error::success();
+}
+
+/// Of values; pointers are selected by selectPointer().
 static Error select(Translator &t, const Inst &inst) {
   const spirv::Type *resultType = t.spirv().findType(inst.typeId);
   if (resultType && resultType->kind == spirv::TypeKind::Pointer)
@@ -132,21 +146,17 @@ static Error select(Translator &t, const Inst &inst) {
       return value.takeError();
     args.push_back(*value);
   }
-  Type *type = args[1]->getType();
-  if (type != args[2]->getType() || !args[0]->getType()->isIntOrIntVectorTy(1))
-    return invalidInput("its operands differ in type");
-  if (auto *condition = dyn_cast<FixedVectorType>(args[0]->getType())) {
-    auto *vector = dyn_cast<FixedVectorType>(type);
-    if (!vector || vector->getNumElements() != condition->getNumElements())
-      return invalidInput("its condition has another number of components");
-  }
+  if (Error error = verifySelect(args))
+    return error;
   return t.define(inst, t.builder().CreateSelect(args[0], args[1], args[2]));
 }
 
 /// The same for OpSpecConstantOp, which needs the value alone.
 static Expected<Value *> selectValue(Translator &t, const Inst &, Args args) {
-  if (args[1]->getType() != args[2]->getType() || args[1]->getType()->isPointerTy())
-    return invalidInput("its operands differ in type");
+  if (args[1]->getType()->isPointerTy())
+    return invalidInput("its operands are pointers");
+  if (Error error = verifySelect(args))
+    return std::move(error);
   return t.builder().CreateSelect(args[0], args[1], args[2]);
 }
 
