@@ -12,6 +12,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Alignment.h"
 #include <cstring>
+#include <utility>
 
 using namespace llvm;
 using namespace assay;
@@ -172,11 +173,13 @@ static std::vector<uint8_t> writeAgain(ArrayRef<uint8_t> elf, ElfHeaders headers
   for (ELF::Elf64_Shdr *section : order) {
     if (section->sh_type == ELF::SHT_NULL)
       continue;
-    StringRef content = toStringRef(elf.slice(section->sh_offset, section->sh_size));
-    if (static_cast<size_t>(section - headers.sections.data()) == noteIndex)
-      content = notes;
     bytes.resize(alignTo(bytes.size(), std::max<uint64_t>(section->sh_addralign, 1)));
-    section->sh_offset = bytes.size();
+    uint64_t offset = std::exchange(section->sh_offset, bytes.size());
+    if (section->sh_type == ELF::SHT_NOBITS)
+      continue;
+    StringRef content = notes;
+    if (static_cast<size_t>(section - headers.sections.data()) != noteIndex)
+      content = toStringRef(elf.slice(offset, section->sh_size));
     section->sh_size = content.size();
     bytes += content;
   }

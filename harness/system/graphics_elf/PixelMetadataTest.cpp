@@ -6,10 +6,12 @@
 #include "harness/system/graphics_elf/ExamplePipeline.h"
 #include "support/Error.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
+#include <cstring>
 #include <gtest/gtest.h>
 
 using namespace llvm;
@@ -112,4 +114,29 @@ TEST(PixelMetadata, RefusesWhatLlvmDidNotWrite) {
         assay::takeError(restoreVersion(ArrayRef(elf).take_front(length), target).takeError()).kind,
         ErrorKind::InvalidInput)
         << length;
+}
+
+/// A section without contents in the file may have any size.
+TEST(PixelMetadata, KeepsSectionsWithoutContents) {
+  constexpr uint64_t Size = uint64_t(1) << 40;
+  const TargetInfo &target = *cantFail(findAmdTarget("gfx1030"));
+  std::vector<uint8_t> elf = cantFail(compileExample(
+      {.shaders = ExampleShaders::Fragment, .palVersion = PalVersion::V2_6}, target));
+  ELF::Elf64_Ehdr file;
+  std::memcpy(&file, elf.data(), sizeof(file));
+  // The table of the sections is the last thing in the file: one more fits after it.
+  ASSERT_EQ(file.e_shoff + file.e_shnum * sizeof(ELF::Elf64_Shdr), elf.size());
+  ELF::Elf64_Shdr added = {};
+  added.sh_type = ELF::SHT_NOBITS;
+  added.sh_offset = elf.size();
+  added.sh_size = Size;
+  ++file.e_shnum;
+  std::memcpy(elf.data(), &file, sizeof(file));
+  const auto *bytes = reinterpret_cast<const uint8_t *>(&added);
+  elf.insert(elf.end(), bytes, bytes + sizeof(added));
+  Expected<std::vector<uint8_t>> restored = restoreVersion(elf, target);
+  ASSERT_TRUE(static_cast<bool>(restored)) << assay::takeError(restored.takeError()).message;
+  std::memcpy(&added, restored->data() + restored->size() - sizeof(added), sizeof(added));
+  EXPECT_EQ(added.sh_type, static_cast<uint32_t>(ELF::SHT_NOBITS));
+  EXPECT_EQ(added.sh_size, Size);
 }
