@@ -50,7 +50,8 @@ static Expected<msgpack::MapDocNode> readPipeline(msgpack::Document &document, S
   msgpack::DocNode &pipelines = document.getRoot().getMap()["amdpal.pipelines"];
   msgpack::DocNode &version = document.getRoot().getMap()["amdpal.version"];
   if (!pipelines.isArray() || pipelines.getArray().size() != 1 ||
-      !pipelines.getArray()[0].isMap() || !version.isArray())
+      !pipelines.getArray()[0].isMap() || !version.isArray() || version.getArray().empty() ||
+      version.getArray()[0].getKind() != msgpack::Type::UInt)
     return invalidInput("the metadata of a part lack a version, or one pipeline");
   if (version.getArray()[0].getUInt() != 3)
     return unsupported("parts with metadata of version " + Twine(version.getArray()[0].getUInt()));

@@ -126,6 +126,26 @@ TEST(CombineParts, LinksInterpolantsBySemantic) {
   EXPECT_EQ(linked, writeMetadata(vertex, target));
 }
 
+TEST(CombineParts, RefusesMetadataWithoutVersion) {
+  const TargetInfo &target = *cantFail(findAmdTarget("gfx1100"));
+  ExamplePipeline example{GraphicsPipelineType::Ngg, ExampleShaders::Vertex};
+  std::string vertex = writeMetadata(makeExampleMetadata(example, target), target);
+  example.shaders = ExampleShaders::Fragment;
+  std::string fragment = writeMetadata(makeExampleMetadata(example, target), target);
+  // msgpack: an array of the two numbers, an empty one, and one of a text and a number.
+  const StringRef key = "amdpal.version";
+  const std::string known("\x92\x03\x00", 3);
+  size_t place = vertex.find(key.str() + known);
+  ASSERT_NE(place, std::string::npos);
+  for (const std::string &other : {std::string("\x90"), std::string("\x92\xa1x\x00", 4)}) {
+    std::string changed = vertex;
+    changed.replace(place + key.size(), known.size(), other);
+    Expected<std::string> combined = combineMetadata(changed, fragment, wholeHash);
+    ASSERT_FALSE(static_cast<bool>(combined));
+    EXPECT_EQ(assay::takeError(combined.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
 TEST(CombineParts, RefusesWhatDoesNotGoTogether) {
   const TargetInfo &target = *cantFail(findAmdTarget("gfx1030"));
   const TargetInfo &other = *cantFail(findAmdTarget("gfx1010"));
