@@ -290,9 +290,9 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
   }
   addGraphicsFacts(bytes, getGraphicsFacts(pipeline, *options.target, choices),
                    isFragment ? ShaderStage::Fragment : ShaderStage::Vertex);
-  std::vector<uint8_t> &elf = m_state->glue[bytes.hash()];
-  if (!elf.empty())
-    return elf;
+  Hash128 key = bytes.hash();
+  if (auto known = m_state->glue.find(key); known != m_state->glue.end())
+    return known->second;
   Compilation glue(options, choices, nullptr);
   glue.makeGlue(pipeline, **needs);
   Expected<Backend *> backend = m_state->getBackend(options);
@@ -300,9 +300,10 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
     return backend.takeError();
   if (Error error = glue.runMiddleEnd(**backend, {}))
     return std::move(error);
+  std::vector<uint8_t> elf;
   if (Error error = emitStage(glue, options, EmitPhase::Elf, elf))
     return std::move(error);
-  return elf;
+  return m_state->glue[key] = std::move(elf);
 }
 
 /// LLVM ends the hazards of a function with the function, as if nothing came after it: s_nop 7;
