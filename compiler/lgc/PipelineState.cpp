@@ -285,7 +285,9 @@ static Error applyRow(PipelineState &state, const MDNode &node) {
     if (kind.name != row->name)
       continue;
     if (row->numbers.size() < kind.count || row->numbers.size() > kind.count + kind.optional)
-      return invalidInput("'" + row->name + "' must have " + Twine(kind.count) + " numbers");
+      return invalidInput(
+          "'" + row->name + "' must have " + Twine(kind.count) +
+          (kind.optional ? " to " + std::to_string(kind.count + kind.optional) : "") + " numbers");
     return kind.apply(state, *row);
   }
   return invalidInput("'" + row->name + "' is unknown");

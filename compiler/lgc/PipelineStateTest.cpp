@@ -90,6 +90,8 @@ TEST(PipelineState, RejectsBrokenRows) {
               HasSubstr("32 or 64"));
   EXPECT_THAT(errorOf("!lgc.pipeline.state = !{!0}\n!0 = !{!\"table\", i32 1}"),
               HasSubstr("must have 3 numbers"));
+  EXPECT_THAT(errorOf("!lgc.pipeline.state = !{!0}\n!0 = !{!\"node\", i32 1}"),
+              HasSubstr("must have 5 to 6 numbers"));
   EXPECT_THAT(
       errorOf("!lgc.pipeline.state = !{!0}\n!0 = !{!\"node\", i32 1, i32 1, i32 1, i32 1, i32 1}"),
       HasSubstr("must follow the table"));
