@@ -196,7 +196,7 @@ static std::vector<spv::Op> lastOpcodes(ProbePoint point) {
   return opcodes;
 }
 
-TEST(Probe, StandsRightBehindWhatItLooksAtAndInFrontOfACopy) {
+TEST(Probe, IsRightAfterWhatItLooksAtAndBeforeACopy) {
   std::vector<ProbePoint> points = listProbePoints(makeProgram());
   auto phi = points.rbegin()[1], copy = points.back();
   ASSERT_EQ(copy.kind, ProbeKind::Copied);

@@ -188,7 +188,7 @@ void renamePhiSources(Block &block, Id from, Id to) {
 }
 
 /// The same in all successors of block \p block.
-static void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id to) {
+static void renamePhiSourcesAfter(Function &function, const Block &block, Id from, Id to) {
   for (Id label : block.successors())
     if (Block *successor = function.find(label))
       renamePhiSources(*successor, from, to);
@@ -202,7 +202,7 @@ void splitBlock(Function &function, size_t block, size_t index, Id label) {
              {std::make_move_iterator(body.begin() + at), std::make_move_iterator(body.end())}};
   body.resize(index);
   body.push_back({spv::Op::OpBranch, 0, 0, {id(label)}});
-  renamePhiSourcesBehind(function, rest, function.blocks[block].label, label);
+  renamePhiSourcesAfter(function, rest, function.blocks[block].label, label);
   function.blocks.insert(function.blocks.begin() + static_cast<ptrdiff_t>(block) + 1,
                          std::move(rest));
 }
@@ -281,16 +281,16 @@ std::optional<Use> pickUse(const Context &context, Random &random,
   return random.pick(ArrayRef(uses));
 }
 
-std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place) {
+std::vector<Use> replaceableUsesAfter(const Context &context, Id value, Place place) {
   const Flow &flow = context.flow(place.function);
   std::vector<Use> uses;
   for (const Use &use : context.usesOf(value)) {
     Place at = context.placeOf(use);
-    bool isBehind =
+    bool isAfter =
         at.function == place.function && flow.isReachable(at.block) &&
         (at.block == place.block ? at.index >= place.index : flow.dominates(place.block, at.block));
     // A phi of the same block is before the place, though its sources may be after it.
-    if (isBehind && isReplaceable(context, use))
+    if (isAfter && isReplaceable(context, use))
       uses.push_back(use);
   }
   return uses;
@@ -316,7 +316,7 @@ void substitute(Context &context, const Use &use, Id to, Emitter &emitter) {
 }
 
 /// Makes both results synonyms. Each replaceable use is changed with a probability of one half.
-void duplicateBehind(Context &context, Id result, uint64_t seed) {
+void duplicateAfter(Context &context, Id result, uint64_t seed) {
   Place place = *context.definitions().place(result);
   Program &program = context.edit().program;
   Cloner cloner(program);

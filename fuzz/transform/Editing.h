@@ -53,7 +53,7 @@ void insertBefore(Function &function, Id label, std::vector<Block> blocks);
 /// Moves what begins at instruction \p index of block \p block into a new one, \p label, that
 /// is right after it and to which the first part branches.
 void splitBlock(Function &function, size_t block, size_t index, Id label);
-/// Phis of \p function that name \p from as the block they come from name \p to.
+/// Phis of \p block that name \p from as the block they come from name \p to.
 void renamePhiSources(Block &block, Id from, Id to);
 
 /// Whether another value of the same type may replace the operand by SPIR-V's rules:
@@ -69,7 +69,7 @@ bool mayBePhi(const Context &context, Id value);
 bool isPure(const Instruction &instruction);
 /// Uses of \p value that are replaceable, and at which \p place is after it: what is at the place
 /// dominates them.
-std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place);
+std::vector<Use> replaceableUsesAfter(const Context &context, Id value, Place place);
 /// Names \p to in \p use. By the place that the use had before anything was changed.
 void replaceUse(Program &program, const Use &use, Id to);
 
@@ -77,7 +77,7 @@ void replaceUse(Program &program, const Use &use, Id to);
 void substitute(Context &context, const Use &use, Id to, Emitter &emitter);
 /// Puts a copy of the instruction of \p result right after it; some of the replaceable uses, by
 /// \p seed, name the copy. Broken: they name 0.
-void duplicateBehind(Context &context, Id result, uint64_t seed);
+void duplicateAfter(Context &context, Id result, uint64_t seed);
 
 /// The type of a scalar, or of a vector's components, for \p type; null for other types.
 const Instruction *scalarOf(const Context &context, Id type);

@@ -157,10 +157,10 @@ IsolatedRegion isolate(Context &context, const Region &region) {
   result.function = region.begin.function;
   result.before = function.blocks[region.begin.block].label;
   result.first = program.fresh();
-  result.behind = program.fresh();
+  result.after = program.fresh();
   result.last = region.begin.block == region.end.block ? result.first
                                                        : function.blocks[region.end.block].label;
-  splitBlock(function, region.end.block, region.end.index, result.behind);
+  splitBlock(function, region.end.block, region.end.index, result.after);
   // The split moved the blocks after it.
   size_t begin = region.begin.block;
   if (begin > region.end.block)

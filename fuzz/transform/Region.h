@@ -39,7 +39,7 @@ struct IsolatedRegion {
   Id before = 0; ///< Label of the block that ends with a branch to first.
   Id first = 0;  ///< Of the region's first block, without phis.
   Id last = 0;   ///< Of the region's last block, which ends with a branch to after.
-  Id behind = 0; ///< Of the block after it, without phis.
+  Id after = 0;  ///< Of the block after it, without phis.
 };
 /// Cuts the region out; it must be one of findRegion().
 IsolatedRegion isolate(Context &context, const Region &region);

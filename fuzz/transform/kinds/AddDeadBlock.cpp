@@ -26,7 +26,7 @@ std::optional<Step> AddDeadBlock::propose(const Context &context, Random &random
   for (const Block &block : function.blocks)
     for (const Instruction &each : block.body)
       if (each.result && each.type && context.isAvailable(each.result, *place) &&
-          !replaceableUsesBehind(context, each.result, *place).empty())
+          !replaceableUsesAfter(context, each.result, *place).empty())
         values.push_back(each.result);
   if (values.empty())
     return step;
@@ -56,31 +56,31 @@ void AddDeadBlock::apply(Context &context, const Step &step) {
   Place place = *context.locate(anchorIn(step, 0));
   KnownWord word = *findWord(context, wordIn(step, 2));
   Id value = step.id(5), other = step.id(6);
-  std::vector<Use> uses = value ? replaceableUsesBehind(context, value, place) : std::vector<Use>();
+  std::vector<Use> uses = value ? replaceableUsesAfter(context, value, place) : std::vector<Use>();
   Id type = context.definitions().typeOf(value);
   Program &program = context.edit().program;
   Emitter emitter(context);
   if (value && context.isBroken())
     other = emitter.pool().constantNull(type);
-  Id dead = emitter.fresh(), behind = emitter.fresh(), joined = emitter.fresh();
+  Id dead = emitter.fresh(), after = emitter.fresh(), joined = emitter.fresh();
   for (const Use &use : uses)
     replaceUse(program, use, joined);
   Function &function = program.functions[place.function];
-  splitBlock(function, place.block, place.index, behind);
+  splitBlock(function, place.block, place.index, after);
   bool isPast = step.number(4) / 4 % 2; // What the guard is when the block is passed by.
   Id condition = emitOpaqueBool(emitter, word, isPast != context.isBroken(), step.number(4));
   Block &before = function.blocks[place.block];
   before.body.pop_back();
-  emitter.emitVoid(spv::Op::OpSelectionMerge, {id(behind), literal(0)});
+  emitter.emitVoid(spv::Op::OpSelectionMerge, {id(after), literal(0)});
   emitter.emitVoid(spv::Op::OpBranchConditional,
-                   {id(condition), id(isPast ? behind : dead), id(isPast ? dead : behind)});
+                   {id(condition), id(isPast ? after : dead), id(isPast ? dead : after)});
   emitter.insertInto(before, before.body.size());
   if (!uses.empty()) {
     std::vector<Instruction> &body = function.blocks[place.block + 1].body;
     body.insert(body.begin(),
                 {spv::Op::OpPhi, type, joined, {id(value), id(before.label), id(other), id(dead)}});
   }
-  insertBefore(function, behind, {{dead, {{spv::Op::OpBranch, 0, 0, {id(behind)}}}}});
+  insertBefore(function, after, {{dead, {{spv::Op::OpBranch, 0, 0, {id(after)}}}}});
   context.addDeadBlock(dead);
 }
 

@@ -68,7 +68,7 @@ static bool isWellFormed(const Function &function) {
     for (auto [index, each] : enumerate(body.body))
       if (each.result)
         made[each.result] = {block, index};
-  auto isBehind = [&](Id value, size_t block, size_t index) {
+  auto isDefinedBefore = [&](Id value, size_t block, size_t index) {
     auto found = made.find(value);
     if (found == made.end() || !flow.isReachable(block))
       return true;
@@ -82,7 +82,7 @@ static bool isWellFormed(const Function &function) {
         if (!operand.isId || (isPhi && number % 2))
           continue;
         size_t user = isPhi ? flow.index(each.word(number + 1)) : block;
-        if (!isBehind(operand.word, user, isPhi ? ~size_t(0) : index))
+        if (!isDefinedBefore(operand.word, user, isPhi ? ~size_t(0) : index))
           return false;
       }
   return true;

@@ -91,7 +91,7 @@ void CallFunction::apply(Context &context, const Step &step) {
   Id result = emitter.emit(spv::Op::OpFunctionCall, type, operands);
   if (context.isBroken())
     for (Id value : context.valuesAt(place, type))
-      for (const Use &use : replaceableUsesBehind(context, value, place))
+      for (const Use &use : replaceableUsesAfter(context, value, place))
         replaceUse(program, use, result);
   emitter.insertInto(program.functions[place.function].blocks[place.block], place.index);
 }

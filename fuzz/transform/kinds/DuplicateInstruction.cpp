@@ -31,7 +31,7 @@ bool DuplicateInstruction::isApplicable(const Context &context, const Step &step
 }
 
 void DuplicateInstruction::apply(Context &context, const Step &step) {
-  duplicateBehind(context, step.id(0), step.number(1));
+  duplicateAfter(context, step.id(0), step.number(1));
 }
 
 } // namespace assay::fuzz

@@ -17,8 +17,8 @@ static bool isReturn(const Block &block) {
          block.terminator().opcode == spv::Op::OpReturnValue;
 }
 
-/// Whether a branch to after the copy could replace each return: from a construct with a loop
-/// around it at most.
+/// Whether the callee returns, and from no loop: a branch to after the copy can replace each return
+/// then.
 static bool canLeave(const Function &callee, const Flow &flow) {
   for (auto [index, block] : enumerate(callee.blocks))
     if (isReturn(block) && any_of(flow.constructs(), [&, at = index](const auto &construct) {
@@ -133,17 +133,17 @@ void InlineFunction::apply(Context &context, const Step &step) {
     names.rename(parameter.result, call.word(index + 1));
   for (const Block &block : callee.blocks)
     names.renewAll(block);
-  Id behind = program.fresh(), merge = needsLoop ? program.fresh() : behind,
+  Id after = program.fresh(), merge = needsLoop ? program.fresh() : after,
      head = needsLoop ? program.fresh() : names.nameOf(callee.blocks.front().label);
   InlinedBody body = copyBody(callee, names, merge);
   names.cloneDecorations();
-  splitBlock(caller, place.block, place.index, behind);
+  splitBlock(caller, place.block, place.index, after);
   caller.blocks[place.block].terminator().operands[0] = id(head);
   std::vector<Instruction> &rest = caller.blocks[place.block + 1].body;
   rest.erase(rest.begin());
   if (needsLoop) {
     wrapInLoop(program, body.blocks, head, merge);
-    body.blocks.push_back({merge, {{spv::Op::OpBranch, 0, 0, {id(behind)}}}});
+    body.blocks.push_back({merge, {{spv::Op::OpBranch, 0, 0, {id(after)}}}});
   }
   if (!body.result.operands.empty()) {
     body.result.type = call.type;
@@ -153,7 +153,7 @@ void InlineFunction::apply(Context &context, const Step &step) {
     std::vector<Instruction> &join = needsLoop ? body.blocks.back().body : rest;
     join.insert(join.begin(), std::move(body.result));
   }
-  insertBefore(caller, behind, std::move(body.blocks));
+  insertBefore(caller, after, std::move(body.blocks));
   std::vector<Instruction> &entry = caller.blocks.front().body;
   entry.insert(entry.begin(), body.variables.begin(), body.variables.end());
 }

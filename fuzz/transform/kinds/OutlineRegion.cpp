@@ -159,7 +159,7 @@ void OutlineRegion::apply(Context &context, const Step &step) {
                              result.first,
                              result.second,
                              {id(call), literal(static_cast<uint32_t>(index))}});
-  before.body.push_back({spv::Op::OpBranch, 0, 0, {id(cut.behind)}});
+  before.body.push_back({spv::Op::OpBranch, 0, 0, {id(cut.after)}});
   program.functions.insert(program.functions.begin() + static_cast<ptrdiff_t>(cut.function),
                            std::move(outlined));
 }

@@ -33,7 +33,7 @@ bool RedundantLoad::isApplicable(const Context &context, const Step &step) {
 
 /// No instruction is between the two loads.
 void RedundantLoad::apply(Context &context, const Step &step) {
-  duplicateBehind(context, step.id(0), step.number(1));
+  duplicateAfter(context, step.id(0), step.number(1));
 }
 
 } // namespace assay::fuzz

@@ -35,7 +35,7 @@ static bool isMergePhi(const Context &context, const SplittableLoop &loop, const
 }
 
 /// Whether a use is after the loop; phis of the merge block belong to the ways out of it.
-static bool isBehind(const Context &context, const SplittableLoop &loop, const Use &use) {
+static bool isAfter(const Context &context, const SplittableLoop &loop, const Use &use) {
   return !isInside(loop, use.place) && !isMergePhi(context, loop, use.place);
 }
 
@@ -96,8 +96,8 @@ static std::optional<SplittableLoop> findLoop(const Context &context, Id label) 
   for (size_t source : flow.predecessors(head->block))
     (construct->blocks[source] ? loop.latch : loop.before) = function.blocks[source].label;
   const Block &merge = function.blocks[construct->merge];
-  Place behind{head->function, construct->merge, firstInsertion(merge)};
-  if (!loop.before || !loop.latch || !isSplittable(context, behind) ||
+  Place after{head->function, construct->merge, firstInsertion(merge)};
+  if (!loop.before || !loop.latch || !isSplittable(context, after) ||
       !isClosed(function, flow, loop) ||
       !mayEndWithoutMerge(function.blocks[head->block].terminator(), loop))
     return std::nullopt;
@@ -108,7 +108,7 @@ static std::optional<SplittableLoop> findLoop(const Context &context, Id label) 
 static std::vector<Id> resultsOf(const Context &context, const SplittableLoop &loop) {
   const Function &function = context.program().functions[loop.function];
   std::vector<Id> results;
-  auto isOutside = [&](const Use &use) { return isBehind(context, loop, use); };
+  auto isOutside = [&](const Use &use) { return isAfter(context, loop, use); };
   for (size_t block : loop.construct.blocks.set_bits())
     for (const Instruction &each : function.blocks[block].body)
       if (each.result && any_of(context.usesOf(each.result), isOutside))
@@ -290,7 +290,7 @@ void LoopSplitter::joinResults() {
                     joined,
                     {id(early), id(m_decision), id(result), id(m_loop.merge)}});
     for (const Use &use : m_context.usesOf(result))
-      if (isBehind(m_context, m_loop, use))
+      if (isAfter(m_context, m_loop, use))
         uses.push_back({use, joined});
   }
   for (const auto &[use, joined] : uses)

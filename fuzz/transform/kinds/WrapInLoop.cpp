@@ -106,10 +106,10 @@ void WrapInLoop::apply(Context &context, const Step &step) {
   blocks.head.body.push_back(
       {spv::Op::OpLoopMerge, 0, 0, {id(blocks.merge.label), id(blocks.next.label), literal(0)}});
   blocks.head.body.push_back({spv::Op::OpBranch, 0, 0, {id(cut.first)}});
-  blocks.merge.body.push_back({spv::Op::OpBranch, 0, 0, {id(cut.behind)}});
+  blocks.merge.body.push_back({spv::Op::OpBranch, 0, 0, {id(cut.after)}});
   function.find(cut.before)->terminator().operands[0] = id(blocks.head.label);
   insertBefore(function, cut.first, {std::move(blocks.head)});
-  insertBefore(function, cut.behind, {std::move(blocks.next), std::move(blocks.merge)});
+  insertBefore(function, cut.after, {std::move(blocks.next), std::move(blocks.merge)});
 }
 
 } // namespace assay::fuzz

@@ -67,12 +67,12 @@ void WrapInSelection::apply(Context &context, const Step &step) {
                                                   id(isFirst ? other : cut.first)});
   emitter.insertInto(before, before.body.size());
   function.find(cut.last)->terminator().operands[0] = id(merge);
-  phis.push_back({spv::Op::OpBranch, 0, 0, {id(cut.behind)}});
+  phis.push_back({spv::Op::OpBranch, 0, 0, {id(cut.after)}});
   if (otherwise) {
-    insertBefore(function, cut.behind, {{otherwise, {{spv::Op::OpBranch, 0, 0, {id(merge)}}}}});
+    insertBefore(function, cut.after, {{otherwise, {{spv::Op::OpBranch, 0, 0, {id(merge)}}}}});
     context.addDeadBlock(otherwise);
   }
-  insertBefore(function, cut.behind, {{merge, std::move(phis)}});
+  insertBefore(function, cut.after, {{merge, std::move(phis)}});
 }
 
 } // namespace assay::fuzz
