@@ -177,7 +177,7 @@ exit:
 }
 
 /// bugs/README.md, "-O0 reloads registers before EXEC is restored after a waterfall loop".
-TEST(Backend, RestoresLanesBehindAWaterfallBeforeItReloads) {
+TEST(Backend, RestoresLanesAfterAWaterfallBeforeItReloads) {
   Input input(R"(
 define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) %r, ptr addrspace(8) %s, i32 inreg %n) {
   br label %loop
@@ -198,10 +198,10 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   // The resource of the store is reloaded after the loop around the load, when all lanes are back.
-  StringRef behind = toStringRef(*bytes).split("s_cbranch_execnz").second;
-  StringRef reload = behind.substr(behind.find("scratch_load_b64")).split("s_or_saveexec").first;
-  EXPECT_FALSE(reload.empty()) << behind.str();
-  EXPECT_FALSE(reload.contains("s_mov_b32 exec_lo")) << behind.str();
+  StringRef after = toStringRef(*bytes).split("s_cbranch_execnz").second;
+  StringRef reload = after.substr(after.find("scratch_load_b64")).split("s_or_saveexec").first;
+  EXPECT_FALSE(reload.empty()) << after.str();
+  EXPECT_FALSE(reload.contains("s_mov_b32 exec_lo")) << after.str();
 }
 
 /// bugs/README.md, "loads of workgroup memory sink below barriers".
@@ -259,9 +259,9 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   StringRef text = toStringRef(*bytes);
-  auto [before, behind] = text.split("s_cselect_b32");
-  ASSERT_TRUE(behind.contains("s_cselect_b32")) << text.str();
-  StringRef between = behind.split("s_cselect_b32").first;
+  auto [before, after] = text.split("s_cselect_b32");
+  ASSERT_TRUE(after.contains("s_cselect_b32")) << text.str();
+  StringRef between = after.split("s_cselect_b32").first;
   EXPECT_TRUE(between.contains("s_cmp_") || between.contains("s_bitcmp")) << text.str();
 }
 

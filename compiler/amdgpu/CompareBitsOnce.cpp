@@ -79,5 +79,5 @@ bool CompareBitsOnce::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::compareBitsOnce() {
-  insertPassBehind("machine-sink", []() -> FunctionPass * { return new CompareBitsOnce(); });
+  insertPassAfter("machine-sink", []() -> FunctionPass * { return new CompareBitsOnce(); });
 }

@@ -15,7 +15,7 @@ using namespace llvm;
 using namespace assay;
 
 /// The callback is called for each code generator; LLVM's pass registry must know \p name by then.
-void amdgpu::insertPassBehind(StringRef name, FunctionPass *(*make)()) {
+void amdgpu::insertPassAfter(StringRef name, FunctionPass *(*make)()) {
   static std::list<RegisterTargetPassConfigCallback> callbacks; // They live as long as the process.
   callbacks.emplace_back(
       [name = name.str(), make](TargetMachine &, PassManagerBase &, TargetPassConfig *config) {

@@ -15,7 +15,7 @@ namespace assay::amdgpu {
 
 /// From now on, every code generator of this process has the pass that \p make makes after LLVM's
 /// pass \p name, by its name on the command line. That LLVM has none of that name is a fatal error.
-void insertPassBehind(llvm::StringRef name, llvm::FunctionPass *(*make)());
+void insertPassAfter(llvm::StringRef name, llvm::FunctionPass *(*make)());
 
 /// The name of the opcode of \p instruction, which LLVM owns. Targets keep the numbers of their
 /// opcodes and registers to themselves; the names are public.

@@ -77,5 +77,5 @@ bool KeepBallots::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::keepBallots() {
-  insertPassBehind("register-coalescer", []() -> FunctionPass * { return new KeepBallots(); });
+  insertPassAfter("register-coalescer", []() -> FunctionPass * { return new KeepBallots(); });
 }

@@ -91,6 +91,6 @@ bool KeepLanesInLoops::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::keepLanesInLoops() {
-  insertPassBehind("si-lower-sgpr-spills",
-                   []() -> FunctionPass * { return new KeepLanesInLoops(); });
+  insertPassAfter("si-lower-sgpr-spills",
+                  []() -> FunctionPass * { return new KeepLanesInLoops(); });
 }

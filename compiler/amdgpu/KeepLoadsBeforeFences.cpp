@@ -87,6 +87,6 @@ bool UnmarkFences::runOnMachineFunction(MachineFunction &function) {
 void amdgpu::keepLoadsBeforeFences() {
   // The first of LLVM's passes that stands once in the pipeline, before code sinking, and only
   // where it optimises.
-  insertPassBehind("opt-phis", []() -> FunctionPass * { return new MarkFences(); });
-  insertPassBehind("machine-sink", []() -> FunctionPass * { return new UnmarkFences(); });
+  insertPassAfter("opt-phis", []() -> FunctionPass * { return new MarkFences(); });
+  insertPassAfter("machine-sink", []() -> FunctionPass * { return new UnmarkFences(); });
 }

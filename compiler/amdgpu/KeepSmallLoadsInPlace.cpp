@@ -63,7 +63,7 @@ static bool ignoresSign(const User *user) {
 }
 
 /// Returns whether an instruction after \p load in its block may write memory.
-static bool isWriteBehind(const Instruction &load) {
+static bool isWriteAfter(const Instruction &load) {
   return any_of(make_range(std::next(load.getIterator()), load.getParent()->end()),
                 [](const Instruction &later) { return later.mayWriteToMemory(); });
 }
@@ -74,7 +74,7 @@ bool KeepSmallLoadsInPlace::runOnFunction(Function &function) {
   for (BasicBlock &block : function)
     for (Instruction &instruction : block)
       if (isSmallBufferLoad(instruction) && !all_of(instruction.users(), ignoresSign) &&
-          isWriteBehind(instruction))
+          isWriteAfter(instruction))
         loads.push_back(&instruction);
   for (Instruction *load : loads) {
     IRBuilder<> builder(load->getNextNode());
@@ -86,6 +86,6 @@ bool KeepSmallLoadsInPlace::runOnFunction(Function &function) {
 
 void amdgpu::keepSmallLoadsInPlace() {
   // The last of LLVM's passes of IR that runs at every level.
-  insertPassBehind("si-annotate-control-flow",
-                   []() -> FunctionPass * { return new KeepSmallLoadsInPlace(); });
+  insertPassAfter("si-annotate-control-flow",
+                  []() -> FunctionPass * { return new KeepSmallLoadsInPlace(); });
 }

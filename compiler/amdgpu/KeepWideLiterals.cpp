@@ -55,5 +55,5 @@ bool KeepWideLiterals::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::keepWideLiterals() {
-  insertPassBehind("peephole-opt", []() -> FunctionPass * { return new KeepWideLiterals(); });
+  insertPassAfter("peephole-opt", []() -> FunctionPass * { return new KeepWideLiterals(); });
 }

@@ -67,5 +67,5 @@ bool OptPointerPairs::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::optPointerPairs() {
-  insertPassBehind("peephole-opt", []() -> FunctionPass * { return new OptPointerPairs(); });
+  insertPassAfter("peephole-opt", []() -> FunctionPass * { return new OptPointerPairs(); });
 }

@@ -66,6 +66,5 @@ bool RelaxMinMax::runOnFunction(Function &function) {
 
 void amdgpu::relaxMinMax() {
   // The last of LLVM's passes of IR that runs at every level.
-  insertPassBehind("si-annotate-control-flow",
-                   []() -> FunctionPass * { return new RelaxMinMax(); });
+  insertPassAfter("si-annotate-control-flow", []() -> FunctionPass * { return new RelaxMinMax(); });
 }

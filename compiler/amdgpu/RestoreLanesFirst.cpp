@@ -31,7 +31,7 @@ char RestoreLanesFirst::ID = 0;
 
 /// True where control comes from the loop around an access by resources that differ from lane to
 /// lane, which SIInstrInfo makes.
-static bool isBehindWaterfall(const MachineBasicBlock &block) {
+static bool isAfterWaterfall(const MachineBasicBlock &block) {
   return any_of(block.predecessors(), [](const MachineBasicBlock *from) {
     return any_of(from->terminators(), [](const MachineInstr &end) {
       return amdgpu::nameOf(end) == "SI_WATERFALL_LOOP";
@@ -60,12 +60,12 @@ struct Restore {
 
 /// What turns on lanes again in \p block, in order.
 static SmallVector<Restore, 2> findRestores(MachineBasicBlock &block) {
-  bool behindWaterfall = isBehindWaterfall(block);
+  bool afterWaterfall = isAfterWaterfall(block);
   SmallVector<Restore, 2> restores;
   for (MachineInstr &instruction : block) {
     if (amdgpu::nameOf(instruction) == "SI_END_CF")
       restores.push_back({&instruction, instruction.getOperand(0).getReg()});
-    else if (behindWaterfall && setsLanes(instruction))
+    else if (afterWaterfall && setsLanes(instruction))
       restores.push_back({&instruction, instruction.getOperand(1).getReg()});
   }
   return restores;
@@ -93,5 +93,5 @@ bool RestoreLanesFirst::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::restoreLanesFirst() {
-  insertPassBehind("finalize-isel", []() -> FunctionPass * { return new RestoreLanesFirst(); });
+  insertPassAfter("finalize-isel", []() -> FunctionPass * { return new RestoreLanesFirst(); });
 }

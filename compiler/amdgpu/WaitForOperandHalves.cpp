@@ -198,6 +198,6 @@ bool WaitForOperandHalves::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::waitForOperandHalves() {
-  insertPassBehind("post-RA-hazard-rec",
-                   []() -> FunctionPass * { return new WaitForOperandHalves(); });
+  insertPassAfter("post-RA-hazard-rec",
+                  []() -> FunctionPass * { return new WaitForOperandHalves(); });
 }

@@ -110,6 +110,6 @@ void amdgpu::waitForOwnCounters() {
       target ? parseWait(*target, triple, "s_waitcnt_depctr depctr_sa_sdst(0)\n") : std::nullopt;
   if (!waits || !(*waits & holdCount))
     report_fatal_error("LLVM 22 waits for counters of another target");
-  insertPassBehind("post-RA-hazard-rec",
-                   []() -> FunctionPass * { return new WaitForOwnCounters(); });
+  insertPassAfter("post-RA-hazard-rec",
+                  []() -> FunctionPass * { return new WaitForOwnCounters(); });
 }

@@ -116,7 +116,7 @@ TEST(ExpandAccesses, LargeOrDynamicCopiesAreLoops) {
 }
 
 /// Else LLVM loses registers at -O0: bugs/README.md, "reloads registers before".
-TEST(ExpandAccesses, LoopsCompareBehindTheirAccesses) {
+TEST(ExpandAccesses, LoopsCompareAfterTheirAccesses) {
   Expanded copy("call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 4 %p, "
                 "ptr addrspace(7) align 4 %q, i32 %n, i1 false)");
   unsigned loops = 0;
