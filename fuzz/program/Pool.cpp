@@ -9,10 +9,6 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-static bool isSpecialization(spv::Op opcode) {
-  return opcode >= spv::Op::OpSpecConstantTrue && opcode <= spv::Op::OpSpecConstantOp;
-}
-
 /// What may stand twice with equal operands: decorations tell them apart.
 static bool mayStandTwice(spv::Op opcode) {
   return opcode == spv::Op::OpTypeStruct || opcode == spv::Op::OpVariable ||

@@ -80,11 +80,6 @@ private:
 
 } // namespace
 
-static bool isSpecialised(const Instruction &instruction) {
-  return instruction.opcode >= spv::Op::OpSpecConstantTrue &&
-         instruction.opcode <= spv::Op::OpSpecConstantOp;
-}
-
 /// Number of OpFunctionCall instructions that name a function.
 using CallCounts = DenseMap<Id, unsigned>;
 
@@ -119,7 +114,7 @@ static void addPoints(const Program &program, const Function &function, const Ca
 std::vector<ProbePoint> listProbePoints(const Program &program) {
   std::vector<ProbePoint> points;
   for (const Instruction &global : program.globals)
-    if (isSpecialised(global))
+    if (isSpecialization(global.opcode))
       points.push_back({ProbeKind::Constant, global.result});
   CallCounts calls = countCalls(program);
   for (const Instruction &entryPoint : program.entryPoints)

@@ -51,6 +51,10 @@ bool isTerminator(spv::Op opcode);
 inline bool isMerge(spv::Op opcode) {
   return opcode == spv::Op::OpSelectionMerge || opcode == spv::Op::OpLoopMerge;
 }
+/// True for the specialization constants and OpSpecConstantOp.
+inline bool isSpecialization(spv::Op opcode) {
+  return opcode >= spv::Op::OpSpecConstantTrue && opcode <= spv::Op::OpSpecConstantOp;
+}
 
 struct Block {
   Id label = 0;

@@ -72,9 +72,9 @@ void dropAnnotations(Program &program, function_ref<bool(Id)> isGone) {
     });
 }
 
-/// Everything but calls, atomics and what defines functions counts as pure; loads do, volatile ones
-/// too.
-bool isPure(spv::Op opcode) {
+/// Everything but calls, atomics and what defines functions; loads too, volatile
+/// ones included.
+bool isRemovableIfUnused(spv::Op opcode) {
   static constexpr spv::Op others[] = {spv::Op::OpFunctionCall, spv::Op::OpExtInstImport,
                                        spv::Op::OpFunction, spv::Op::OpFunctionParameter,
                                        spv::Op::OpDecorationGroup};

@@ -31,7 +31,7 @@ bool isAnnotation(spv::Op opcode);
 
 /// Whether an instruction that has a result does nothing else, so that it may go when the result is
 /// unused.
-bool isPure(spv::Op opcode);
+bool isRemovableIfUnused(spv::Op opcode);
 
 inline bool isAccessChain(spv::Op opcode) {
   return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;

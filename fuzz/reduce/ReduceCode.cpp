@@ -16,7 +16,7 @@ static bool isStatement(const Instruction &instruction, const Definitions &defin
   if (isTerminator(instruction.opcode) || isMerge(instruction.opcode))
     return false;
   return !instruction.result ||
-         (!isPure(instruction.opcode) && definitions.uses(instruction.result) == 0);
+         (!isRemovableIfUnused(instruction.opcode) && definitions.uses(instruction.result) == 0);
 }
 
 /// Proposes each statement.
@@ -47,7 +47,7 @@ static std::vector<Chance> findUnused(const Program &program) {
   for (const Function &function : program.functions)
     for (const Block &block : function.blocks)
       for (auto [index, instruction] : enumerate(block.body))
-        if (instruction.result && isPure(instruction.opcode) &&
+        if (instruction.result && isRemovableIfUnused(instruction.opcode) &&
             definitions.uses(instruction.result) == 0)
           chances.push_back({block.label, static_cast<uint32_t>(index)});
   return chances;

@@ -103,7 +103,7 @@ void Marker::needOperands(const Instruction &instruction) {
 
 /// Instructions with effects always stay, except stores to variables that are never read.
 bool Marker::stays(const Instruction &instruction) const {
-  if (instruction.result && isPure(instruction.opcode))
+  if (instruction.result && isRemovableIfUnused(instruction.opcode))
     return isLive(instruction.result);
   Id written = writtenVariable(instruction);
   return !written || !m_stores.contains(written) || m_read.contains(written);
@@ -116,7 +116,7 @@ void Marker::needFunction(const Function &function) {
     need(parameter.result), need(parameter.type);
   for (const Block &block : function.blocks)
     for (const Instruction &instruction : block.body)
-      if (!(instruction.result && isPure(instruction.opcode)) && stays(instruction)) {
+      if (!(instruction.result && isRemovableIfUnused(instruction.opcode)) && stays(instruction)) {
         need(instruction.result);
         needOperands(instruction);
       }

@@ -52,7 +52,7 @@ static constexpr Id reservedIds = 64;
 static constexpr size_t maxInstructions = 20'000;
 
 /// Counts all instructions of the module, types and names included.
-static size_t countInstructions(const Program &program) {
+static size_t countAllInstructions(const Program &program) {
   size_t count = 0;
   forEachInstruction(program, [&](const Instruction &) { ++count; });
   return count;
@@ -135,7 +135,7 @@ Expected<TransformedCase> transformCase(const GeneratedCase &original,
     if (!tryApply(context, transformation, *step, options.broken))
       continue;
     log.steps.push_back(std::move(*step));
-    if (countInstructions(context.program()) > maxInstructions)
+    if (countAllInstructions(context.program()) > maxInstructions)
       break;
   }
   return TransformedCase{context.generated(), std::move(log)};
