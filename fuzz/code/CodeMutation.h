@@ -7,7 +7,8 @@
 
 namespace assay::fuzz {
 
-/// Inserts, replaces, drops or turns one instruction of \p code, or changes what it starts with.
+/// Inserts, replaces or drops one instruction of \p code, flips a bit of it or moves it to the end,
+/// or changes what the code starts with.
 /// The same \p seed makes the same change.
 void mutateCode(HostileCode &code, uint32_t seed);
 

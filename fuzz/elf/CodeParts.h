@@ -7,8 +7,8 @@
 
 namespace assay::fuzz {
 
-/// Replaces, drops, inserts or turns an instruction of one function; symbols and what is of it
-/// in its section move along. False when there is no function with code.
+/// Replaces, drops or inserts an instruction of one function, or flips one of its bits; symbols and
+/// what follows in its section move along. False when there is no function with code.
 bool mutateFunction(ElfParts &parts, Random &random);
 
 /// Inserts some instructions of a function of \p from into one of \p into. False when one has none.

@@ -9,7 +9,8 @@
 
 namespace assay::fuzz {
 
-/// \p value as msgpack, in the shortest form of each value.
+/// \p value as msgpack, in the shortest form of each value; except that negative integers have 8
+/// bytes, and binaries and extensions a length of 4 bytes.
 Bytes writeMsgPack(const MsgValue &value);
 
 /// \p metadata with one to three values, keys or entries changed. What is no msgpack comes back as

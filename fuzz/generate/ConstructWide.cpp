@@ -76,7 +76,7 @@ static void requireDotInput(Writer &writer, unsigned width) {
     pool.require(width == 8 ? spv::Capability::Int8 : spv::Capability::Int16);
 }
 
-/// Of words that hold four bytes, of of vectors of four bytes, or of two halves without their
+/// Of words that hold four bytes, of vectors of four bytes, or of two halves without their
 /// highest bits: the products fit into the 32 bits of the result.
 void writeWideDot(Writer &writer) {
   Pool &pool = writer.pool();

@@ -31,7 +31,7 @@ struct Layout {
   std::vector<LaidScalar> scalars;  ///< Each place of each number.
 };
 
-/// A structure of at most about \p members members, nested to \p depth.
+/// A structure of \p members members, nested to \p depth.
 Layout makeStructure(Writer &writer, LayoutRules rules, unsigned members, unsigned depth = 2);
 
 /// \p count layouts of \p element's size one after the other, with small whole numbers as floats;

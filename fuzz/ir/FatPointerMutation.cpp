@@ -13,7 +13,7 @@ using namespace llvm;
 using namespace llvm::fuzzerop;
 
 namespace {
-/// Makes one operation's descriptor from its operands' types.
+/// Collects the descriptors of all operations that may be injected.
 struct Operations {
   explicit Operations(LLVMContext &context) : context(context) {}
 

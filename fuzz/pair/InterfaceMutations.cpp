@@ -135,7 +135,7 @@ static uint32_t findFreeLocation(const Program &vertex, const Program &fragment)
   return std::min(location, mostLocations);
 }
 
-/// Gives \p change a variable that it may move to a free location.
+/// Moves an exchanged variable, of the vertex stage or of the fragment stage, to a free location.
 static bool moveAway(PairInput &input, Random &random, bool ofVertex) {
   return changeStages(input.pipeline, [&](Program &vertex, Program &fragment) {
     std::vector<Exchange> exchanges = listExchanges(vertex, fragment);

@@ -9,10 +9,10 @@
 
 namespace assay::fuzz {
 
-/// \p words with one to three changes that \p seed chooses: an operand, a number, an opcode to a
-/// neighbour in SPIR-V's numbering (which goes by families), an instruction more or less, a step of
-/// fuzz/transform, the word of the tool (ShaderInput.h). Words that are no module come back as they
-/// are.
+/// \p words with one or three changes that \p seed chooses, or none: an operand, a number, an
+/// opcode to a neighbour in SPIR-V's numbering (which goes by families), an instruction more or
+/// less, a step of fuzz/transform. The word of the tool (ShaderInput.h) may change, too. Words that
+/// are no module come back as they are.
 std::vector<uint32_t> mutateModule(llvm::ArrayRef<uint32_t> words, uint64_t seed);
 
 /// \p into with some instructions of \p from, and the types, constants, variables and capabilities
