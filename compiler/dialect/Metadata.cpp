@@ -240,7 +240,6 @@ static std::string readValue(StringRef text, MetadataFieldKind kind) {
   bool isString = text.size() >= 2 && text.starts_with("\"") && text.ends_with("\"");
   bool isNode = text == "null" || (text.size() > 1 && text[0] == '!' &&
                                    all_of(text.drop_front(), [](char c) { return isDigit(c); }));
-  APInt number;
   StringRef digits = text;
   digits.consume_front("-");
   bool isNumber = !digits.empty() && all_of(digits, [](char c) { return isDigit(c); });

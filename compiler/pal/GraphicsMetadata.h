@@ -102,7 +102,7 @@ struct GraphicsStage {
   uint32_t vgprLimit = 0;
   uint32_t ldsSize = 0;     ///< Gs: bytes of a workgroup; LLVM writes it in 3.0 alone.
   bool wgpMode = false;     ///< Gs, GFX10+; LLVM overwrites it from the feature "cumode".
-  bool usesUavs = false;    ///< Ps: storage buffers or images are read or written.
+  bool usesUavs = false;    ///< Ps: storage buffers or images are written. (LLPC: or read.)
   bool writesUavs = false;  ///< Ps.
   bool writesDepth = false; ///< Ps.
 

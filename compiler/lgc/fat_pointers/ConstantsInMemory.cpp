@@ -84,7 +84,6 @@ private:
   Constant *getInteger(Constant &pointer);
   /// Arrays and structures element by element; padding of the memory type is undef.
   Constant *getAggregate(Constant &constant);
-  Constant *getElements(Constant &constant, SmallVectorImpl<Constant *> &elements);
   Constant *getExpression(Constant &constant);
 
   TypeMap &m_types;

@@ -15,7 +15,7 @@ struct StageUse {
   pal::HardwareStage hardware = pal::HardwareStage::Vs;
   StageMode mode;
   std::set<StageInput> inputs;
-  bool readsMemory = false, writesMemory = false; ///< That others see: buffers and images.
+  bool writesMemory = false; ///< That others see: buffers and images.
 };
 
 /// `.type`, `.shaders`, and all registers, those of \p facts included. The stage itself is missing
