@@ -87,7 +87,7 @@ struct CacheFolder {
     std::string name; ///< Of its folder.
     uint64_t entries = 0;
     uint64_t bytes = 0;
-    std::vector<std::string> damaged; ///< Paths. Filled by verifyCacheFolder().
+    std::vector<std::string> damaged; ///< Paths. Filled when verify is true.
   };
   std::vector<Build> builds; ///< By name.
 };

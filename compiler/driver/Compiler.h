@@ -27,7 +27,9 @@ using LoweringObserver = std::function<void(llvm::Module &before, llvm::Module &
 /// equal hashes are compiled to the same code.
 struct StageHash {
   ShaderStage stage = ShaderStage::Vertex;
-  Hash128 hash; ///< Of the last step of the stage's chain, of the layout and of robustness.
+  /// Of the last step of the stage's chain, of the layout, of robustness, of the choice of the
+  /// lowering of fat pointers, and of the facts of the pipeline that the stage may read.
+  Hash128 hash;
 };
 
 /// Is called once for each graphics pipeline, after in/out mapping. Returns the stages that must be

@@ -13,7 +13,7 @@ namespace assay {
 /// Of what the application gave: code, entry point, specialization.
 Hash128 hashShader(const ShaderDescription &shader);
 
-/// Of everything that the machine code depends on.
+/// Of everything that the machine code depends on; so not of the version of the metadata.
 Hash128 hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options,
                      const GraphicsChoices &choices = {});
 

@@ -51,7 +51,7 @@ enum class Interpolation : uint32_t {
   SmoothSample = 8,
   LinearSample = 10,
 };
-/// Whether \p number is an enumerator.
+/// Whether \p number is an enumerator that lgc.read.input may have: any but PerVertex.
 bool isInterpolation(uint64_t number);
 
 /// Whether inputs of \p interpolation are interpolated, by whichever weights.

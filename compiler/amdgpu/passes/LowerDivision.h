@@ -7,7 +7,7 @@ namespace assay::amdgpu {
 
 /// Unsigned divisions and remainders by a half of what is divided, where that may have a sign bit
 /// among many equal ones: instruction selection takes such a number for a small one and divides in
-/// floats (bugs/README.md). From level 1 on LLVM expands divisions before it is asked.
+/// floats (bugs/README.md). At level 2 LLVM expands divisions before instruction selection.
 class LowerDivision : public llvm::PassInfoMixin<LowerDivision> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

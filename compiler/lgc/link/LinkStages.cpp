@@ -140,7 +140,7 @@ Error assay::linkStages(ArrayRef<Module *> modules, LinkObserver observer) {
   return linker.run();
 }
 
-/// Parameters that the hardware has, and that a location has one of.
+/// Parameters that the hardware has; each location takes one.
 static constexpr size_t MostParameters = 32;
 
 Error assay::isolateStage(Module &module, LinkObserver observer) {
