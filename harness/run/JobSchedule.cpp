@@ -60,10 +60,10 @@ template <auto Member> static bool parseCount(StringRef text, JobSchedule &sched
   return !text.getAsInteger(10, schedule.*Member);
 }
 
-/// A word that represents true.
-template <auto Member> static bool parseWord(StringRef text, JobSchedule &schedule) {
+/// The value of an option that is a flag.
+template <auto Member> static bool parseFlag(StringRef text, JobSchedule &schedule) {
   schedule.*Member = true;
-  return text == Flag || text == "late";
+  return text == Flag;
 }
 
 static Text printPc(const JobSchedule &schedule) {
@@ -90,7 +90,11 @@ static ArrayRef<OptionRow> rows() {
          return text == "off";
        }},
       {"--schedule", Purpose::Rerun,
-       [](const S &s) { return s.late ? Text("late") : std::nullopt; }, parseWord<&S::late>},
+       [](const S &s) { return s.late ? Text("late") : std::nullopt; },
+       [](StringRef text, S &s) {
+         s.late = true;
+         return text == "late";
+       }},
       {"--schedule-seed", Purpose::Rerun, printOptional<&S::seed>, parseOptional<&S::seed>},
       {"--schedules", Purpose::Rerun, printCount<&S::count>, parseCount<&S::count>},
       {"--threads", Purpose::Rerun, printCount<&S::threads>, parseCount<&S::threads>},
@@ -118,10 +122,10 @@ static ArrayRef<OptionRow> rows() {
          return !is_contained(ids, "");
        }},
       {"log", Purpose::Job, [](const S &s) { return s.keepsLog ? Text(Flag.str()) : std::nullopt; },
-       parseWord<&S::keepsLog>},
+       parseFlag<&S::keepsLog>},
       {"--trace", Purpose::Trace,
        [](const S &s) { return s.traces ? Text(Flag.str()) : std::nullopt; },
-       parseWord<&S::traces>},
+       parseFlag<&S::traces>},
       {"--break", Purpose::Trace, printPc, parsePc},
       {"--trace-group", Purpose::Trace, printOptional<&S::traceGroup>,
        parseOptional<&S::traceGroup>},

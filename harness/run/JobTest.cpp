@@ -73,6 +73,9 @@ TEST(JobSchedule, ReadsBackAsWrittenAndRefusesTheRest) {
   EXPECT_EQ(*back, schedule);
   for (std::vector<std::string> words : {std::vector<std::string>{"--schedule"},
                                          {"--schedule", "soon"},
+                                         {"--schedule", "yes"},
+                                         {"log", "late"},
+                                         {"--trace", "late"},
                                          {"--threads", "x"},
                                          {"--skip-rule", "HAZ-DEALLOC,"},
                                          {"break", "12"},
