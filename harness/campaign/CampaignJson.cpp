@@ -151,11 +151,12 @@ Expected<DiffOptions> assay::readRunOptions(StringRef text) {
     return value.takeError();
   JsonFields fields(*value, "campaign.json");
   DiffOptions diff;
-  std::vector<std::string> plants, schedule;
+  std::vector<std::string> lowerings, plants, schedule;
   fields.read("compilers", diff.compilers);
   fields.read("machines", diff.machines);
   fields.read("targets", diff.targets);
   fields.read("command", diff.command);
+  fields.read("lowerings", lowerings);
   fields.read("plants", plants);
   fields.read("schedule", schedule);
   readNumbers(fields, "levels", diff.levels);
@@ -164,6 +165,13 @@ Expected<DiffOptions> assay::readRunOptions(StringRef text) {
   fields.readNumber("maxInstructions", diff.limits.maxInstructions);
   fields.readNumber("timeoutMs", diff.limits.timeoutMs);
   fields.readNumber("memoryBytes", diff.limits.memoryBytes);
+  fields.readNumber("retries", diff.retries);
+  diff.lowerings.clear();
+  for (const std::string &name : lowerings)
+    if (std::optional<FatLowering> lowering = parseLowering(name))
+      diff.lowerings.push_back(*lowering);
+    else
+      fields.fail("has the unknown lowering '" + name + "'");
   if (Error error = fields.takeError())
     return std::move(error);
   for (const std::string &plant : plants)
