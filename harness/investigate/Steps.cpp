@@ -157,6 +157,8 @@ static std::vector<std::string> compareArguments(const InvestigatedSymptom &symp
   addPlants(symptom, options, arguments);
   if (verdict.optLevel >= 0)
     append_range(arguments, std::vector<std::string>{"-O", std::to_string(verdict.optLevel)});
+  if (verdict.lowering == loweringName(FatLowering::Llvm))
+    append_range(arguments, std::vector<std::string>{"--lowering", verdict.lowering});
   if (!options.command.empty()) {
     arguments.emplace_back("--");
     append_range(arguments, options.command);

@@ -92,6 +92,12 @@ TEST(Arguments, NameTheConfigurationOfTheSymptom) {
     EXPECT_TRUE(is_contained(words, word)) << word;
   EXPECT_FALSE(is_contained(words, "wrong-product"));
   EXPECT_FALSE(is_contained(words, "-O"));
+  EXPECT_FALSE(is_contained(words, "--lowering"));
+  Verdict lowered = verdict;
+  lowered.lowering = "llvm";
+  symptom.verdict = &lowered;
+  EXPECT_TRUE(is_contained(makeArguments(Step::CompareOthers, symptom, options, 0), "--lowering"));
+  symptom.verdict = &verdict;
   words = makeArguments(Step::Minimize, symptom, options, 2.5);
   EXPECT_TRUE(is_contained(words, "2.5"));
   EXPECT_TRUE(is_contained(words, "wrong-subtract"))
