@@ -53,6 +53,11 @@ class ScoreTest(CommandTest):
         self.assertEqual((code, report["caught"]), (1, 0))
         self.assertEqual((faults["cube-layer"]["reaching"], faults["cube-layer"]["oracles"]), (0, []))
 
+    def test_a_named_folder_keeps_generated_cases(self):
+        work = self.folder / "work"
+        score(CASES[0], "--faults", "cube-layer", "--targets", "gfx1100", "-O", "2", "--generated", "1", "--work-dir", work)
+        self.assertEqual(len(list(work.glob("generated-*.amber"))), 1)
+
     def test_findings_are_collected(self):
         _, _, faults = score(*CASES, "--faults", "vgpr-count", "--targets", "gfx1100,gfx900", "-O", "2",
                              "--findings", "3", "--keep", self.folder / "kept")

@@ -139,7 +139,7 @@ static Expected<std::vector<CaseFile>> findAllCases(ScoreVerb &verb, const WorkF
 static int runVerb(ScoreVerb &verb, const Invocation &invocation) {
   if (Error error = fillOptions(verb))
     return failUsage(std::move(error));
-  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create("");
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
     return failUsage(folder.takeError());
   Expected<std::vector<CaseFile>> cases = findAllCases(verb, **folder);
