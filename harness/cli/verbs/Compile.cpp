@@ -143,8 +143,8 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")
       ->check(CLI::IsMember({0, 2}))
       ->capture_default_str();
-  verb->add_option("--wave", options->wave, "Wave size: 32, 64 or 128 (default: the target's)")
-      ->check(CLI::IsMember({32, 64, 128}));
+  verb->add_option("--wave", options->wave, "Wave size: 32 or 64 (default: the target's)")
+      ->check(CLI::IsMember({32, 64}));
   verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
                  "Of compiler assay: LLVM's own lowering of buffer fat pointers");
   addPalVersion(*verb, options->palVersion);
