@@ -7,6 +7,7 @@
 #include "support/File.h"
 #include "llvm-c/Disassembler.h"
 #include "llvm-c/Target.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -97,11 +98,11 @@ static void decodeLlvm(benchmark::State &state, std::vector<Code> &codes) {
   for (auto _ : state)
     for (size_t i = 0; i < codes.size() && contexts[i]; ++i)
       count += decodeWithLlvm(contexts[i], codes[i].bytes);
-  for (LLVMDisasmContextRef context : contexts) {
-    if (!context)
-      return state.SkipWithError("LLVM does not know a chip");
-    LLVMDisasmDispose(context);
-  }
+  for (LLVMDisasmContextRef context : contexts)
+    if (context)
+      LLVMDisasmDispose(context);
+  if (is_contained(contexts, nullptr))
+    return state.SkipWithError("LLVM does not know a chip");
   state.SetItemsProcessed(count);
 }
 
