@@ -4,6 +4,7 @@
 #include "harness/run/Child.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -60,19 +61,11 @@ static std::string lastLine(StringRef text) {
                                                   : text.rtrim().rsplit('\n').second.str();
 }
 
-/// For a POSIX shell.
-static std::string quoted(StringRef text) {
-  std::string result = "'";
-  for (char c : text)
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 Expected<RevisionRun> assay::runRevision(StringRef command, StringRef revision,
                                          unsigned timeoutSeconds) {
   static constexpr StringRef placeholder = "{rev}";
   std::string line = command.str();
-  std::string name = quoted(revision);
+  std::string name = quoteForShell(revision);
   for (size_t at = 0; (at = line.find(placeholder.str(), at)) != std::string::npos;
        at += name.size())
     line.replace(at, placeholder.size(), name);
@@ -125,9 +118,9 @@ Expected<std::vector<std::string>> assay::cutRevisions(StringRef text, StringRef
 /// or takes more than ten minutes.
 static Expected<std::string> git(StringRef repository, ArrayRef<StringRef> arguments) {
   constexpr unsigned timeoutSeconds = 600;
-  std::string line = "git -C " + quoted(repository);
+  std::string line = "git -C " + quoteForShell(repository);
   for (StringRef argument : arguments)
-    line += " " + quoted(argument);
+    line += " " + quoteForShell(argument);
   Expected<Ended> ended = execute(line, timeoutSeconds);
   if (!ended)
     return ended.takeError();

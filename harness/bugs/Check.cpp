@@ -4,6 +4,7 @@
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -64,14 +65,6 @@ static Error copyFiles(const std::string &from, const Twine &to) {
   return problem ? environmentError(from + ": " + problem.message()) : Error::success();
 }
 
-/// \p text in quotes for sh.
-static std::string quote(StringRef text) {
-  std::string quoted = "'";
-  for (char c : text)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// Runs the command in \p folder; its exit status, 128 + N for a signal, 124 after the time limit.
 static Expected<int> runCommand(const KnownBug &bug, const BugCheckOptions &options,
                                 StringRef folder, StringRef log) {
@@ -80,9 +73,10 @@ static Expected<int> runCommand(const KnownBug &bug, const BugCheckOptions &opti
     return environmentError("the program 'timeout' is not installed");
   // A subshell, so that a command that dies of a signal has a status like any other. LLVM's
   // programs would look for symbols of their stack otherwise, which takes seconds.
-  std::string path =
-      options.programFolder.empty() ? "" : "PATH=" + quote(options.programFolder) + ":$PATH; ";
-  std::string script = "cd " + quote(folder) + " || exit 125; " + path +
+  std::string path = options.programFolder.empty()
+                         ? ""
+                         : "PATH=" + quoteForShell(options.programFolder) + ":$PATH; ";
+  std::string script = "cd " + quoteForShell(folder) + " || exit 125; " + path +
                        "export PATH LLVM_DISABLE_SYMBOLIZATION=1; ulimit -c 0; ulimit -v " +
                        std::to_string(options.memoryMib * 1024) + "; (" + bug.command + "\n)";
   std::string limit = std::to_string(options.timeoutSeconds);

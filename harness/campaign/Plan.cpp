@@ -2,8 +2,8 @@
 #include "harness/campaign/Plan.h"
 
 #include "harness/campaign/PlanTexts.h"
-#include "harness/run/Rerun.h"
 #include "support/Error.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

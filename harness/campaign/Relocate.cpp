@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/campaign/Relocate.h"
-
-#include "harness/run/Rerun.h"
+#include "support/ShellQuote.h"
 
 using namespace llvm;
 using namespace assay;

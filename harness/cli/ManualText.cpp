@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/ManualText.h"
 
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -106,14 +107,6 @@ std::string assay::printManualPage(const VerbHelp &program, const std::string &v
   return text;
 }
 
-// Names of verbs and options consist of letters, digits and dashes; values may be anything.
-static std::string quoteForBash(const std::string &text) {
-  std::string result = "'";
-  for (char c : text)
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 /// Prints branches of a bash `case` by path of the verb, which set "verbs" and "options".
 static void printWords(raw_ostream &os, const VerbHelp &verb) {
   std::vector<std::string> options, verbs;
@@ -122,8 +115,8 @@ static void printWords(raw_ostream &os, const VerbHelp &verb) {
       append_range(options, option.names);
   for (const VerbHelp &child : verb.verbs)
     verbs.push_back(child.path.substr(child.path.rfind(' ') + 1));
-  os << "    " << quoteForBash(verb.path) << ") verbs=" << quoteForBash(join(verbs, " "))
-     << " options=" << quoteForBash(join(options, " ")) << " ;;\n";
+  os << "    " << quoteForShell(verb.path) << ") verbs=" << quoteForShell(join(verbs, " "))
+     << " options=" << quoteForShell(join(options, " ")) << " ;;\n";
   for (const VerbHelp &child : verb.verbs)
     printWords(os, child);
 }
@@ -136,8 +129,8 @@ static void printChoices(raw_ostream &os, const VerbHelp &verb) {
       continue;
     std::vector<std::string> patterns;
     for (const std::string &name : option.names)
-      patterns.push_back(quoteForBash(verb.path + ":" + name));
-    os << "    " << join(patterns, "|") << ") values=" << quoteForBash(join(option.choices, " "))
+      patterns.push_back(quoteForShell(verb.path + ":" + name));
+    os << "    " << join(patterns, "|") << ") values=" << quoteForShell(join(option.choices, " "))
        << " ;;\n";
   }
   for (const VerbHelp &child : verb.verbs)

@@ -3,8 +3,8 @@
 #include "harness/cli/Cli.h"
 
 #include "harness/cli/Manual.h"
-#include "harness/run/Rerun.h"
 #include "reports/Escape.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <CLI/CLI.hpp>

@@ -2,9 +2,9 @@
 #include "harness/reduce/SpirvReduce.h"
 
 #include "harness/run/Child.h"
-#include "harness/run/Rerun.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -2,8 +2,8 @@
 #include "harness/run/HashChainJobs.h"
 
 #include "harness/run/CommandWords.h"
-#include "harness/run/Rerun.h"
 #include "support/Error.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -6,9 +6,6 @@
 
 namespace assay {
 
-/// \p word for a POSIX shell, quoted where it must be.
-std::string quoteForShell(llvm::StringRef word);
-
 /// `assay compile` for a job of that kind.
 std::string describeCompile(const Job &job);
 /// The same for one that is compiled again (Determinism.h).

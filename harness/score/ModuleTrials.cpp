@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/score/ModuleTrials.h"
 
-#include "harness/run/Rerun.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

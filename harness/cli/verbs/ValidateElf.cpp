@@ -4,12 +4,12 @@
 #include "harness/cli/Cli.h"
 #include "harness/cli/InputFiles.h"
 #include "harness/cli/Progress.h"
-#include "harness/run/Rerun.h"
 #include "harness/run/ValidateBatches.h"
 #include "harness/run/WorkFolder.h"
 #include "oracles/pal_elf/DumpMetadata.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include <CLI/CLI.hpp>
 
@@ -131,7 +131,7 @@ static int dumpFiles(const ValidateVerb &verb, ArrayRef<std::string> files) {
 }
 
 // What the command line asks for and no run could give.
-static Error verifyUse(const ValidateVerb &verb, const Invocation &invocation) {
+static Error verifyUse(const ValidateVerb &verb) {
   if (verb.inputs.empty())
     return invalidInput("validate-elf: an ELF, an archive, a folder or - is missing");
   if (verb.dump && verb.output.format != "text")
@@ -156,7 +156,7 @@ static int runVerb(ValidateVerb &verb, const Invocation &invocation) {
     return text ? printText(*text, verb.output.output)
                 : fail(ExitUsage, takeError(text.takeError()).message);
   }
-  if (Error error = verifyUse(verb, invocation))
+  if (Error error = verifyUse(verb))
     return failUsage(std::move(error));
   if (Error error = fillRules(verb))
     return failUsage(std::move(error));
