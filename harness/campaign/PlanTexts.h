@@ -97,7 +97,7 @@ exec @FOLDER@/merge.sh
 
 /// The merge waits for all shards, whichever way they end.
 inline constexpr char slurmSubmit[] = R"TEXT(#!/bin/sh
-# Start this: submits the shards as an array, and the merge behind them. Prints the two job numbers.
+# Start this: submits the shards as an array, and the merge after them. Prints the two job numbers.
 set -e
 shards=$(sbatch --parsable @FOLDER@/shards.sbatch)
 shards=${shards%%;*}

@@ -49,10 +49,10 @@ struct Renaming {
 /// Gives \p inst the opcode that is called so, in the same format.
 static bool rename(const CompiledElf &file, ArrayRef<Renaming> renamings, Inst &inst) {
   for (const Renaming &renaming : renamings) {
-    auto [before, behind] = StringRef(inst.mnemonic).split(renaming.part);
+    auto [before, after] = StringRef(inst.mnemonic).split(renaming.part);
     if (before.size() == inst.mnemonic.size())
       continue;
-    std::string name = (before + renaming.other + behind).str();
+    std::string name = (before + renaming.other + after).str();
     for (const InstForm *form : IsaTable::get(file.chip).forms())
       if (form->name == name && form->layout == inst.form->layout) {
         inst.form = form;

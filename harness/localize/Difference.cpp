@@ -137,7 +137,7 @@ static bool isTypeName(StringRef part) {
 }
 
 /// Opcodes after which, and after flags, a word says what they do.
-static constexpr StringLiteral kindsBehindOpcode[] = {"atomicrmw", "icmp", "fcmp"};
+static constexpr StringLiteral kindsAfterOpcode[] = {"atomicrmw", "icmp", "fcmp"};
 
 /// Of " volatile umin ptr ..." the kind.
 static std::string nameKind(StringRef rest) {
@@ -162,7 +162,7 @@ std::string assay::operationOf(StringRef line) {
   if (line.starts_with("%"))
     line = line.split(" = ").second;
   StringRef opcode = line.split(' ').first;
-  if (is_contained(kindsBehindOpcode, opcode))
+  if (is_contained(kindsAfterOpcode, opcode))
     return (opcode + " " + nameKind(line.drop_front(opcode.size()))).str();
   bool isCall = opcode == "call" || line.starts_with("tail call");
   if (!isCall || !line.contains('@'))

@@ -129,7 +129,7 @@ TEST(Operations, OfWhatIsStoredAreWhatMakesIt) {
   EXPECT_EQ(describe(atomic, "OpStore %v38 %one\n"), "");
 }
 
-TEST(Operations, OfValuesLookBehindWhatNobodyHasJudged) {
+TEST(Operations, OfValuesLookPastWhatNobodyHasJudged) {
   fuzz::Program program = makeProgram();
   fuzz::ProbePoint sub = valueOf(program, spv::Op::OpISub);
   fuzz::Id word = valueOf(program, spv::Op::OpLoad, 1).id;
@@ -344,7 +344,7 @@ TEST(Operations, OfAtomicsWhoseResultsAreOpenDecide) {
 }
 
 /// A shader that ends in so many OpUnreachable, after a branch, then a switch.
-static fuzz::Program makeUnreachable(bool behindBranch, bool behindSwitch) {
+static fuzz::Program makeUnreachable(bool afterBranch, bool afterSwitch) {
   auto end = [](bool isUnreachable) { return isUnreachable ? "OpUnreachable\n" : "OpReturn\n"; };
   std::string text = R"(
 OpCapability Shader
@@ -359,12 +359,12 @@ OpExecutionMode %main LocalSize 1 1 1
 %zero = OpConstant %uint 0
 %main = OpFunction %void None %type
 %entry = OpLabel
-OpSelectionMerge %behind None
-OpBranchConditional %true %behind %never
+OpSelectionMerge %after None
+OpBranchConditional %true %after %never
 %never = OpLabel
 )";
-  text += end(behindBranch);
-  text += R"(%behind = OpLabel
+  text += end(afterBranch);
+  text += R"(%after = OpLabel
 OpSelectionMerge %last None
 OpSwitch %zero %default 1 %one
 %default = OpLabel
@@ -373,7 +373,7 @@ OpReturn
 OpReturn
 %last = OpLabel
 )";
-  text += end(behindSwitch);
+  text += end(afterSwitch);
   text += "OpFunctionEnd\n";
   return cantFail(fuzz::decode(cantFail(spirv::assemble(text))));
 }

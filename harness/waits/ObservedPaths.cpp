@@ -13,9 +13,9 @@ void ObservedPaths::write_impl(const char *text, size_t size) {
   m_position += size;
   StringRef rest(text, size);
   while (!rest.empty()) {
-    auto [line, behind] = rest.split('\n');
+    auto [line, following] = rest.split('\n');
     bool isWhole = line.size() < rest.size();
-    rest = behind;
+    rest = following;
     if (m_rest.empty() && isWhole) {
       readLine(line);
       continue;

@@ -190,8 +190,8 @@ void WaitTruth::onPath(ArrayRef<PathStep> path, const Mutation *mutation,
 }
 
 /// The age of one slot after instruction \p index, where it was \p age before it.
-uint8_t WaitTruth::ageBehind(uint32_t index, size_t slot, const Mutation *mutation,
-                             uint8_t age) const {
+uint8_t WaitTruth::ageAfter(uint32_t index, size_t slot, const Mutation *mutation,
+                            uint8_t age) const {
   const InFlightState::Slot &own = m_slots[slot];
   const Facts &facts = m_facts[index];
   if (endsWith(own.stream, age, limitOf(index, own.counter, mutation)))
@@ -246,7 +246,7 @@ std::vector<uint32_t> WaitTruth::findPathOfSlot(uint32_t access, size_t slot,
           path.push_back(each);
         return path;
       }
-      age = ageBehind(index, slot, mutation, age);
+      age = ageAfter(index, slot, mutation, age);
     }
     for (uint32_t next : block.successors)
       search.add({next, age, number});

@@ -80,7 +80,7 @@ private:
             Exposure *exposure) const;
   /// The limit of the instruction's wait, with \p mutation made; NoLimit where it does not wait.
   uint8_t limitOf(uint32_t index, Counter counter, const Mutation *mutation) const;
-  uint8_t ageBehind(uint32_t index, size_t slot, const Mutation *mutation, uint8_t age) const;
+  uint8_t ageAfter(uint32_t index, size_t slot, const Mutation *mutation, uint8_t age) const;
   /// As findPath(), for one counter of the producer.
   std::vector<uint32_t> findPathOfSlot(uint32_t access, size_t slot,
                                        const Mutation *mutation) const;
