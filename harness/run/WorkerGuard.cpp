@@ -59,7 +59,6 @@ static void onFatalError(void *, const char *reason, bool) {
   const char *lineEnd = std::strchr(reason, '\n');
   append(reason, lineEnd ? static_cast<size_t>(lineEnd - reason) : std::strlen(reason));
   append("\n");
-  append(nullptr, 0);
   [[maybe_unused]] ssize_t ignored = write(STDERR_FILENO, reason, std::strlen(reason));
   std::signal(SIGABRT, SIG_DFL);
   std::abort();
