@@ -20,12 +20,12 @@ struct CampaignCoverage {
   bool wasStopped = false; ///< By SIGTERM.
 };
 
-/// The coverage table of those cases with a result in \p folder whose
-/// number is a multiple of \p sample (at least 1): the constructs of each, its features as a
-/// corpus has them (harness/corpus), and where Assay compiles in this campaign the mnemonics that
-/// it makes for each target at the campaign's first level, and of a program that counts it what it
-/// enters of itself. A function of the campaign and of
-/// which cases are there: tables of shards add up. InvalidInput, Environment.
+/// The coverage table of those cases with a result in \p folder whose number is a multiple of
+/// \p sample (at least 1). It has the constructs of each and its features as a corpus has them
+/// (harness/corpus). Where Assay compiles in this campaign, it has the mnemonics that Assay makes
+/// for each target at the campaign's first level, and in a build that counts them the functions of
+/// Assay that are entered. The table follows from the campaign and the cases that are there alone:
+/// tables of shards add up. InvalidInput, Environment.
 ///
 /// \p maxSeconds where it is not 0 bounds it: then the first of them, in order of their numbers,
 /// as many as there was time for, a few at least. SIGTERM ends it.

@@ -103,9 +103,7 @@ RunFacts describeRunFacts(const Invocation &invocation,
 /// Writes \p text to \p file, stdout when empty. 0, or 3 having said why.
 int printText(llvm::StringRef text, llvm::StringRef file);
 
-/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed, --sanitize,
-/// --schedule, --schedule-seed, --schedules, --threads, --warm, and the hidden --plant and
-/// --work-dir.
+/// How jobs are run, as the command line says it.
 struct JobOptions {
   unsigned jobs = 0;  ///< 0: as many as there are cores.
   bool serves = true; ///< PoolOptions::warm.
@@ -121,7 +119,9 @@ struct JobOptions {
   std::string cacheFolder, cachePolicy; ///< From addCacheOptions().
   bool checkCache = false;              ///< Likewise.
 };
-/// All of them.
+/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed, --sanitize,
+/// --schedule, --schedule-seed, --schedules, --threads, --warm, and the hidden --plant and
+/// --work-dir.
 void addJobOptions(CLI::App &verb, JobOptions &options);
 /// Adds --spirv-env, for verbs that read scripts.
 void addReadOptions(CLI::App &verb, JobOptions &options);

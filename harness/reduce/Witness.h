@@ -18,8 +18,8 @@ const Verdict *findWitness(llvm::ArrayRef<Verdict> verdicts);
 /// that is not empty), or null. Whether the case has a meaning all the same is another question.
 const Verdict *findReferenceFinding(llvm::ArrayRef<Verdict> verdicts, llvm::StringRef rule);
 
-/// Whether each of \p verdicts, of machines that were not compared with a reference, meets what the
-/// script expects; false where there is none.
+/// Whether \p verdicts, of machines that were not compared with a reference, meet what the script
+/// expects: each is Pass or Unsupported, and at least one is Pass.
 bool areExpectationsMet(llvm::ArrayRef<Verdict> verdicts);
 
 bool sameDifference(const std::optional<Difference> &a, const std::optional<Difference> &b);

@@ -58,9 +58,8 @@ struct FatPointerBatch {
 };
 
 /// The verdicts on all functions of \p inputs, in order: caseId is "NAME:FUNCTION", or NAME for
-/// what concerns no function with a body. Where a worker
-/// dies of a module, or its lowering breaks, the functions are tried one by one. Errors as of
-/// runJobs().
+/// what concerns no function with a body. Where a worker dies of a module, or its lowering breaks,
+/// the functions are tried one by one. Errors as of runJobs().
 llvm::Expected<std::vector<Verdict>> checkFatPointers(llvm::ArrayRef<FatPointerInput> inputs,
                                                       const FatPointerBatch &batch,
                                                       const WorkFolder &folder);

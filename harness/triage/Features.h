@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a minimised case is made of, as names that two cases of one bug share.
+// What a minimized case is made of, as names that two cases of one bug share.
 #pragma once
 
 #include "compiler/spirv/Module.h"
@@ -15,10 +15,9 @@ namespace assay {
 std::string instructionKind(spv::Op opcode, llvm::ArrayRef<uint32_t> operands);
 
 /// Opcodes in function bodies ("OpISub"; "Fract" of an OpExtInst), image operands that ask for
-/// something
-/// ("Lod", which is not zero), widths of types other than 32 bits
-/// ("i16", "f64"), storage classes, built-ins and decorations that mean something. Left out is what
-/// every shader needs to be one: functions and blocks, access to buffers, 32-bit types.
+/// something ("Lod", which is not zero), widths of types other than 32 bits ("i16", "f64"), storage
+/// classes, built-ins and decorations that mean something. Left out is what every shader needs to
+/// be one: functions and blocks, access to buffers, 32-bit types.
 std::set<std::string> featuresOf(const spirv::Module &module);
 
 /// Everything that \p module contains, by names that a recognizer of a bug may ask for:

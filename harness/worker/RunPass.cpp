@@ -20,9 +20,9 @@ Expected<std::unique_ptr<Backend>> assay::makeBackend(StringRef target) {
   return createBackend(options);
 }
 
-/// The analyses that a pass for \p machine may ask for.
 namespace {
-/// The managers must live as long as passes run, because their proxies refer to each other.
+/// The analyses that a pass may ask for. The managers must live as long as passes run, because
+/// their proxies refer to each other.
 struct PassRunner {
   explicit PassRunner(TargetMachine &machine) : builder(&machine) {
     registerPasses(builder);

@@ -18,8 +18,7 @@ void exposeTables(llvm::Module &module);
 /// The second check alone; see checkShaderLowering.
 std::vector<FunctionMeaning> compareShaderMeaning(llvm::Module &before, const llvm::Module &after);
 
-/// What the oracle reports in the lowering of an entry point from \p before, which is changed,
-/// to
+/// What the oracle reports in the lowering of an entry point from \p before, which is changed, to
 /// \p after. Descriptors that the shader loads become parameters, the same ones in both, and what
 /// comes in registers is small: nothing else of a launch is there. What can't be run without it, or
 /// has no meaning, is not reported.

@@ -33,8 +33,8 @@ struct RadvDescriptors::State {
   std::vector<uint32_t> get(VkDescriptorType type, VkDescriptorDataEXT data, size_t bytes) const;
 };
 
-/// An image with its memory and a view, until the descriptor is read.
 namespace {
+/// An image with its memory and a view, until the descriptor is read.
 struct ViewedImage {
   explicit ViewedImage(VkDevice device) : device(device) {}
   ViewedImage(const ViewedImage &) = delete;

@@ -14,7 +14,8 @@ enum class Shape : uint8_t {
   IfElse,     ///< Odd and even ones separately, by the same operations in either arm.
   Loop,       ///< In turn i those with a selector > i: selector & 3 turns.
   Continue,   ///< In turn i those whose selector has bit i clear; the others continue.
-  BreakBlock, ///< In turn i those with selector & 3 == i, in the block that leaves the loop.
+  BreakBlock, ///< In turn i those with min(selector & 3, maxTurns - 1) == i, in the block that
+              ///< leaves the loop.
   ReturnBlock ///< The same, but it returns.
 };
 inline constexpr Shape allShapes[] = {Shape::Straight,   Shape::If,       Shape::IfElse,
