@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ci/measure triage DIR: what becomes of the findings that `assay score --keep DIR --findings K` left: each is
-minimised, its bundle replayed, what is left localised, and all sorted into buckets. The name of a finding, FAULT-NUMBER, is the
+minimized, its bundle replayed, what is left localised, and all sorted into buckets. The name of a finding, FAULT-NUMBER, is the
 truth; nothing that is measured here sees it. Writes its tables into docs/triage.md."""
 import collections
 import concurrent.futures
@@ -25,7 +25,7 @@ FAULT = re.compile(r'^FAULT\(\w+, "([\w-]+)", (\w+), "([\w-]+)"', re.M)
 LABORATORY = ("Process", "Reference", "Oracle", "Laboratory")
 # What a worker may take: shaders of the corpus need a tenth of it, and what hangs is waited for.
 LIMITS = ("--timeout", "10", "--memory-limit", "1024", "--jobs", "1")
-MINIMISED = re.compile(r"^(\d+) instructions of (\d+) in function bodies", re.M)
+MINIMIZED = re.compile(r"^(\d+) instructions of (\d+) in function bodies", re.M)
 
 
 def fault_of(case):
@@ -63,15 +63,15 @@ def run_assay(arguments, *words, **options):
     return done, round(time.monotonic() - begin, 1)
 
 
-def minimise(arguments, folder, record):
-    """By own reductions alone: ci/measure minimize says what spirv-reduce does. A fault that minimising cannot be asked
+def minimize(arguments, folder, record):
+    """By own reductions alone: ci/measure minimize says what spirv-reduce does. A fault that minimizing cannot be asked
     for (it needs a wrong oracle, or the finding does not come again) stays as it is, and the record says why."""
     fault = fault_of(os.path.basename(folder))
     done, seconds = run_assay(arguments, "minimize", folder, "--output", os.path.join(folder, "minimal"), "--bundle",
                               os.path.join(folder, "bundle"), "--plant", fault, "--max-total-time",
                               str(arguments.limit), "--quiet", "--no-spirv-reduce", *LIMITS)
-    left = MINIMISED.search(done.stdout)
-    record["minimise_seconds"] = seconds
+    left = MINIMIZED.search(done.stdout)
+    record["minimize_seconds"] = seconds
     if done.returncode or not left:
         record["refused"] = done.stderr.strip() or f"exit code {done.returncode}"
         return
@@ -120,9 +120,9 @@ def replay(arguments, folder, record):
 
 def examine(arguments, folder):
     """What is known of one finding, as a file in its folder; what was found out once stays, except for what --again does
-    again: localising, and all of what could not be minimised."""
+    again: localising, and all of what could not be minimized."""
     path = os.path.join(folder, "examined.json")
-    record, steps = {}, (minimise, localise, replay)
+    record, steps = {}, (minimize, localise, replay)
     if os.path.exists(path):
         with open(path) as file:
             record = json.load(file)
@@ -224,7 +224,7 @@ def measure_examination(records):
     places = read_catalogue()
     wrong = {name: record for name, record in records.items() if record.get("state") == "fail"}
     sizes = [record["instructions"] for record in wrong.values()]
-    times = [record["minimise_seconds"] for record in wrong.values()]
+    times = [record["minimize_seconds"] for record in wrong.values()]
     compiled = {name: record for name, record in records.items() if places[fault_of(name)][0] not in LABORATORY}
     found = [name for name, record in compiled.items()
              if places[fault_of(name)][1] in (record.get("pass"), record.get("phase"))]
@@ -244,10 +244,10 @@ def measure_examination(records):
     lines = [
         "| of | number | |", "| --- | --- | --- |",
         f"| findings | {len(records)} | of {len(set(map(fault_of, records)))} faults |",
-        f"| minimised | {sum('instructions' in record for record in records.values())} | |",
+        f"| minimized | {sum('instructions' in record for record in records.values())} | |",
         f"| wrong code among them | {len(wrong)} | instructions in function bodies: median {middle(sizes)}, most "
         f"{max(sizes, default='-')}; {sum(size <= 30 for size in sizes)} with at most 30 |",
-        f"| seconds of minimising | {middle(times)} | median; most {max(times, default='-')}; "
+        f"| seconds of minimizing | {middle(times)} | median; most {max(times, default='-')}; "
         f"{sum(not record['finished'] for record in wrong.values())} out of time |",
         f"| localised | {len(found)} of {len(compiled)} | to the pass or phase that holds the fault; faults of the "
         "laboratory are left out |",

@@ -18,7 +18,7 @@ using namespace assay;
 
 namespace {
 
-/// A minimised case has a tenth of it.
+/// A minimized case has a tenth of it.
 constexpr size_t mostProbes = 64;
 /// Workgroups of a dispatch.
 constexpr uint64_t mostGroups = 64;

@@ -31,7 +31,7 @@ struct ProbeResult {
   unsigned runs = 0; ///< Worker processes asked.
 };
 
-/// For a case that has one pipeline and few workgroups, and that is as small as minimising leaves
+/// For a case that has one pipeline and few workgroups, and that is as small as minimizing leaves
 /// it: others give an empty result. The probed cases run as \p predicate says, but what else goes
 /// wrong there - a fault, a finding of a sanitizer - does not count. \p wrongBuffer has the
 /// first wrong value of a run of \p file; empty where no value is wrong. Errors: of the

@@ -27,7 +27,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// Changes that are tried, those of the first rows first; a minimised case has fewer.
+/// Changes that are tried, those of the first rows first; a minimized case has fewer.
 static constexpr size_t mostTrials = 400;
 static constexpr std::chrono::seconds mostTime(60);
 /// Tried at a time; between them the clock is asked.

@@ -45,7 +45,7 @@ struct ReplacedModule {
   size_t pipeline = 0;
 };
 
-/// Runs case.amber of \p folder as predicate.json there says; also of a minimisation's folder, with
+/// Runs case.amber of \p folder as predicate.json there says; also of a minimization's folder, with
 /// minimal.amber. A broken module in \p replaced shows nothing: the verdict is then invalid.
 /// InvalidInput for a folder without these files, or a pipeline that the case lacks.
 llvm::Expected<Replay> replayBundle(const std::string &folder, const PoolOptions &pool,

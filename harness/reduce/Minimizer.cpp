@@ -30,7 +30,7 @@ struct Known {
   StringRef reduction;
 };
 
-/// One minimisation. A second run on the same folder repeats the search with the answers in
+/// One minimization. A second run on the same folder repeats the search with the answers in
 /// tried.jsonl until it reaches a candidate that nobody has judged.
 class Minimizer {
 public:
@@ -286,7 +286,7 @@ static Error claimFile(const std::string &path, StringRef text) {
   if (!old)
     return old.takeError();
   return *old == text ? Error::success()
-                      : invalidInput(path + " is of another minimisation: name a new folder");
+                      : invalidInput(path + " is of another minimization: name a new folder");
 }
 
 /// The test is `assay replay` on a folder like a bundle's.

@@ -47,9 +47,9 @@ struct MinimizeResult {
   bool hasNeighbour = false; ///< One more cut passes.
 };
 
-/// Minimises the case of \p file, which must satisfy \p predicate. The files but tried.jsonl depend
+/// Minimizes the case of \p file, which must satisfy \p predicate. The files but tried.jsonl depend
 /// on these two alone, where time does not run out. InvalidInput when the case does not satisfy \p
-/// predicate or the folder belongs to another minimisation; Environment when interrupted: the same
+/// predicate or the folder belongs to another minimization; Environment when interrupted: the same
 /// call goes on.
 llvm::Expected<MinimizeResult> minimize(const CaseFile &file, const Predicate &predicate,
                                         const MinimizeOptions &options);

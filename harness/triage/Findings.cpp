@@ -56,7 +56,7 @@ Expected<Facts> assay::parseFacts(StringRef text) {
   return std::move(facts);
 }
 
-/// What the log of a minimisation has left, unless \p facts already say that.
+/// What the log of a minimization has left, unless \p facts already say that.
 static Error addTransformations(const std::string &file, Facts &facts) {
   if (!facts.transformations.empty() || !sys::fs::exists(file))
     return Error::success();

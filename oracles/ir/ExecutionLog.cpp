@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace assay::ir {
 
-/// A minimised case has a thousandth of it.
+/// A minimized case has a thousandth of it.
 static constexpr size_t mostSteps = size_t(1) << 18;
 
 /// Of a wave's number: there are at most 1024 invocations of one lane each.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the folder of a finding has to show: the files of a campaign's finding, of its minimisation
+// What the folder of a finding has to show: the files of a campaign's finding, of its minimization
 // (docs/minimize.md), of a bundle and of a localisation, wherever of the usual places they are.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Localised {
 struct Material {
   std::string folder;                          ///< Empty where there is none.
   std::string script;                          ///< The case as a script, the smallest there is.
-  bool isMinimal = false;                      ///< It was minimised.
+  bool isMinimal = false;                      ///< It was minimized.
   std::string spirv, isa;                      ///< Assembly of the module and of the code.
   std::string neighbour;                       ///< What differs from a case that passes.
   std::string commands;                        ///< A shell script.

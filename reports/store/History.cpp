@@ -293,7 +293,7 @@ void Fold::endNight(size_t night, Chain &chain) {
   }
 }
 
-/// Moves the buckets of the case: minimised if the features are known, localised if the pass is.
+/// Moves the buckets of the case: minimized if the features are known, localised if the pass is.
 void Fold::playFacts(const Event &event, const FactsEvent &body) {
   auto clusters = m_clustersOf.find(body.about);
   if (clusters == m_clustersOf.end())
@@ -303,9 +303,9 @@ void Fold::playFacts(const Event &event, const FactsEvent &body) {
       continue;
     size_t bucket = m_chains[cluster].entries.back();
     if (!body.facts.features.empty())
-      step(bucket, LifeEvent::Minimised, event, "minimised in " + body.about.caseId);
+      step(bucket, LifeEvent::Minimized, event, "minimized in " + body.about.caseId);
     if (!body.facts.pass.empty())
-      step(bucket, LifeEvent::Localised, event, "localised to " + body.facts.pass);
+      step(bucket, LifeEvent::Localized, event, "localised to " + body.facts.pass);
   }
 }
 

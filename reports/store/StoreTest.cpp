@@ -236,7 +236,7 @@ TEST_F(StoreTest, FactsPutWrongValuesOfOneCauseTogether) {
   ASSERT_EQ(buckets.size(), 2u);
   EXPECT_EQ(buckets[0].occurrences, 2u);
   EXPECT_EQ(buckets[0].facts.features, Texts{"OpISub"});
-  EXPECT_EQ(buckets[1].life, Life::Localised);
+  EXPECT_EQ(buckets[1].life, Life::Localized);
   // What was said of b holds for the bucket that b is in now.
   EXPECT_EQ(buckets[0].life, Life::Reported);
 }

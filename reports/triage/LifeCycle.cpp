@@ -11,7 +11,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// In the order of Life.
+/// In the order of Life; logs of events have these words.
 static constexpr StringRef lifeNames[] = {
     "new",   "reproduced", "minimised",  "localised", "reported", "fix-claimed",
     "fixed", "flaky",      "incubating", "duplicate", "wont-fix",
@@ -49,18 +49,18 @@ struct Move {
 static constexpr Step steps[] = {
     {Life::New, LifeEvent::Seen, Life::Reproduced},
     {Life::New, LifeEvent::SeenFlaky, Life::Flaky},
-    {Life::New, LifeEvent::Minimised, Life::Minimised},
-    {Life::New, LifeEvent::Localised, Life::Localised},
+    {Life::New, LifeEvent::Minimized, Life::Minimized},
+    {Life::New, LifeEvent::Localized, Life::Localized},
     {Life::New, LifeEvent::CleanRuns, Life::Fixed},
     {Life::New, LifeEvent::Quiet, Life::Incubating},
     {Life::Reproduced, LifeEvent::SeenFlaky, Life::Flaky},
-    {Life::Reproduced, LifeEvent::Minimised, Life::Minimised},
-    {Life::Reproduced, LifeEvent::Localised, Life::Localised},
+    {Life::Reproduced, LifeEvent::Minimized, Life::Minimized},
+    {Life::Reproduced, LifeEvent::Localized, Life::Localized},
     {Life::Reproduced, LifeEvent::CleanRuns, Life::Fixed},
     {Life::Reproduced, LifeEvent::Quiet, Life::Incubating},
-    {Life::Minimised, LifeEvent::Localised, Life::Localised},
-    {Life::Minimised, LifeEvent::CleanRuns, Life::Fixed},
-    {Life::Localised, LifeEvent::CleanRuns, Life::Fixed},
+    {Life::Minimized, LifeEvent::Localized, Life::Localized},
+    {Life::Minimized, LifeEvent::CleanRuns, Life::Fixed},
+    {Life::Localized, LifeEvent::CleanRuns, Life::Fixed},
     {Life::Reported, LifeEvent::CleanRuns, Life::Fixed},
     {Life::FixClaimed, LifeEvent::CleanRuns, Life::Fixed},
     {Life::FixClaimed, LifeEvent::Seen, Life::Reported},
@@ -75,17 +75,17 @@ static constexpr Step steps[] = {
 /// Moves that a person may make in addition to the steps, except those to Fixed.
 static constexpr Move moves[] = {
     {Life::New, Life::Reported},         {Life::Reproduced, Life::Reported},
-    {Life::Minimised, Life::Reported},   {Life::Localised, Life::Reported},
+    {Life::Minimized, Life::Reported},   {Life::Localized, Life::Reported},
     {Life::Flaky, Life::Reported},       {Life::Incubating, Life::Reported},
     {Life::New, Life::FixClaimed},       {Life::Reproduced, Life::FixClaimed},
-    {Life::Minimised, Life::FixClaimed}, {Life::Localised, Life::FixClaimed},
+    {Life::Minimized, Life::FixClaimed}, {Life::Localized, Life::FixClaimed},
     {Life::Reported, Life::FixClaimed},  {Life::FixClaimed, Life::Reported},
     {Life::New, Life::Duplicate},        {Life::Reproduced, Life::Duplicate},
-    {Life::Minimised, Life::Duplicate},  {Life::Localised, Life::Duplicate},
+    {Life::Minimized, Life::Duplicate},  {Life::Localized, Life::Duplicate},
     {Life::Reported, Life::Duplicate},   {Life::Flaky, Life::Duplicate},
     {Life::Incubating, Life::Duplicate}, {Life::Duplicate, Life::New},
     {Life::New, Life::WontFix},          {Life::Reproduced, Life::WontFix},
-    {Life::Minimised, Life::WontFix},    {Life::Localised, Life::WontFix},
+    {Life::Minimized, Life::WontFix},    {Life::Localized, Life::WontFix},
     {Life::Reported, Life::WontFix},     {Life::Flaky, Life::WontFix},
     {Life::Incubating, Life::WontFix},   {Life::WontFix, Life::New},
 };

@@ -13,8 +13,8 @@ namespace assay {
 enum class Life {
   New,
   Reproduced, ///< Seen in more than one night, or again on purpose.
-  Minimised,
-  Localised,
+  Minimized,
+  Localized,
   Reported,
   FixClaimed, ///< Somebody says that it is gone; nights have to show it.
   Fixed,      ///< Its cases ran clean often enough.
@@ -34,8 +34,8 @@ std::optional<Life> parseLife(llvm::StringRef name);
 enum class LifeEvent {
   Seen,      ///< An occurrence in a later night than the first.
   SeenFlaky, ///< Only flaky occurrences in a night.
-  Minimised,
-  Localised,
+  Minimized,
+  Localized,
   CleanRuns, ///< Enough nights in which its cases ran and passed.
   Quiet,     ///< Enough nights without it and without its cases.
 };

@@ -17,7 +17,7 @@ namespace assay {
 struct Facts {
   std::string pass;                         ///< The guilty pass or phase.
   std::string operation;                    ///< What it does wrong (Localization::operation).
-  std::vector<std::string> features;        ///< What the minimised module is made of; ascending.
+  std::vector<std::string> features;        ///< What the minimized module is made of; ascending.
   std::vector<std::string> transformations; ///< Kinds left, without enabling ones; ascending.
   /// Other producers (producerOf()) with which the minimal case goes wrong in the same way;
   /// ascending.

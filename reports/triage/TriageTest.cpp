@@ -352,7 +352,7 @@ TEST(Votes, TheBestFounderWins) {
   EXPECT_EQ(printVotes(clusters[0].votes[1]), "kind+1 compiler+0 rule+2 place+3");
 }
 
-/// Localised: \p operation of \p pass, in a module with \p features.
+/// Localized: \p operation of \p pass, in a module with \p features.
 static Symptom makeLocalised(StringRef id, StringRef pass, StringRef operation,
                              Texts features = {}) {
   Symptom symptom = makeSymptom(id, "value", "");

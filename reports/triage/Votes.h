@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which symptoms are one bug. No single thing tells: a stack says much of a crash and nothing of a
-// wrong value, a minimised module the reverse. So each aspect of two symptoms votes, and the sum
+// wrong value, a minimized module the reverse. So each aspect of two symptoms votes, and the sum
 // decides. docs/triage.md has the table in words.
 #pragma once
 

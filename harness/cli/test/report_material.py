@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A report with something of everything, for the tests of pages: a store of nights in which bugs come, go and come again, a
-campaign with a minimised finding, and a result next to its baseline."""
+campaign with a minimized finding, and a result next to its baseline."""
 import json
 
 from command import GOOD, run

@@ -171,7 +171,7 @@ class Localize(CommandTest):
         facts = json.loads((finding / "facts.json").read_text())
         self.assertEqual((facts["schema"], facts["pass"]), ("assay.facts/1", "lower-desc"))
 
-    def test_what_minimising_left_of_a_finding_is_localised(self):
+    def test_what_minimizing_left_of_a_finding_is_localised(self):
         where = ("--targets", "gfx1100", "-O", "2")
         kept = self.folder / "kept"
         run("score", COMPUTE / "memory-copies.amber", "--faults", "wrong-subtract", *where, "--keep", kept)
@@ -265,7 +265,7 @@ RUN p 1 1 1
                 self.assertRegex(result["instruction"], rf"^pc 0x[0-9a-f]+: {wrong}")
                 self.assertRegex(result["evidence"][-1], rf"^with '{right}' at pc 0x[0-9a-f]+ the case passes \({operation}\)$")
 
-    def test_a_store_of_what_has_no_value_is_not_what_minimising_leaves(self):
+    def test_a_store_of_what_has_no_value_is_not_what_minimizing_leaves(self):
         # Without the store into k, r would get what is uninitialized as well, and rightly so.
         case, small = self.folder / "undefined.amber", self.folder / "undefined"
         case.write_text("""#!amber

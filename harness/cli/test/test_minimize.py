@@ -260,7 +260,7 @@ class Minimize(CommandTest):
         done = self.minimize(good, "broken", "--predicate", predicate)
         self.assertEqual(done.returncode, 2)
         self.assertIn("excludes", done.stderr)
-        # A folder that is no finding's: of a campaign, of a minimisation.
+        # A folder that is no finding's: of a campaign, of a minimization.
         done = self.minimize(self.folder, "folder")
         self.assertEqual(done.returncode, 2)
         self.assertIn("not the folder of a finding", done.stderr)
@@ -268,10 +268,10 @@ class Minimize(CommandTest):
         done = self.minimize(BIG, "short", *plant)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("out of time", done.stdout)
-        # The folder of one minimisation is not taken for another.
+        # The folder of one minimization is not taken for another.
         done = run("minimize", good, "--predicate", self.folder / "short" / "predicate.json", "-o", self.folder / "short")
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("another minimisation", done.stderr)
+        self.assertIn("another minimization", done.stderr)
 
 
 if __name__ == "__main__":

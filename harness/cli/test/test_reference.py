@@ -13,7 +13,7 @@ WHERE = ("--targets", "gfx1100", "-O", "2")
 
 
 class Reference(CommandTest):
-    def minimise(self, case, fault, *options):
+    def minimize(self, case, fault, *options):
         """Instructions left; in the folder of the fault's name."""
         done = run("minimize", COMPUTE / case, *WHERE, "--plant", fault, "-o", self.folder / fault, "--no-spirv-reduce",
                    *options)
@@ -40,7 +40,7 @@ class Reference(CommandTest):
         self.assertEqual((result["phase"], result["pass"], result["operation"]), ("reference", "reference", operation))
 
     def test_a_wrong_value_of_the_reference(self):
-        left = self.minimise("integer-shifts.amber", "reference-shift")
+        left = self.minimize("integer-shifts.amber", "reference-shift")
         self.checkSmall("reference-shift", "OpShiftRightArithmetic", left)
 
     def test_what_the_reference_alone_objects_to_becomes_a_wrong_value(self):
@@ -48,7 +48,7 @@ class Reference(CommandTest):
         code, result = run_json("diff", COMPUTE / "memory-copies.amber", *WHERE, "--plant", "reference-subtract")
         self.assertEqual([verdict["state"] for verdict in result["verdicts"]], ["invalid", "invalid"])
         bundle = self.folder / "bundle"
-        left = self.minimise("memory-copies.amber", "reference-subtract", "--bundle", bundle)
+        left = self.minimize("memory-copies.amber", "reference-subtract", "--bundle", bundle)
         self.checkSmall("reference-subtract", "OpISub", left)
         self.assertEqual(run("replay", bundle).returncode, 1)
 

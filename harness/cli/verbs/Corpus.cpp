@@ -146,7 +146,7 @@ static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
 
 /// Copies a subset of the cases that has all features of all of them. The folder must not be a
 /// corpus already.
-static int minimise(const CorpusVerb &verb, const Invocation &invocation) {
+static int minimize(const CorpusVerb &verb, const Invocation &invocation) {
   if (sys::fs::exists(manifestOf(verb.folder)))
     return fail(ExitUsage,
                 verb.folder + " is a corpus already; the smaller one needs a new folder");
@@ -236,7 +236,7 @@ void assay::addCorpus(CLI::App &app, Invocation &invocation) {
             "Count features; name rows of the capability table that no case has");
   addAction(*corpus, invocation, options, printCover, "cover",
             "A line a feature: how many cases have it, and one of them");
-  CLI::App *min = addAction(*corpus, invocation, options, minimise, "min",
+  CLI::App *min = addAction(*corpus, invocation, options, minimize, "min",
                             "Copy few small cases that have all features");
   min->add_option("-o,--output", options->folder, "Folder that gets them")->required();
   CLI::App *adds = addAction(*corpus, invocation, options, add, "add",

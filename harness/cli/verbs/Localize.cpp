@@ -67,7 +67,7 @@ static Expected<Localization> runModule(const LocalizeVerb &verb, const Invocati
   return localizeModule({choice.input, choice.input, ""}, batch, choice.job.workFolder);
 }
 
-/// Of a finding, what minimising left, where that was done: it fails in the same way, in less code.
+/// Of a finding, what minimizing left, where that was done: it fails in the same way, in less code.
 static PredicateChoice preferMinimal(PredicateChoice choice) {
   std::string folder = choice.input + "/minimal";
   if (choice.predicateFile.empty() && sys::fs::exists(folder + "/difference.txt")) {

@@ -14,7 +14,7 @@ namespace {
 /// \p module replaces the SPIR-V of pipeline number \p pipeline, counted from 0, if it is not
 /// empty.
 struct ReplayVerb {
-  std::string folder;       ///< Of a bundle or of a minimisation.
+  std::string folder;       ///< Of a bundle or of a minimization.
   std::string module;       ///< SPIR-V that replaces a module of the case; empty: none does.
   size_t pipeline = 0;      ///< The one that the module is for.
   bool interesting = false; ///< Exit code 0 while the bug shows, as spirv-reduce wants it.
@@ -40,7 +40,7 @@ void assay::addReplay(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<ReplayVerb>();
   CLI::App *verb =
       app.add_subcommand("replay", "Run a bundle; 1 while its bug shows, 0 when it is gone");
-  verb->add_option("bundle", options->folder, "Folder of a bundle, or of a minimisation")
+  verb->add_option("bundle", options->folder, "Folder of a bundle, or of a minimization")
       ->required();
   verb->add_option("module", options->module,
                    "SPIR-V in the place of the case's: what reducers of modules have tested");
