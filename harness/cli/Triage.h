@@ -4,7 +4,7 @@
 
 #include "harness/cli/KnownBugs.h"
 #include "harness/triage/Findings.h"
-#include "reports/Triage.h"
+#include "harness/triage/Triage.h"
 #include "reports/store/History.h"
 #include <string>
 #include <vector>

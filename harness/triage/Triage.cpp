@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reports/Triage.h"
+#include "harness/triage/Triage.h"
 
 #include "oracles/api/Registry.h"
 #include "reports/Escape.h"

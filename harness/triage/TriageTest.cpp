@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reports/Triage.h"
+#include "harness/triage/Triage.h"
 
 #include "reports/triage/VerdictTesting.h"
 #include "llvm/Support/JSON.h"
