@@ -48,6 +48,12 @@ static std::optional<uint32_t> bitsOf(const Register &source) {
   return isPlain ? std::optional(uint32_t(source.value)) : std::nullopt;
 }
 
+/// Whether both sources read one value without modifiers.
+static bool isSameValue(const Register &left, const Register &right) {
+  return left.isSsa() && right.isSsa() && left.def == right.def && left.flags == right.flags &&
+         !left.is(registerflag::Negate | registerflag::Absolute);
+}
+
 static Register number(uint32_t bits) {
   return Register::immediate(bits);
 }
@@ -83,7 +89,8 @@ static std::optional<Register> foldSelect(const Instruction &inst) {
   if (std::optional<uint32_t> condition = bitsOf(inst.registers[2]))
     return inst.registers[*condition ? 1 : 3];
   std::optional<uint32_t> yes = bitsOf(inst.registers[1]), no = bitsOf(inst.registers[3]);
-  return yes && yes == no ? std::optional(inst.registers[1]) : std::nullopt;
+  bool isSame = (yes && yes == no) || isSameValue(inst.registers[1], inst.registers[3]);
+  return isSame ? std::optional(inst.registers[1]) : std::nullopt;
 }
 
 static std::optional<Register> foldOne(const Instruction &inst) {
@@ -97,6 +104,8 @@ static std::optional<Register> foldOne(const Instruction &inst) {
 
 static std::optional<Register> foldCompare(const Instruction &inst) {
   std::optional<uint32_t> a = bitsOf(inst.registers[1]), b = bitsOf(inst.registers[2]);
+  if (isSameValue(inst.registers[1], inst.registers[2]))
+    a = b = 0;
   if (!a || !b)
     return std::nullopt;
   bool isSigned = inst.opcode == Opcode::CmpsS;

@@ -87,6 +87,15 @@ TEST(FoldValues, ComparesAndChoicesOfNumbersAreDecided) {
   EXPECT_EQ(first.fold(Opcode::SelB32, {first.x, number(2), number(9)}), "x");
   EXPECT_EQ(second.fold(Opcode::SelB32, {second.x, number(0), number(9)}), "9");
   EXPECT_EQ(same.fold(Opcode::SelB32, {number(9), same.x, number(9)}), "9");
+  for (Condition condition : {Lt, Le, Gt, Ge, Eq, Ne}) {
+    Folding folding;
+    bool holds = condition == Le || condition == Ge || condition == Eq;
+    EXPECT_EQ(folding.fold(Opcode::CmpsS, {folding.x, folding.x}, condition), holds ? "1" : "0");
+    EXPECT_EQ(Folding().fold(Opcode::CmpsS, {folding.x, number(3)}, condition), "nothing");
+  }
+  Folding choice;
+  Register condition = choice.builder.input(1)->value();
+  EXPECT_EQ(choice.fold(Opcode::SelB32, {choice.x, condition, choice.x}), "x");
 }
 
 TEST(FoldValues, ModifiersAndSaturationStay) {

@@ -10,7 +10,7 @@ namespace assay::ir3 {
 /// Scalars of \p type lie one after another from byte \p bytes on; false where they do not.
 bool isPacked(const llvm::DataLayout &layout, llvm::Type *type);
 
-/// Dwords of an array that can stand for \p variable: what is accessed by loads and stores of
+/// Dwords of an array that can hold \p variable: what is accessed by loads and stores of
 /// dwords alone, and is not larger than what Mesa keeps in registers. Nothing where it must be
 /// memory.
 std::optional<unsigned> findArraySize(const llvm::AllocaInst &variable);
