@@ -41,11 +41,16 @@ static constexpr FoldRow rows[] = {
     {Opcode::MaxU, [](uint32_t a, uint32_t b) { return std::max(a, b); }, 0, UINT32_MAX},
 };
 
-/// The bits of an immediate without modifiers.
+/// The bits of an immediate without modifiers, or of one that has been moved: an opcode takes one
+/// immediate, so that copy propagation leaves the second one.
 static std::optional<uint32_t> bitsOf(const Register &source) {
-  bool isPlain = source.isImmediate() && !source.isHalf() &&
-                 !source.is(registerflag::Negate | registerflag::Absolute);
-  return isPlain ? std::optional(uint32_t(source.value)) : std::nullopt;
+  if (source.isHalf() || source.is(registerflag::Negate | registerflag::Absolute))
+    return std::nullopt;
+  if (source.isImmediate())
+    return uint32_t(source.value);
+  bool isMoved = source.isSsa() && source.def->isPlainMove() && source.def->dst().size == 1;
+  return isMoved && source.def->registers[1].isImmediate() ? bitsOf(source.def->registers[1])
+                                                           : std::nullopt;
 }
 
 /// Whether both sources read one value without modifiers.
@@ -66,12 +71,16 @@ static std::optional<Register> foldTwo(const Instruction &inst, const FoldRow &r
   if (b && b == row.neutral)
     return left;
   if (b && b == row.absorbing)
-    return right;
+    return number(*b);
+  bool isShift =
+      row.opcode == Opcode::ShlB || row.opcode == Opcode::ShrB || row.opcode == Opcode::AshrB;
+  if (isShift && a == 0U)
+    return number(0);
   if (!a || !inst.info().has(property::Commutes))
     return std::nullopt;
   if (a == row.neutral)
     return right;
-  return a == row.absorbing ? std::optional(left) : std::nullopt;
+  return a == row.absorbing ? std::optional(number(*a)) : std::nullopt;
 }
 
 /// ((low half of the first times high half of the second) << 16) + third.
@@ -89,7 +98,9 @@ static std::optional<Register> foldSelect(const Instruction &inst) {
   if (std::optional<uint32_t> condition = bitsOf(inst.registers[2]))
     return inst.registers[*condition ? 1 : 3];
   std::optional<uint32_t> yes = bitsOf(inst.registers[1]), no = bitsOf(inst.registers[3]);
-  bool isSame = (yes && yes == no) || isSameValue(inst.registers[1], inst.registers[3]);
+  if (yes && yes == no)
+    return number(*yes);
+  bool isSame = isSameValue(inst.registers[1], inst.registers[3]);
   return isSame ? std::optional(inst.registers[1]) : std::nullopt;
 }
 

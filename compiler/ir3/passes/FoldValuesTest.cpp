@@ -67,7 +67,8 @@ TEST(FoldValues, NeutralAndAbsorbingNumbersCount) {
   EXPECT_EQ(both(Opcode::AndB, 0), "0 0");
   EXPECT_EQ(both(Opcode::AndB, 0xffffffff), "x x");
   EXPECT_EQ(both(Opcode::OrB, 0xffffffff), "4294967295 4294967295");
-  EXPECT_EQ(both(Opcode::ShlB, 0), "nothing x");
+  EXPECT_EQ(both(Opcode::ShlB, 0), "0 x");
+  EXPECT_EQ(both(Opcode::ShrB, 1), "nothing nothing");
   EXPECT_EQ(both(Opcode::MullU, 0), "0 0");
   EXPECT_EQ(both(Opcode::AddU, 1), "nothing nothing");
   Folding first, second, third;
@@ -96,6 +97,13 @@ TEST(FoldValues, ComparesAndChoicesOfNumbersAreDecided) {
   Folding choice;
   Register condition = choice.builder.input(1)->value();
   EXPECT_EQ(choice.fold(Opcode::SelB32, {choice.x, condition, choice.x}), "x");
+}
+
+TEST(FoldValues, MovedNumbersCount) {
+  Folding folding;
+  Register moved = folding.builder.move(folding.number(7))->value();
+  EXPECT_EQ(folding.fold(Opcode::MullU, {moved, folding.number(6)}), "42");
+  EXPECT_EQ(folding.fold(Opcode::AndB, {moved, folding.x}), "nothing");
 }
 
 TEST(FoldValues, ModifiersAndSaturationStay) {
