@@ -219,6 +219,17 @@ TEST(Ir3Lower, NarrowAccessesAreAccessesOfDwords) {
   }
 }
 
+TEST(Ir3Lower, ExpressionsOfNarrowConstantsAreFolded) {
+  const StringRef numbers[] = {"-249747977", "0", "-2147483648"};
+  for (StringRef extension : {"sext", "zext"})
+    compare<ir3::PromoteNarrow>(("%v = " + extension +
+                                 " <4 x i8> bitcast (i32 $ to <4 x i8>) to <4 x i32>\n"
+                                 "%a = extractelement <4 x i32> %v, i32 3\n"
+                                 "%b = extractelement <4 x i32> %v, i32 1\n%r = sub i32 %a, %b")
+                                    .str(),
+                                numbers);
+}
+
 TEST(Ir3Lower, ReportsWhatItDoesNotKnow) {
   // What was reported may stay.
   Expression expression("%p = alloca i16\nbr label %loop\n"

@@ -7,6 +7,7 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "support/Error.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -25,9 +26,17 @@ static bool isHalf(const Value *value) {
 Value *Promoter::get(Value *old) {
   if (!isNarrow(old->getType()))
     return old;
-  if (auto *constant = dyn_cast<Constant>(old))
+  if (auto *constant = dyn_cast<Constant>(old)) {
+    // IRBuilder leaves bitcasts between scalars and vectors: it knows no order of bytes.
+    constant = ConstantFoldConstant(constant, m_function.getDataLayout());
     if (Constant *promoted = promoteConstant(constant))
       return promoted;
+    std::string text;
+    raw_string_ostream os(text);
+    os << *constant;
+    reportError(m_function.getContext(), unsupported("no lowering of this narrow constant: " +
+                                                     StringRef(text).take_front(120)));
+  }
   Value *found = m_values.lookup(old);
   // What has no replacement has been reported.
   return found ? found : PoisonValue::get(promotedType(old->getType()));
