@@ -35,10 +35,23 @@ static bool hasPlainUses(const Value &pointer, const DataLayout &layout) {
   });
 }
 
+/// Whether \p type has parts of which several share a dword. A store of one merges it with the rest
+/// of its dword, which may be uninitialized: of registers, the sanitizer of machine adreno knows no
+/// parts.
+static bool hasNarrowParts(const DataLayout &layout, llvm::Type *type) {
+  if (auto *structure = dyn_cast<StructType>(type))
+    return any_of(structure->elements(),
+                  [&](llvm::Type *each) { return hasNarrowParts(layout, each); });
+  if (auto *array = dyn_cast<ArrayType>(type))
+    return hasNarrowParts(layout, array->getElementType());
+  return layout.getTypeStoreSize(type->getScalarType()) < 4;
+}
+
 std::optional<unsigned> ir3::findArraySize(const AllocaInst &variable) {
   const DataLayout &layout = variable.getDataLayout();
   std::optional<TypeSize> bytes = variable.getAllocationSize(layout);
-  if (!bytes || *bytes > maxArrayBytes || *bytes % 4 != 0 || !hasPlainUses(variable, layout))
+  if (!bytes || *bytes > maxArrayBytes || *bytes % 4 != 0 ||
+      hasNarrowParts(layout, variable.getAllocatedType()) || !hasPlainUses(variable, layout))
     return std::nullopt;
   return static_cast<unsigned>(*bytes / 4);
 }

@@ -61,12 +61,19 @@ TEST(Arrays, OthersStayInMemory) {
                    "  %x = load volatile i32, ptr addrspace(5) %v, align 4\n"),
             std::nullopt);
   EXPECT_EQ(sizeOf("  %v = alloca [4 x i32], addrspace(5)\n"
-                   "  %x = ptrtoint ptr addrspace(5) %v to i32\n"),
+                   "  %x = load i32, ptr addrspace(5) %v, align 4\n"
+                   "  %y = ptrtoint ptr addrspace(5) %v to i32\n"),
             std::nullopt);
   EXPECT_EQ(sizeOf("  %v = alloca [4 x i32], addrspace(5)\n"
                    "  %w = alloca [4 x i32], addrspace(5)\n"
                    "  store ptr addrspace(5) %v, ptr addrspace(5) %w, align 4\n"),
             std::nullopt);
+}
+
+TEST(Arrays, PartsOfDwordsStayInMemory) {
+  EXPECT_EQ(sizeOf("  %v = alloca [3 x { i8, i32 }], addrspace(5)\n"), std::nullopt);
+  EXPECT_EQ(sizeOf("  %v = alloca [4 x <2 x half>], addrspace(5)\n"), std::nullopt);
+  EXPECT_EQ(sizeOf("  %v = alloca [3 x { float, i64 }], addrspace(5)\n"), 12u);
 }
 
 /// The program of \p body, printed.
