@@ -187,11 +187,17 @@ static bool isScratchWithoutRegisters(const Difference &difference) {
          (difference.own.words[1] >> 16 & 127) == Neither;
 }
 
-/// A load of three dwords into ttmp registers, which LLVM decodes as eight or refuses.
+/// A load of three dwords into ttmp registers, which LLVM decodes as eight or refuses; all else is
+/// the same.
 static bool loadsTrapRegisters(const Difference &difference) {
+  static const Regex Destination(" ttmp\\[[0-9]+:[0-9]+\\]"
+                                 "(/\\*Invalid register, operand has 'SReg_96' register "
+                                 "class\\*/)?,");
   const Inst &own = difference.own;
+  bool agrees = Destination.sub("", own.text) == Destination.sub("", textOf(difference));
   return own.valid && StringRef(own.mnemonic).ends_with("load_b96") &&
-         own.operands[0].index >= sreg::Ttmp0 && own.operands[0].index < sreg::M0;
+         own.operands[0].index >= sreg::Ttmp0 && own.operands[0].index < sreg::M0 &&
+         (agrees || difference.isOwnAlone());
 }
 
 /// Columns: anchor of the heading in docs/errata-amdgpu.md, predicate. Two rows may share a
