@@ -98,9 +98,9 @@ void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what
          "nobody enforces this rule");
   if (m_isPlain && isAboutPipeline(m_rule.id))
     level = RuleLevel::Info;
-  if (++m_count == maxFindingsPerRule)
+  if (++m_count == maxFindingsPerRule + 1)
     m_findings.back().message += " (more of the like are not listed)";
-  if (m_count >= maxFindingsPerRule)
+  if (m_count > maxFindingsPerRule)
     return;
   Finding finding;
   finding.rule = m_rule.id.str();

@@ -211,7 +211,7 @@ bool PendingState::join(const PendingState &other) {
   return changed;
 }
 
-/// What a memory instruction brings and a counter tells of; count 0 for stores, and for loads of
+/// What a memory instruction brings and a counter counts; count 0 for stores, and for loads of
 /// less than a register, which leave the rest of it alone.
 static RegisterSpan broughtBy(const Inst &inst) {
   bool isOdd = inst.mods.lds || inst.mods.gds || inst.mods.d16 ||
@@ -227,7 +227,7 @@ static bool readsItsResult(const Inst &inst) {
   return name.starts_with("buffer_atomic_") || name.starts_with("image_atomic_");
 }
 
-/// How the results of \p inst stand to those of others; nothing where it raises no counter.
+/// The order of the results of \p inst and those of others; nothing where it raises no counter.
 static std::optional<ResultOrder> orderOf(const Inst &inst, unsigned gfxMajor) {
   std::optional<WaitEvent> event = classifyWaitEvent(inst, gfxMajor);
   if (!event)
@@ -317,11 +317,11 @@ static StringRef nameCounter(const Pending &pending, unsigned gfxMajor) {
   return waitCounterName(WaitCounter(countr_zero(pending.surely)), gfxMajor);
 }
 
-/// What stands between who brings a result and who touches it.
+/// What is between who brings a result and who touches it.
 static std::string describeWait(const std::optional<WeakWait> &weak, const Pending &pending,
                                 unsigned gfxMajor) {
   if (!weak)
-    return ("no wait for " + nameCounter(pending, gfxMajor) + " stands between them").str();
+    return ("no wait for " + nameCounter(pending, gfxMajor) + " is between them").str();
   return "the wait for " + printWait(weak->counter, weak->limit, gfxMajor) + " at +0x" +
          utohexstr(weak->pc) + " lets it be in flight, " +
          printWait(weak->counter, weak->needed, gfxMajor) + " would not";
@@ -343,7 +343,7 @@ static void reportTouch(const FunctionCode &function, uint32_t index, const Touc
   }
   out.report(RuleLevel::Warning, codeLocation(function, index),
              touch.registers.vector ? "vector-on-a-way" : "scalar-on-a-way",
-             what + "on some way through the code, no wait stands between them");
+             what + "on some way through the code, no wait is between them");
 }
 
 /// MC-14. The walk applies a wait before the instruction's own reads: interpolation instructions

@@ -20,9 +20,9 @@ struct Row {
 
 static constexpr Row rows[] = {
     {"	global_load_b32 v1, v0, s[2:3]\n	v_mov_b32 v2, v1\n", "MC-14:vector",
-     "no wait for vmcnt stands between them"},
+     "no wait for vmcnt is between them"},
     {"	s_load_b32 s8, s[2:3], 0x0\n	s_waitcnt vmcnt(0)\n	s_mov_b32 s9, s8\n", "MC-14:scalar",
-     "no wait for lgkmcnt stands between them"},
+     "no wait for lgkmcnt is between them"},
     {"	global_load_b32 v1, v0, s[2:3]\n	s_waitcnt vmcnt(1)\n	v_mov_b32 v2, v1\n",
      "MC-14:vector-weak", "the wait for vmcnt(1) at +0x8 lets it be in flight, vmcnt(0) would not"},
     {"	s_load_b32 s8, s[2:3], 0x0\n	s_load_b32 s9, s[2:3], 0x4\n"
@@ -32,7 +32,7 @@ static constexpr Row rows[] = {
     // A wait that is right for what it is there for.
     {"	global_load_b32 v1, v0, s[2:3]\n	global_load_b32 v2, v0, s[2:3] offset:4\n"
      "	s_waitcnt vmcnt(1)\n	v_mov_b32 v3, v1\n	v_mov_b32 v4, v2\n",
-     "MC-14:vector", "no wait for vmcnt stands between them"},
+     "MC-14:vector", "no wait for vmcnt is between them"},
     // On both ways.
     {"	global_load_b32 v1, v0, s[2:3]\n	s_cbranch_scc1 .La\n	s_waitcnt vmcnt(1)\n"
      "	s_branch .Lb\n.La:\n	s_waitcnt vmcnt(2)\n.Lb:\n	v_mov_b32 v2, v1\n",
