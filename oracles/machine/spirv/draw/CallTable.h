@@ -25,7 +25,7 @@ struct CallShape {
     uint32_t reference = 0; ///< Of the caller.
     uint32_t slot = 0;      ///< In the function's frame.
     uint32_t count = 0;
-    uint32_t pointee = 0; ///< Scalars behind a pointer; 0: it is none.
+    uint32_t pointee = 0; ///< Scalars that a pointer leads to; 0: it is none.
     /// Scalars that it brings: itself, or what it points to.
     uint32_t getScalars() const { return pointee ? pointee : count; }
   };
@@ -34,7 +34,7 @@ struct CallShape {
   std::vector<Argument> arguments;
   uint32_t scalars = 0;  ///< Of all arguments.
   uint32_t returned = 0; ///< Scalars that the function returns.
-  /// All scalars that come of it: what it returns, what is behind each pointer then, and the number
+  /// All scalars that come of it: what it returns, what each pointer leads to then, and the number
   /// of instructions.
   uint32_t results = 0;
 };

@@ -19,8 +19,6 @@ static constexpr size_t MaxSteps = size_t(1) << 18, MaxConstants = size_t(1) << 
 
 bool PathTree::isFor(const Execution &execution) {
   const Program &program = execution.program();
-  if (getenv("NOPATHS"))
-    return false;
   return execution.expectsNoWrites() && !program.hasEffects && program.tangleSites.empty() &&
          program.inputs.empty();
 }
@@ -116,10 +114,6 @@ Invocation *PathTree::run(const FragmentPlace &place, uint32_t lane) {
   m_run.isUncertain = !place.get().coverage.certain;
   m_values.resize(std::max(m_values.size(), m_execution.program().shaderInputs.size()));
   Found found = follow(place);
-  static const bool trace = getenv("PATHTRACE");
-  if (trace && (found != Found::Ended))
-    fprintf(stderr, "found %d credit %d steps %zu nodes %zu\n", int(found), m_credit, m_steps,
-            m_nodes.size());
   if (found == Found::NewWay)
     record(place, lane, found);
   else
