@@ -2,7 +2,6 @@
 #include "harness/syncs/OperandText.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include <optional>
 
 using namespace llvm;
 using namespace assay;
@@ -33,7 +32,9 @@ private:
   void addBound(const Words &name);
   void addPlain(const Words &name);
   void addFlow();
+  void addAlias();
   void addAddress(StringRef operand, unsigned firstCount);
+  void addData(StringRef operand, bool writes, unsigned count);
   unsigned lastNumber() const;
   StringRef operand(unsigned index) const {
     return index < m_operands.size() ? m_operands[index] : StringRef();
@@ -187,6 +188,8 @@ static unsigned countCoordinates(StringRef name, const Words &tokens) {
   if (name.starts_with("samg"))
     return 4 + 2 * coordinates;
   bool isLoad = name.starts_with("isam");
+  if (isLoad && has("v")) // Of buffers alone: one coordinate (Mesa, ir3_a6xx.c, load_ssbo).
+    return 1;
   return coordinates + has("a") + (!isLoad && has("s"));
 }
 
@@ -268,6 +271,17 @@ void Reader::addBound(const Words &name) {
   add(operand(0), true, isAtomic ? pair : count);
 }
 
+/// Data of a load or a store: of a type with less than 32 bits in half registers, which the text
+/// does not always say ("stl.u16 l[r1.x], r3.x, 4" stores hr3.x to hr3.w).
+void Reader::addData(StringRef operand, bool writes, unsigned count) {
+  static constexpr StringLiteral Narrow[] = {".u8", ".s8", ".u16", ".s16", ".f16"};
+  size_t first = m_inst.uses.size();
+  add(operand, writes, count);
+  bool isNarrow = any_of(Narrow, [&](StringRef type) { return m_inst.name.contains(type); });
+  for (size_t i = first; i < m_inst.uses.size(); ++i)
+    m_inst.uses[i].half |= isNarrow;
+}
+
 void Reader::addPlain(const Words &name) {
   StringRef kind = name[0];
   auto has = [&](StringRef token) { return is_contained(name, token); };
@@ -316,11 +330,11 @@ void Reader::addPlain(const Words &name) {
   bool isGlobal = kind.ends_with("g");
   if (kind.starts_with("ld")) {
     addAddress(operand(1), isGlobal ? 2 : 1);
-    return add(operand(0), true, lastNumber());
+    return addData(operand(0), true, lastNumber());
   }
   if (kind.starts_with("st")) {
     addAddress(operand(0), isGlobal ? 2 : 1);
-    return add(operand(1), false, lastNumber());
+    return addData(operand(1), false, lastNumber());
   }
   add(operand(0), true); // getfiberid and the like.
 }
@@ -340,6 +354,18 @@ void Reader::addFlow() {
   if (m_inst.name == "predt" || m_inst.name == "predf")
     if (m_operands.empty())
       add("p0.x", false);
+}
+
+/// "r1.w, r3.w", "r40.x, (0x0)": what is replaced, and by what.
+void Reader::addAlias() {
+  std::optional<RegisterText> replaced = parseRegister(operand(0)), source;
+  if (!replaced)
+    return;
+  source = parseRegister(operand(1));
+  TextAlias &alias = m_inst.alias.emplace();
+  alias.replaced = replaced->use;
+  if (source && source->use.file != TextFile::Const)
+    alias.source = source->use;
 }
 
 /// By the name: what Mesa waits for (ir3.h, is_ss_producer and is_sy_producer).
@@ -388,12 +414,30 @@ TextInst Reader::read() {
     addMemory();
     break;
   case 7:
+    if (m_inst.name.starts_with("alias.tex"))
+      addAlias();
     break;
   default:
     addAlu();
   }
   m_inst.result = waitOf(m_inst);
   return m_inst;
+}
+
+void syncs::applyAliases(TextInst &texture, ArrayRef<TextAlias> aliases) {
+  SmallVector<RegisterUse, 12> uses;
+  for (const RegisterUse &use : texture.uses) {
+    const auto *alias = find_if(aliases, [&](const TextAlias &each) {
+      const RegisterUse &replaced = each.replaced;
+      return !use.writes && use.file == replaced.file && use.number == replaced.number &&
+             use.half == replaced.half;
+    });
+    if (alias == aliases.end())
+      uses.push_back(use);
+    else if (alias->source)
+      uses.push_back(*alias->source);
+  }
+  texture.uses = std::move(uses);
 }
 
 TextInst syncs::readText(StringRef text, unsigned category) {

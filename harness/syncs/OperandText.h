@@ -7,11 +7,14 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 
 namespace assay::syncs {
 
+/// Where a register is. Shared: r48 to r55, one for the whole wave. Const: all of the const file.
 enum class TextFile : uint8_t { Gpr, Shared, Address, Address1, Predicate, Const };
 
+/// A register that an instruction reads or writes, in one step of its (rptN).
 struct RegisterUse {
   TextFile file = TextFile::Gpr;
   bool writes = false;
@@ -25,18 +28,31 @@ struct RegisterUse {
 /// How the result is waited for.
 enum class Wait : uint8_t { None, Slots, Ss, Sy };
 
+/// alias: what the next texture instruction reads in the place of a register.
+struct TextAlias {
+  RegisterUse replaced;
+  std::optional<RegisterUse> source; ///< Nothing: a constant or an immediate.
+};
+
+/// What the text of one instruction says.
 struct TextInst {
-  bool isInstruction = false; ///< False: raw words.
-  bool ss = false, sy = false;
-  unsigned repeat = 0, nops = 0;
-  unsigned category = 0;
+  bool isInstruction = false;    ///< False: raw words.
+  bool ss = false, sy = false;   ///< It waits before it begins.
+  unsigned repeat = 0, nops = 0; ///< (rptN) and (nopN), or the repetition of nop.
+  unsigned category = 0;         ///< The first three bits of the word.
   llvm::StringRef name; ///< Up to the first space: "add.f", "ldib.b.untyped.1d.u32.1.imm.base0".
   Wait result = Wait::None;
   bool usesRelative = false; ///< A register that a0.x chooses: not among \p uses.
+  /// Those of the result come last, but for categories 1 to 5, where each step or the whole begins
+  /// with them.
   llvm::SmallVector<RegisterUse, 12> uses;
+  std::optional<TextAlias> alias; ///< Of alias.
 };
 
 /// \p text outlives the result; \p category is its first three bits.
 TextInst readText(llvm::StringRef text, unsigned category);
+
+/// Gives \p texture, a texture instruction, the sources that \p aliases before it say.
+void applyAliases(TextInst &texture, llvm::ArrayRef<TextAlias> aliases);
 
 } // namespace assay::syncs

@@ -53,6 +53,39 @@ TEST(OperandText, CountsRegisters) {
   EXPECT_THAT(numbersOf("ldc.offset1.3.imm.base0 r1.x, r2.y, 2", 6, true), ElementsAre(4, 5, 6));
 }
 
+/// isam.v loads from buffers: one coordinate, whatever it writes.
+TEST(OperandText, CountsWhatBufferLoadsRead) {
+  EXPECT_THAT(numbersOf("isam.v.base0 (u32)(xy)r1.y, r0.w, s#0, t#0", 5, false), ElementsAre(3));
+  EXPECT_THAT(numbersOf("isam.v.base0 (u32)(xy)r1.y, r0.w, s#0, t#0", 5, true), ElementsAre(5, 6));
+}
+
+TEST(OperandText, KnowsHalvesInMemory) {
+  for (StringRef text : {"stl.u16 l[r1.x+56], r3.x, 2", "ldl.u8 r3.x, l[r2.y+164], 2"}) {
+    TextInst inst = readText(text, 6);
+    ASSERT_EQ(inst.uses.size(), 3u) << text.str();
+    for (const RegisterUse &use : inst.uses)
+      EXPECT_EQ(use.half, use.number >= 12) << text.str();
+  }
+}
+
+/// gat takes four slots, gather4r none.
+TEST(SyncTruth, TakesNoTextureForAMove) {
+  EXPECT_THAT(pairsOf("mul.f r3.z, r3.z, c0.x\n(rpt1)nop\n"
+                      "gather4r.base0 (u32)(xyzw)r2.z, r1.z, s#1, t#0\nmov.u32u32 r5.w, r3.z"),
+              ElementsAre(SyncPair{0, 3}));
+}
+
+/// What an alias replaces is not read; its source is, by the texture instruction.
+TEST(SyncTruth, KnowsAliases) {
+  StringRef samples = "alias.tex.b32.1 r1.y, r3.w\n"
+                      "alias.tex.b32.0 r40.x, (0x0)\n"
+                      "saml.base0 (f32)(x)r2.x, r1.x, r40.x, s#1, t#0";
+  EXPECT_THAT(pairsOf(("mov.u32u32 r1.y, 1\nmov.u32u32 r40.x, 1\n" + samples).str(), Chip::A740),
+              IsEmpty());
+  EXPECT_THAT(pairsOf(("mov.u32u32 r3.w, 1\n" + samples).str(), Chip::A740),
+              ElementsAre(SyncPair{0, 3}));
+}
+
 TEST(SyncTruth, KnowsSlotsAndFlags) {
   EXPECT_THAT(pairsOf("mov.u32u32 r1.x, 1\n(rpt1)nop\nadd.u r2.x, r1.x, 1"),
               ElementsAre(SyncPair{0, 2}));

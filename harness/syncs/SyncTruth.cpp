@@ -19,9 +19,16 @@ SyncTruth::SyncTruth(ArrayRef<uint64_t> code, adreno::Chip chip, uint32_t entry)
   m_far = m_isNew ? 5 : 6;
   m_third = 1;
   m_texts.reserve(code.size());
+  SmallVector<TextAlias, 8> aliases;
   for (uint64_t word : code) {
     m_texts.push_back(adreno::printWord(word, chip));
-    m_insts.push_back(readText(m_texts.back(), unsigned(word >> 61)));
+    TextInst &read = m_insts.emplace_back(readText(m_texts.back(), unsigned(word >> 61)));
+    if (read.alias)
+      aliases.push_back(*read.alias);
+    if (read.category == 5) {
+      applyAliases(read, aliases);
+      aliases.clear();
+    }
     adreno::Inst inst = adreno::decode(word, chip);
     bool jumps = inst.isValid() && inst.category() == 0 && inst.has(adreno::Field::Immediate);
     m_jumps.push_back(jumps ? inst.getSigned(adreno::Field::Immediate) : 0);
@@ -88,8 +95,8 @@ bool SyncTruth::isScalar(const TextInst &inst) const {
   };
   bool isShared = any_of(
       inst.uses, [](const RegisterUse &use) { return use.writes && use.file == TextFile::Shared; });
-  bool isMove = inst.name.starts_with("swz") || inst.name.starts_with("gat") ||
-                inst.name.starts_with("sct") || inst.name.starts_with("movmsk");
+  bool isMove = inst.name.starts_with("swz.") || inst.name.starts_with("gat.") ||
+                inst.name.starts_with("sct.") || inst.name.starts_with("movmsk");
   return m_hasScalarAlu && isAlu(inst) && isShared && !isMove && none_of(inst.uses, isVector);
 }
 
@@ -104,9 +111,9 @@ unsigned SyncTruth::neededSlots(const TextInst &inst, const RegisterUse &use, bo
 }
 
 static unsigned slotsOf(const TextInst &inst) {
-  if (inst.name.starts_with("swz"))
+  if (inst.name.starts_with("swz."))
     return 2;
-  if (inst.name.starts_with("gat") || inst.name.starts_with("sct"))
+  if (inst.name.starts_with("gat.") || inst.name.starts_with("sct."))
     return 4;
   bool isFree = inst.category >= 5 || inst.name == "br" || inst.name == "jump";
   return isFree ? 0 : 1 + inst.repeat;
