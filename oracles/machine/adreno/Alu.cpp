@@ -19,6 +19,7 @@ const AluRow *adreno::findAluRow(StringRef name) {
   return nullptr;
 }
 
+/// Of types of category 1.
 static bool isFloat(DataType type) {
   return type == DataType::F16 || type == DataType::F32;
 }
@@ -26,6 +27,7 @@ static bool isSigned(DataType type) {
   return type == DataType::S16 || type == DataType::S32;
 }
 
+/// Of a type of category 1; registers may have more.
 static unsigned bitsIn(DataType type) {
   if (type == DataType::U8 || type == DataType::U8In32)
     return 8;
@@ -42,6 +44,7 @@ static unsigned roundingOf(unsigned field, bool fromFloat, const Arithmetic &ari
   return Roundings[field];
 }
 
+/// To a whole number, by field \p field of category 1; 0 truncates.
 static double roundWhole(double value, unsigned field) {
   switch (field) {
   case 1:
@@ -67,6 +70,7 @@ static uint32_t toInteger(double value, DataType to, unsigned round) {
   return uint32_t(int64_t(std::clamp(value, low, high)));
 }
 
+/// Exactly.
 static double integerOf(uint32_t bits, DataType from) {
   return isSigned(from) ? double(SignExtend64(bits, bitsIn(from)))
                         : double(bits & maskTrailingOnes<uint32_t>(bitsIn(from)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "oracles/machine/adreno/Arithmetic.h"
+#include "oracles/machine/gcn_alu/Kernel.h"
 #include "oracles/machine/ir3_isa/Inst.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,6 +12,8 @@ namespace assay::adreno {
 
 /// The largest wave.
 constexpr unsigned MaxLanes = 128;
+/// Rows have a multiple of so many lanes, also where a wave has less.
+constexpr unsigned LaneUnit = 32;
 
 /// How bits of a source or a result are read.
 enum class ValueKind : uint8_t {
@@ -20,25 +23,33 @@ enum class ValueKind : uint8_t {
   Bits,     ///< (neg) is the complement.
 };
 
-struct AluContext {
-  const Arithmetic &arithmetic;
+/// Fields of the instruction that change what it computes.
+struct AluFields {
   unsigned condition = 0; ///< Of comparisons: field cond.
   bool isMixed = false;   ///< Of dot products: the bytes of the first source have signs.
   bool isHigh = false;    ///< Of dp2acc: the upper two bytes.
+};
+
+/// What a kernel computes by, in addition to its sources.
+struct AluContext {
+  const Arithmetic &arithmetic;
+  AluFields fields;
 };
 
 /// Computes \p lanes results of the sources, of which each has a word for each lane; halves in the
 /// lower 16 bits, with zeros above.
 using AluKernel = void (*)(uint32_t *result, const uint32_t *const *sources, unsigned lanes,
                            const AluContext &context);
+/// By gcn::VectorWidth.
+using AluKernels = std::array<AluKernel, gcn::VectorWidthCount>;
 
-/// One instruction. A null kernel: there is none of that width.
+/// One instruction. Null kernels: there is none of that width.
 struct AluRow {
   llvm::StringLiteral name;
   ValueKind sources, result;
-  AluKernel full, half;
+  const AluKernels *full, *half;
   /// With (sat), of integers. Floats are clamped after the kernel.
-  AluKernel fullSaturated = nullptr, halfSaturated = nullptr;
+  const AluKernels *fullSaturated = nullptr, *halfSaturated = nullptr;
 };
 
 /// The rows of category 2, 3 and 4.

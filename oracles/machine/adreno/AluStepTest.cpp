@@ -191,6 +191,20 @@ TEST(AluStep, RepeatsAndSwaps) {
   EXPECT_EQ(wave("r4.z", 5), 25u);
 }
 
+/// Tests have waves of a few lanes.
+TEST(AluStep, RunsSmallWaves) {
+  TestWave wave("add.u r2.x, r0.x, 1\n(nop3) cmps.u.lt p0.x, r0.x, 5\nmov.u16u16 hr8.x, 7\n"
+                "add.u r3.x, hr8.x, h(1)\nmov.u32u32 r40.w, r0.x",
+                Chip::A630, /*lanes=*/8);
+  EXPECT_EQ(wave.run(), "");
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    EXPECT_EQ(wave("r2.x", lane), lane + 1);
+    EXPECT_EQ(hasLane(wave.wave().predicates[0], lane), lane < 5);
+    EXPECT_EQ(wave("r3.x", lane), 8u);
+    EXPECT_EQ(wave("r40.w", lane), lane);
+  }
+}
+
 TEST(AluStep, AddressesRelatively) {
   TestWave wave("cov.u32u16 hr8.x, r0.x\nmova a0.x, hr8.x\nmov.u32u32 r<a0.x + 40>, "
                 "r0.x\nmov.u32u32 r2.x, c<a0.x + 1>\n"

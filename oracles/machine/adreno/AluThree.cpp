@@ -15,6 +15,7 @@ using namespace assay::adreno;
   static uint32_t NAME(uint32_t a, uint32_t b, uint32_t c, const AluContext &context)
 #define SIZED_LANE(NAME) template <unsigned Bits> LANE(NAME)
 
+/// By Arithmetic::fusesMad, rounded once or twice.
 SIZED_LANE(madFloat) {
   const Arithmetic &arithmetic = context.arithmetic;
   if (Bits == 32 && !arithmetic.fusesMad) {
@@ -27,12 +28,15 @@ SIZED_LANE(madFloat) {
     product = numberOf<Bits>(bitsOfNumber<Bits>(product, arithmetic), arithmetic);
   return bitsOfNumber<Bits>(gcn::addOdd(product, numberOf<Bits>(c, arithmetic)), arithmetic);
 }
+/// mad.u16 and mad.s16: of halves, modulo 2^16.
 LANE(mad16) {
   return (a * b + c) & 0xffff;
 }
+/// Products of the lower 24 bits, sums of all.
 LANE(madUnsigned24) {
   return (a & 0xffffff) * (b & 0xffffff) + c;
 }
+/// The same with signs.
 LANE(madSigned24) {
   return uint32_t(SignExtend64<24>(a & 0xffffff) * SignExtend64<24>(b & 0xffffff)) + c;
 }
@@ -41,9 +45,11 @@ LANE(madSigned24) {
 LANE(madShifted) {
   return ((a & 0xffff) * (b >> 16) << 16) + c;
 }
+/// sel: the first source where the second is not 0, else the third.
 LANE(selectNonZero) {
   return b ? a : c;
 }
+/// Modulo 2^32; stores cut halves.
 LANE(addThree) {
   return a + b + c;
 }
@@ -52,15 +58,19 @@ LANE(addThree) {
 SIZED_LANE(shiftRightMask) {
   return (b >> a % Bits) & c;
 }
+/// shlm.
 SIZED_LANE(shiftLeftMask) {
   return (b << a % Bits) & c;
 }
+/// shrg.
 SIZED_LANE(shiftRightMerge) {
   return (b >> a % Bits) | c;
 }
+/// shlg.
 SIZED_LANE(shiftLeftMerge) {
   return ((b << a % Bits) | c) & (Bits == 32 ? ~0U : 0xffffU);
 }
+/// andg.
 SIZED_LANE(andMerge) {
   return (b & a) | c;
 }
@@ -69,21 +79,23 @@ SIZED_LANE(andMerge) {
 /// ir3-cat3.xml, dp2acc and dp4acc: SRC1 has bytes with or without signs, SRC2 bytes without).
 template <unsigned Count>
 static int64_t sumOfProducts(uint32_t a, uint32_t b, uint32_t c, const AluContext &context) {
-  int64_t sum = context.isMixed ? int64_t(int32_t(c)) : int64_t(c);
+  int64_t sum = context.fields.isMixed ? int64_t(int32_t(c)) : int64_t(c);
   for (unsigned i = 0; i < Count; ++i) {
-    unsigned shift = 8 * (i + (Count == 2 && context.isHigh ? 2 : 0));
+    unsigned shift = 8 * (i + (Count == 2 && context.fields.isHigh ? 2 : 0));
     auto first = uint8_t(a >> shift), second = uint8_t(b >> shift);
-    sum += (context.isMixed ? int8_t(first) : int(first)) * int(second);
+    sum += (context.fields.isMixed ? int8_t(first) : int(first)) * int(second);
   }
   return sum;
 }
+/// Modulo 2^32.
 template <unsigned Count> LANE(dotProduct) {
   return uint32_t(sumOfProducts<Count>(a, b, c, context));
 }
+/// (sat): in the range of 32 bits, with signs where the first source has them.
 template <unsigned Count> LANE(dotProductSaturated) {
   int64_t sum = sumOfProducts<Count>(a, b, c, context);
-  return uint32_t(context.isMixed ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)
-                                  : std::min<int64_t>(sum, UINT32_MAX));
+  return uint32_t(context.fields.isMixed ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)
+                                         : std::min<int64_t>(sum, UINT32_MAX));
 }
 
 #define ALU(KIND) ValueKind::KIND, ValueKind::KIND
@@ -91,6 +103,7 @@ template <unsigned Count> LANE(dotProductSaturated) {
   {NAME, ALU(Signed), lift<dotProduct<COUNT>, 3>, nullptr, lift<dotProductSaturated<COUNT>, 3>}
 
 // sad.s16 and sad.s32 are the sum of three (Mesa, ir3_compiler_nir.c, nir_op_iadd3).
+/// Instructions of category 3; a width that has no kernels does not exist.
 static constexpr AluRow Three[] = {
     {"mad.u16", ALU(Unsigned), nullptr, lift<mad16, 3>},
     {"mad.s16", ALU(Signed), nullptr, lift<mad16, 3>},
@@ -130,6 +143,7 @@ template <unsigned Bits> static uint32_t approximate(uint32_t bits, uint32_t uni
   return magnitude > units && magnitude < Infinity ? bits - units : bits;
 }
 
+/// The function of a number, rounded once, then made less exact by Arithmetic::specialUnits.
 template <unsigned Bits, typename Function>
 static uint32_t special(uint32_t a, uint32_t, uint32_t, const AluContext &context) {
   double value = numberOf<Bits>(a, context.arithmetic);
@@ -142,6 +156,7 @@ namespace {
 
 constexpr double TurnsOfRadian = 0x1.45f306dc9c883p-3;
 
+/// sin and cos of an angle in radians, by those of turns.
 struct SinRadians {
   static double quick(double x) { return gcn::SinTurns::quick(x * TurnsOfRadian); }
 };
@@ -152,8 +167,9 @@ struct CosRadians {
 } // namespace
 
 #define SPECIAL(NAME, FUNCTION)                                                                    \
-  {NAME, ALU(Float), lift<special<32, FUNCTION>, 1>, lift<special<16, FUNCTION>, 1>}
+  {NAME, ALU(Float), liftNarrow<special<32, FUNCTION>, 1>, liftNarrow<special<16, FUNCTION>, 1>}
 
+/// Instructions of category 4; those with h take and give halves alike.
 static constexpr AluRow Special[] = {
     SPECIAL("rcp", gcn::Reciprocal),  SPECIAL("rsq", gcn::InverseRoot),
     SPECIAL("log2", gcn::Log2),       SPECIAL("exp2", gcn::Exp2),

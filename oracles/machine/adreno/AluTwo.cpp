@@ -18,10 +18,12 @@ using namespace assay::adreno;
   static uint32_t NAME(uint32_t a, uint32_t b, uint32_t, const AluContext &context)
 
 template <unsigned Bits> static constexpr uint32_t Mask = Bits == 32 ? ~0U : (1U << Bits) - 1;
+/// Of a number of so many bits.
 template <unsigned Bits> static int32_t asSigned(uint32_t value) {
   return int32_t(SignExtend64<Bits>(value));
 }
 
+/// Rounded once. Of halves the sum is rounded to odd first, which leaves it so.
 LANE(addFloat) {
   const Arithmetic &arithmetic = context.arithmetic;
   if constexpr (Bits == 32)
@@ -29,6 +31,7 @@ LANE(addFloat) {
   return bitsOfNumber<Bits>(
       gcn::addOdd(numberOf<Bits>(a, arithmetic), numberOf<Bits>(b, arithmetic)), arithmetic);
 }
+/// Rounded once; products of halves are exact before.
 LANE(mulFloat) {
   const Arithmetic &arithmetic = context.arithmetic;
   if constexpr (Bits == 32)
@@ -37,26 +40,32 @@ LANE(mulFloat) {
                             arithmetic);
 }
 
-/// Where exactly one source is NaN, the other one, or NaN.
-template <unsigned Bits>
-static double chooseNumber(double x, double y, bool wantsLess, const Arithmetic &arithmetic) {
-  if (gcn::isNan(x) || gcn::isNan(y))
-    return !arithmetic.minMaxIgnoresNan ? x + y : gcn::isNan(x) ? y : x;
-  if (x == y) // Of zeros, -0 is the less.
-    return (gcn::signOf(x) == wantsLess) ? x : y;
-  return (x < y) == wantsLess ? x : y;
+/// Where exactly one source is NaN, the other one, or NaN. \p T has the sources' numbers exactly.
+template <bool WantsLess, typename T>
+static T chooseNumber(T x, T y, const Arithmetic &arithmetic) {
+  bool isUnordered = x != x || y != y;
+  T number = x != x ? y : x;
+  T other = arithmetic.minMaxIgnoresNan ? number : x + y;
+  // Of zeros, -0 is the less.
+  bool takesFirst = x == y ? gcn::signOf(x) == WantsLess : (x < y) == WantsLess;
+  return isUnordered ? other : takesFirst ? x : y;
 }
-LANE(minFloat) {
-  const Arithmetic &arithmetic = context.arithmetic;
-  return bitsOfNumber<Bits>(chooseNumber<Bits>(numberOf<Bits>(a, arithmetic),
-                                               numberOf<Bits>(b, arithmetic), true, arithmetic),
+template <unsigned Bits, bool WantsLess>
+static uint32_t choose(uint32_t a, uint32_t b, const Arithmetic &arithmetic) {
+  if constexpr (Bits == 32)
+    return resultOf(
+        chooseNumber<WantsLess>(operandOf(a, arithmetic), operandOf(b, arithmetic), arithmetic),
+        arithmetic);
+  return bitsOfNumber<Bits>(chooseNumber<WantsLess>(numberOf<Bits>(a, arithmetic),
+                                                    numberOf<Bits>(b, arithmetic), arithmetic),
                             arithmetic);
+}
+/// By Arithmetic::minMaxIgnoresNan.
+LANE(minFloat) {
+  return choose<Bits, true>(a, b, context.arithmetic);
 }
 LANE(maxFloat) {
-  const Arithmetic &arithmetic = context.arithmetic;
-  return bitsOfNumber<Bits>(chooseNumber<Bits>(numberOf<Bits>(a, arithmetic),
-                                               numberOf<Bits>(b, arithmetic), false, arithmetic),
-                            arithmetic);
+  return choose<Bits, false>(a, b, context.arithmetic);
 }
 
 /// -1, 0 or 1; of NaN 0 (NIR's fsign).
@@ -70,10 +79,12 @@ LANE(copyFloat) {
   Float<Bits> value = asFloat<Bits>(a);
   return gcn::bitsOf(context.arithmetic.flushesDenormals ? gcn::flushed(value) : value);
 }
+/// The source as (neg) and (abs) have made it.
 LANE(copy) {
   return a;
 }
 
+/// Functions that give whole numbers, for roundFloat().
 static double floorOf(double x) {
   return gcn::floorExact(x);
 }
@@ -92,6 +103,7 @@ static double awayOf(double x) {
   return gcn::withSign(magnitude, gcn::signOf(x));
 }
 
+/// Infinities stay, NaN is the one NaN, and zeros keep the sign of the source.
 template <unsigned Bits, double (*Function)(double)>
 static uint32_t roundFloat(uint32_t a, uint32_t, uint32_t, const AluContext &context) {
   double value = numberOf<Bits>(a, context.arithmetic);
@@ -101,8 +113,8 @@ static uint32_t roundFloat(uint32_t a, uint32_t, uint32_t, const AluContext &con
 }
 
 /// lt le gt ge eq ne. A NaN is unequal to everything.
-template <typename T> static uint32_t compare(T a, T b, unsigned condition) {
-  switch (condition) {
+template <unsigned Condition, typename T> static uint32_t compare(T a, T b) {
+  switch (Condition) {
   case 0:
     return a < b;
   case 1:
@@ -117,17 +129,25 @@ template <typename T> static uint32_t compare(T a, T b, unsigned condition) {
     return a != b;
   }
 }
-LANE(compareFloat) {
-  return compare(numberOf<Bits>(a, context.arithmetic), numberOf<Bits>(b, context.arithmetic),
-                 context.condition);
+#define COMPARISON(NAME)                                                                           \
+  template <unsigned Bits, unsigned Condition>                                                     \
+  static uint32_t NAME(uint32_t a, uint32_t b, uint32_t, const AluContext &context)
+/// 1 or 0; denormals count as zero where they are flushed.
+COMPARISON(compareFloat) {
+  const Arithmetic &arithmetic = context.arithmetic;
+  if constexpr (Bits == 32)
+    return compare<Condition>(operandOf(a, arithmetic), operandOf(b, arithmetic));
+  return compare<Condition>(numberOf<Bits>(a, arithmetic), numberOf<Bits>(b, arithmetic));
 }
-LANE(compareUnsigned) {
-  return compare(a, b, context.condition);
+/// 1 or 0.
+COMPARISON(compareUnsigned) {
+  return compare<Condition>(a, b);
 }
-LANE(compareSigned) {
-  return compare(asSigned<Bits>(a), asSigned<Bits>(b), context.condition);
+COMPARISON(compareSigned) {
+  return compare<Condition>(asSigned<Bits>(a), asSigned<Bits>(b));
 }
 
+/// Integers: modulo 2^32 or 2^16, or in the range of the type with (sat).
 LANE(add) {
   return (a + b) & Mask<Bits>;
 }
@@ -140,6 +160,7 @@ LANE(addUnsignedSaturated) {
 LANE(subtractUnsignedSaturated) {
   return a > b ? a - b : 0;
 }
+/// The nearest number of so many bits.
 template <unsigned Bits> static uint32_t saturateSigned(int64_t value) {
   return uint32_t(std::clamp<int64_t>(value, minIntN(Bits), maxIntN(Bits))) & Mask<Bits>;
 }
@@ -161,6 +182,7 @@ LANE(minSigned) {
 LANE(maxSigned) {
   return asSigned<Bits>(a) > asSigned<Bits>(b) ? a : b;
 }
+/// Logic: (neg) of a source is its complement.
 LANE(bitAnd) {
   return a & b;
 }
@@ -178,6 +200,7 @@ LANE(bitNot) {
 LANE(mulUnsigned24) {
   return (a & 0xffffff) * (b & 0xffffff);
 }
+/// The same with signs.
 LANE(mulSigned24) {
   constexpr unsigned Used = Bits < 24 ? Bits : 24;
   return uint32_t(int64_t(asSigned<Used>(a & Mask<Used>)) * asSigned<Used>(b & Mask<Used>));
@@ -199,6 +222,7 @@ LANE(leadingSigns) {
   value = (value >> 31 ? ~value : value) & Mask<Bits>;
   return value ? unsigned(countl_zero(value)) - (32 - Bits) : Mask<Bits>;
 }
+/// By Arithmetic::countsHalf.
 LANE(countBits) {
   return unsigned(popcount(context.arithmetic.countsHalf ? a & 0xffff : a));
 }
@@ -210,6 +234,7 @@ template <unsigned Bits> static bool shiftsOut(uint32_t &amount, const AluContex
   amount %= Bits;
   return false;
 }
+/// By Arithmetic::shifts, as the other two.
 LANE(shiftLeft) {
   return shiftsOut<Bits>(b, context) ? 0 : (a << b) & Mask<Bits>;
 }
@@ -225,10 +250,15 @@ LANE(shiftRightSigned) {
 #define ONE(NAME, KIND, RESULT, FUNCTION)                                                          \
   {NAME, ValueKind::KIND, ValueKind::RESULT, lift<FUNCTION<32>, 1>, lift<FUNCTION<16>, 1>}
 #define ROUNDING(NAME, FUNCTION)                                                                   \
-  {NAME, ValueKind::Float, ValueKind::Float, lift<roundFloat<32, FUNCTION>, 1>,                    \
-   lift<roundFloat<16, FUNCTION>, 1>}
+  {NAME, ValueKind::Float, ValueKind::Float, liftNarrow<roundFloat<32, FUNCTION>, 1>,              \
+   liftNarrow<roundFloat<16, FUNCTION>, 1>}
 #define TWO(NAME, KIND, RESULT, FUNCTION)                                                          \
   {NAME, ValueKind::KIND, ValueKind::RESULT, lift<FUNCTION<32>, 2>, lift<FUNCTION<16>, 2>}
+#define CONDITIONS(FUNCTION, BITS)                                                                 \
+  &LiftedConditions<FUNCTION<BITS, 0>, FUNCTION<BITS, 1>, FUNCTION<BITS, 2>, FUNCTION<BITS, 3>,    \
+                    FUNCTION<BITS, 4>, FUNCTION<BITS, 5>>::kernels
+#define COMPARING(NAME, KIND, FUNCTION)                                                            \
+  {NAME, ValueKind::KIND, ValueKind::Unsigned, CONDITIONS(FUNCTION, 32), CONDITIONS(FUNCTION, 16)}
 #define SATURATING(NAME, KIND, FUNCTION, SATURATED)                                                \
   {NAME,                                                                                           \
    ValueKind::KIND,                                                                                \
@@ -238,13 +268,14 @@ LANE(shiftRightSigned) {
    lift<SATURATED<32>, 2>,                                                                         \
    lift<SATURATED<16>, 2>}
 
+/// Instructions of category 2. Of conversions between widths, see Mesa's ir3_output_conv_type.
 static constexpr AluRow Rows[] = {
     TWO("add.f", Float, Float, addFloat),
     TWO("min.f", Float, Float, minFloat),
     TWO("max.f", Float, Float, maxFloat),
     TWO("mul.f", Float, Float, mulFloat),
     ONE("sign.f", Float, Float, signFloat),
-    TWO("cmps.f", Float, Unsigned, compareFloat),
+    COMPARING("cmps.f", Float, compareFloat),
     ONE("absneg.f", Float, Float, copyFloat),
     ROUNDING("floor.f", floorOf),
     ROUNDING("ceil.f", ceilOf),
@@ -255,8 +286,8 @@ static constexpr AluRow Rows[] = {
     SATURATING("add.s", Signed, add, addSignedSaturated),
     SATURATING("sub.u", Unsigned, subtract, subtractUnsignedSaturated),
     SATURATING("sub.s", Signed, subtract, subtractSignedSaturated),
-    TWO("cmps.u", Unsigned, Unsigned, compareUnsigned),
-    TWO("cmps.s", Signed, Unsigned, compareSigned),
+    COMPARING("cmps.u", Unsigned, compareUnsigned),
+    COMPARING("cmps.s", Signed, compareSigned),
     TWO("min.u", Unsigned, Unsigned, minUnsigned),
     TWO("min.s", Signed, Signed, minSigned),
     TWO("max.u", Unsigned, Unsigned, maxUnsigned),

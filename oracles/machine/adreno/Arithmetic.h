@@ -14,6 +14,7 @@ enum class ShiftRule : uint8_t {
   Zero,   ///< As if bit by bit: 0, or copies of the sign.
 };
 
+/// One choice for each thing that is open; the default is what turnip's code needs or suggests.
 struct Arithmetic {
   /// mad.f32 and mad.f16 round once. Mesa 25.0, ir3_compiler.c, has NIR lower ffma to fmul and fadd
   /// and fuses them back into mad, so that it takes mad for two operations; it does not say that
@@ -52,6 +53,7 @@ struct ArithmeticSwitch {
   /// Gives it the other value, or another one.
   void (*flip)(Arithmetic &arithmetic);
 };
+/// One for each member of Arithmetic.
 llvm::ArrayRef<ArithmeticSwitch> arithmeticSwitches();
 
 } // namespace assay::adreno

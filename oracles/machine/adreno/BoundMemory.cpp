@@ -39,6 +39,8 @@ uint8_t *adreno::elementAt(Wave &wave, const ImageView &buffer, uint64_t index, 
   return globalAt(wave, buffer.address + index * bytes, bytes, access);
 }
 
+/// The element that the first component of an access is, in units of the access. It may be beyond
+/// the end of the buffer.
 static uint64_t elementIndex(const Wave &wave, const Op &op, unsigned lane) {
   uint64_t offset = hasDefect(Defect::OffsetIgnored) ? 0 : op.inst.get(Field::Offset);
   return wave.read(lane, op.inst.get(Field::Src1), false) + offset;
@@ -60,6 +62,7 @@ static void loadBound(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// Stores beyond the end of the buffer do nothing; typed ones convert to the format of the view.
 static void storeBound(Wave &wave, const Op &op) {
   if (op.inst.get(Field::Typed))
     return storeTyped(wave, op);
@@ -159,11 +162,13 @@ static std::optional<uint32_t> uniformDword(Wave &wave, const Op &op, unsigned l
   return word ? loadWord(word, 4) : 0;
 }
 
+/// The vec4 that ldc and ldc.k begin at: a number, or in a register.
 static uint64_t uniformIndex(const Wave &wave, const Op &op, unsigned lane) {
   uint32_t source = op.inst.get(Field::Src1);
   return op.inst.get(Field::Src1Immediate) ? source : wave.read(lane, source, false);
 }
 
+/// ldc: dwords of a uniform buffer, from the component that field off names.
 static void loadUniform(Wave &wave, const Op &op) {
   forActive(wave, [&](unsigned lane) {
     uint64_t index = 4 * uniformIndex(wave, op, lane) +
@@ -175,6 +180,7 @@ static void loadUniform(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// Sets a dword of the wave's const file. wave.fail() beyond its end.
 static void putConstant(Wave &wave, uint64_t number, uint32_t value) {
   if (number < wave.constants.size())
     wave.constants[number] = value;

@@ -7,102 +7,112 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
-static Touch touchOf(unsigned number) {
-  Touch touch;
-  touch.file = number < reg::Shared ? RegisterFile::Gpr : RegisterFile::Shared;
-  touch.number = uint16_t(number);
-  return touch;
-}
-
 /// General registers are undefined at the start; predicates and addresses are taken for 0.
-Definedness::Definedness(const ChipFacts &facts) : m_facts(facts) {
-  CellRange last = cellsOf(touchOf(reg::SharedEnd - 1), facts);
-  m_cells.assign(last.first + last.count, 0);
-  for (unsigned number = 0; number < reg::SharedEnd; ++number) {
-    CellRange cells = cellsOf(touchOf(number), facts);
-    for (uint32_t i = 0; i < cells.count; ++i)
-      m_cells[cells.first + i] = ~LaneMask(0);
+Definedness::Definedness() {
+  for (unsigned number = 0; number < CellCount; ++number) {
+    bool isOther = (number >= reg::SharedEnd && number < reg::SharedEnd + 8) || number == ConstCell;
+    m_isDirty[number] = !isOther;
+    m_cells[number].undefined[0] = m_cells[number].undefined[1] = isOther ? 0 : ~LaneMask(0);
   }
 }
 
+/// A full register of any file is the cell of its number.
 void Definedness::define(unsigned number) {
-  if (number < reg::SharedEnd)
-    set(touchOf(number), 0);
+  if (number >= reg::SharedEnd)
+    return;
+  m_cells[number] = {};
+  m_isDirty[number] = false;
 }
 
-LaneMask Definedness::undefined(const Touch &touch) const {
-  CellRange cells = cellsOf(touch, m_facts);
-  LaneMask lanes = 0;
-  for (uint32_t i = 0; i < cells.count && cells.first + i < m_cells.size(); ++i)
-    lanes |= m_cells[cells.first + i];
-  return lanes & touch.lanes;
-}
-
-/// Shared registers have one value for all lanes.
-void Definedness::set(const Touch &touch, LaneMask lanes) {
-  CellRange cells = cellsOf(touch, m_facts);
-  bool isShared = touch.file == RegisterFile::Shared;
-  LaneMask written = isShared || !touch.lanes ? ~LaneMask(0) : touch.lanes;
-  LaneMask value = isShared && lanes ? ~LaneMask(0) : lanes;
-  if (cells.first + cells.count > m_cells.size())
-    m_cells.resize(cells.first + cells.count, 0);
-  for (uint32_t i = 0; i < cells.count; ++i) {
-    LaneMask &cell = m_cells[cells.first + i];
-    cell = (cell & ~written) | (value & written);
+/// Lanes without a fiber do not count.
+void Definedness::begin(const Wave &wave) {
+  m_hasBegun = true;
+  m_used = wave.here() | wave.elsewhere();
+  for (unsigned number = 0; number < CellCount; ++number) {
+    Cell &cell = m_cells[number];
+    for (LaneMask &part : cell.undefined)
+      part &= m_used;
+    m_isDirty[number] = cell.undefined[0] || cell.undefined[1];
   }
+}
+
+/// Those of \p lanes in which some part of the register has no value.
+LaneMask Definedness::undefined(const Touch &touch, LaneMask lanes) const {
+  if (touch.file == RegisterFile::Const)
+    return 0;
+  const Cell &cell = m_cells[touch.cell];
+  LaneMask found = 0;
+  for (unsigned part = 0; part < 2; ++part)
+    if (touch.parts >> part & 1)
+      found |= cell.undefined[part];
+  return found & lanes;
+}
+
+/// Of \p written, \p lanes are undefined afterwards. Shared registers have one value for all lanes.
+void Definedness::set(const Touch &touch, LaneMask written, LaneMask lanes) {
+  bool isShared = touch.file == RegisterFile::Shared;
+  if (isShared || !written)
+    written = ~LaneMask(0);
+  LaneMask value = isShared && lanes ? ~LaneMask(0) : lanes;
+  Cell &cell = m_cells[touch.cell];
+  for (unsigned part = 0; part < 2; ++part)
+    if (touch.parts >> part & 1)
+      cell.undefined[part] = ((cell.undefined[part] & ~written) | (value & written)) & m_used;
+  m_isDirty[touch.cell] = cell.undefined[0] || cell.undefined[1];
 }
 
 /// sel: where the condition is defined, the source that it chooses counts alone.
-LaneMask Definedness::selected(const Wave &wave, const Op &op, ArrayRef<Touch> touches,
-                               unsigned step) const {
-  const Operand &condition = op.sources[1];
+LaneMask Definedness::selected(const Flow &flow, unsigned step) const {
+  const Operand &condition = flow.op.sources[1];
   unsigned number = condition.number + (condition.repeats ? step : 0);
   LaneMask chosen = 0;
-  for (unsigned lane = 0; lane < wave.lanes(); ++lane)
-    if (wave.read(lane, number, condition.half))
+  for (unsigned lane = 0; lane < flow.wave.lanes(); ++lane)
+    if (flow.wave.read(lane, number, condition.half))
       chosen |= LaneMask(1) << lane;
   auto of = [&](unsigned index) {
     LaneMask lanes = 0;
-    for (const Touch &touch : touches)
+    for (const Touch &touch : flow.touches)
       if (!touch.writes && touch.step == step && touch.source == index)
-        lanes |= undefined(touch);
+        lanes |= undefined(touch, flow.lanesOf(touch));
     return lanes;
   };
   return of(1) | (of(0) & chosen) | (of(2) & ~chosen);
 }
 
-LaneMask Definedness::ofStep(const Wave &wave, const Op &op, ArrayRef<Touch> touches,
-                             unsigned step) const {
+/// Lanes in which the result of one step has no value.
+LaneMask Definedness::ofStep(const Flow &flow, unsigned step) const {
   LaneMask lanes = 0;
-  for (const Touch &touch : touches)
+  for (const Touch &touch : flow.touches)
     if (!touch.writes && touch.step == step)
-      lanes |= undefined(touch);
-  bool isSelect = op.inst.name().starts_with("sel.") && op.sources.size() == 3 &&
+      lanes |= undefined(touch, flow.lanesOf(touch));
+  const Op &op = flow.op;
+  bool isSelect = lanes && op.inst.name().starts_with("sel.") && op.sources.size() == 3 &&
                   op.sources[1].file == Operand::File::Gpr;
-  return lanes && isSelect ? selected(wave, op, touches, step) : lanes;
+  return isSelect ? selected(flow, step) : lanes;
 }
 
-void Definedness::step(const Wave &wave, const Op &op, ArrayRef<Touch> touches,
+/// Reports first, since an instruction may overwrite what it uses.
+void Definedness::step(const Wave &wave, const Op &op, ArrayRef<Touch> touches, LaneMask lanes,
                        function_ref<void(UndefinedUse)> report) {
-  unsigned category = op.inst.category();
+  Flow flow{wave, op, touches, lanes};
   for (const Touch &touch : touches) {
-    if (touch.writes || touch.role == TouchRole::Value || !undefined(touch))
+    if (touch.writes || touch.role == TouchRole::Value || !undefined(touch, flow.lanesOf(touch)))
       continue;
     report(touch.role == TouchRole::Predicate ? UndefinedUse::Branch
            : touch.role == TouchRole::Address ? UndefinedUse::Address
                                               : UndefinedUse::Store);
   }
   // Exchanges take from other lanes, loads from memory.
-  bool propagates = category >= 1 && category <= 4;
+  bool propagates = op.inst.category() >= 1 && op.inst.category() <= 4;
   unsigned last = ~0U;
-  LaneMask lanes = 0;
+  LaneMask found = 0;
   for (const Touch &touch : touches) {
     if (!touch.writes || touch.file == RegisterFile::Const)
       continue;
     if (propagates && touch.step != last) {
-      lanes = ofStep(wave, op, touches, touch.step);
+      found = ofStep(flow, touch.step);
       last = touch.step;
     }
-    set(touch, propagates ? lanes : 0);
+    set(touch, flow.lanesOf(touch), propagates ? found : 0);
   }
 }

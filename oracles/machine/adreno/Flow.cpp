@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
+/// Where a branch leads: its offset counts instructions from itself.
 static uint32_t targetOf(const Wave &wave, const Op &op) {
   return wave.pc() + uint32_t(op.inst.getSigned(Field::Immediate));
 }
@@ -29,26 +30,32 @@ static LaneMask secondPredicate(const Wave &wave, const Op &op) {
 static void doNothing(Wave &wave, const Op &) {
   wave.advance();
 }
+/// The fibers here end.
 static void end(Wave &wave, const Op &) {
   wave.endLanes();
 }
+/// All go; predication holds nobody back.
 static void jump(Wave &wave, const Op &op) {
   wave.goTo(targetOf(wave, op));
 }
+/// br: active lanes with the predicate go.
 static void branch(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op), targetOf(wave, op));
 }
+/// brao, braa: by two predicates.
 static void branchOr(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) | secondPredicate(wave, op), targetOf(wave, op));
 }
 static void branchAnd(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) & secondPredicate(wave, op), targetOf(wave, op));
 }
+/// bany: all lanes go together, when one of them has the predicate.
 static void branchAny(Wave &wave, const Op &op) {
   LaneMask wanted = hasDefect(Defect::AnyIsAll) ? wave.active() : 0;
   LaneMask lanes = firstPredicate(wave, op);
   wave.split((wanted ? lanes == wanted : lanes != 0) ? wave.here() : 0, targetOf(wave, op));
 }
+/// ball: all lanes go together, when all of them have the predicate.
 static void branchAll(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) == wave.active() ? wave.here() : 0, targetOf(wave, op));
 }
@@ -71,6 +78,7 @@ static void getLast(Wave &wave, const Op &op) {
     --last;
   wave.split(lanes & ~(LaneMask(1) << last), targetOf(wave, op));
 }
+/// predt, predf and prede: from now on.
 static void predicateTrue(Wave &wave, const Op &) {
   wave.predicate(Wave::Predication::WhereTrue);
   wave.advance();
@@ -84,6 +92,7 @@ static void predicateEnd(Wave &wave, const Op &) {
   wave.endPredication();
   wave.advance();
 }
+/// The wave waits until its workgroup is there; lanes that are elsewhere would never come.
 static void barrier(Wave &wave, const Op &) {
   if (wave.elsewhere())
     return wave.fail("a barrier at instruction " + Twine(wave.pc()) +

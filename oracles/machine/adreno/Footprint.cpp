@@ -4,43 +4,63 @@
 #include "oracles/machine/adreno/Footprint.h"
 
 #include "oracles/machine/adreno/Images.h"
+#include "oracles/machine/adreno/Timing.h"
+#include "llvm/ADT/STLExtras.h"
+
 using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
 namespace {
 
+/// Lists the registers of one instruction; Touch::source and role are those of the members.
 class Collector {
 public:
-  Collector(const Wave &wave, const Op &op, SmallVectorImpl<Touch> &touches)
-      : m_wave(wave), m_op(op), m_touches(touches), m_active(wave.active()) {}
+  /// Of \p wave; null: what is the same for all.
+  Collector(const Wave *wave, const Op &op, SmallVectorImpl<Touch> &touches)
+      : m_wave(wave), m_op(op), m_touches(touches), m_active(wave ? wave->active() : 0),
+        m_here(wave ? wave->here() : 0) {}
   void collect();
 
 private:
+  /// The instruction.
   const Inst &inst() const { return m_op.inst; }
+  /// A register of any file by its number; nothing for r63.x.
   void add(bool writes, unsigned number, bool half, unsigned step = 0, bool isThird = false);
+  /// Registers that follow each other.
   void addMany(bool writes, unsigned number, unsigned count, bool half);
+  /// A register of \p file.
   void addFile(RegisterFile file, bool writes, unsigned number, LaneMask lanes, unsigned step = 0);
+  /// A register that a0.x chooses.
   void addRelative(bool writes, int64_t offset, bool half, unsigned step);
+  /// A source of categories 1 to 4 in step \p step.
   void addOperand(const Operand &operand, unsigned index, unsigned step);
+  /// Predicates of category 0.
   void addFlow();
+  /// swz, gat and sct: a step for each move.
   void addMultiMove();
+  /// A source of a texture instruction.
   void addAliased(unsigned number, bool half);
+  /// Category 5.
   void addTexture();
+  /// Category 6 without descriptors.
   void addPlainMemory();
+  /// Category 6 with descriptors.
   void addBoundMemory();
+  /// Of an access by a descriptor.
   unsigned components() const { return inst().get(Field::Components) + 1; }
 
-  const Wave &m_wave;
+  const Wave *m_wave;
   const Op &m_op;
   SmallVectorImpl<Touch> &m_touches;
-  LaneMask m_active;
+  LaneMask m_active, m_here;
   TouchRole m_role = TouchRole::Value;
   uint8_t m_source = 0;
 };
 
 } // namespace
 
+/// Adds one touch, with the role and the number of the source of now.
 void Collector::addFile(RegisterFile file, bool writes, unsigned number, LaneMask lanes,
                         unsigned step) {
   Touch touch;
@@ -54,6 +74,7 @@ void Collector::addFile(RegisterFile file, bool writes, unsigned number, LaneMas
   m_touches.push_back(touch);
 }
 
+/// Numbers from r61 on are a0.x, a1.x and predicates.
 void Collector::add(bool writes, unsigned number, bool half, unsigned step, bool isThird) {
   if (number >= reg::None)
     return;
@@ -79,8 +100,8 @@ void Collector::addMany(bool writes, unsigned number, unsigned count, bool half)
 /// A lane at a time: each has its own a0.x.
 void Collector::addRelative(bool writes, int64_t offset, bool half, unsigned step) {
   addFile(RegisterFile::Address, false, 0, m_active, step);
-  for (unsigned lane = 0; lane < m_wave.lanes(); ++lane) {
-    int64_t number = m_wave.address[lane] + offset;
+  for (unsigned lane = 0; lane < m_wave->lanes(); ++lane) {
+    int64_t number = m_wave->address[lane] + offset;
     if (!hasLane(m_active, lane) || number < 0 || number >= reg::Shared)
       continue;
     addFile(RegisterFile::Gpr, writes, unsigned(number), LaneMask(1) << lane, step);
@@ -111,14 +132,15 @@ void Collector::addOperand(const Operand &operand, unsigned index, unsigned step
   }
 }
 
+/// Predicates are asked for all lanes at the place.
 void Collector::addFlow() {
   m_role = TouchRole::Predicate;
   if (inst().has(Field::Component1))
-    addFile(RegisterFile::Predicate, false, inst().get(Field::Component1), m_wave.here());
+    addFile(RegisterFile::Predicate, false, inst().get(Field::Component1), m_here);
   if (inst().has(Field::Component2))
-    addFile(RegisterFile::Predicate, false, inst().get(Field::Component2), m_wave.here());
+    addFile(RegisterFile::Predicate, false, inst().get(Field::Component2), m_here);
   if (inst().name() == "predt" || inst().name() == "predf")
-    addFile(RegisterFile::Predicate, false, 0, m_wave.here());
+    addFile(RegisterFile::Predicate, false, 0, m_here);
 }
 
 void Collector::addMultiMove() {
@@ -137,7 +159,7 @@ void Collector::addMultiMove() {
 
 /// A source of a texture instruction, or what the table of aliases has in its place.
 void Collector::addAliased(unsigned number, bool half) {
-  for (const Wave::Alias &alias : m_wave.aliases) {
+  for (const Wave::Alias &alias : m_wave->aliases) {
     if (alias.number != number || alias.half != half)
       continue;
     if (alias.source.file != Operand::File::Immediate)
@@ -174,9 +196,10 @@ static std::pair<unsigned, unsigned> textureSources(const Wave &wave, const Op &
   return {first, second};
 }
 
+/// Coordinates, offsets and levels, the descriptor's registers, and the results that are wanted.
 void Collector::addTexture() {
   bool half = inst().hasHalfSources();
-  auto [first, second] = textureSources(m_wave, m_op);
+  auto [first, second] = textureSources(*m_wave, m_op);
   for (unsigned i = 0; i < first; ++i)
     addAliased(inst().get(Field::Src1) + i, half);
   for (unsigned i = 0; i < second; ++i)
@@ -193,6 +216,7 @@ void Collector::addTexture() {
       add(true, m_op.dst + i, m_op.dstHalf);
 }
 
+/// Addresses before data. stl and stp have their address where others have the result.
 void Collector::addPlainMemory() {
   StringRef format = inst().form().format->name;
   bool half = inst().hasHalfResult() || isHalf(DataType(inst().get(Field::Type)));
@@ -227,6 +251,7 @@ void Collector::addPlainMemory() {
   addMany(true, m_op.dst, isAtomic || format == "shuffle" ? 1 : size, !isAtomic && half);
 }
 
+/// The descriptor's index, coordinates, data; of atomics all of the group of registers.
 void Collector::addBoundMemory() {
   StringRef format = inst().form().format->name;
   bool half = inst().form().format->width == Width::Memory && inst().hasHalfResult();
@@ -292,7 +317,40 @@ void Collector::collect() {
   }
 }
 
+/// Texture instructions ask descriptors and the table of aliases.
+static bool isFixed(const Op &op) {
+  return op.inst.category() != 5 && !op.dstRelative && none_of(op.sources, [](const Operand &each) {
+           return each.file == Operand::File::RelativeGpr;
+         });
+}
+
+Footprint adreno::fixedFootprint(const Op &op) {
+  Footprint footprint;
+  footprint.isFixed = isFixed(op);
+  if (!footprint.isFixed)
+    return footprint;
+  Collector(nullptr, op, footprint.touches).collect();
+  for (Touch &touch : footprint.touches)
+    placeTouch(op, touch);
+  footprint.isPlain =
+      op.inst.category() <= 3 && !op.facts.ss && !op.facts.sy &&
+      none_of(footprint.touches, [](const Touch &touch) {
+        return touch.file == RegisterFile::Shared || touch.file == RegisterFile::Address1;
+      });
+  return footprint;
+}
+
 void adreno::collectTouches(const Wave &wave, const Op &op, SmallVectorImpl<Touch> &touches) {
-  if (op.inst.isValid())
-    Collector(wave, op, touches).collect();
+  if (!op.inst.isValid())
+    return;
+  if (!op.footprint.isFixed) {
+    Collector(&wave, op, touches).collect();
+    for (Touch &touch : touches)
+      placeTouch(op, touch);
+    return;
+  }
+  touches.assign(op.footprint.touches.begin(), op.footprint.touches.end());
+  LaneMask lanes = op.inst.category() == 0 ? wave.here() : wave.active();
+  for (Touch &touch : touches)
+    touch.lanes = lanes;
 }

@@ -3,10 +3,14 @@
 //
 // Time is counted in slots, as Mesa's scheduler counts them when it fills them: an ALU instruction
 // is 1 + its (rptN), its (nopN) follow; a nop and other flow are 1; categories 5 to 7, br and jump
-// are 0. All is kept by fiber: what the other side of a branch does is no hazard.
+// are 0. All is kept by fiber: what the other side of a branch does is no hazard, and its time and
+// its flags help nobody else (Clocks.h). Only shared registers are the wave's: what any fibers do
+// to them counts in the order in which the wave does it (Mesa, ir3_legalize.c, physical
+// predecessors).
 #pragma once
 
 #include "oracles/api/Verdict.h"
+#include "oracles/machine/adreno/Clocks.h"
 #include "oracles/machine/adreno/Definedness.h"
 #include <set>
 
@@ -31,8 +35,10 @@ struct HazardLimits {
 /// A finding of \p rule at instruction \p pc; \p what says more.
 Finding makeHazard(const Program &program, HazardRule rule, uint32_t pc, const llvm::Twine &what);
 
+/// The sanitizer of one wave.
 class HazardChecker {
 public:
+  /// \p program outlives this.
   HazardChecker(const Program &program, HazardLimits limits);
   /// Register \p number has a value at the start.
   void define(unsigned number) { m_definedness.define(number); }
@@ -45,35 +51,86 @@ private:
   /// Who waits for what: the result of an ALU instruction by slots, another one by a flag, a source
   /// by a flag.
   enum class Pending : uint8_t { Slots, Ss, Sy, ReadSs, ReadSsOrSy };
+  /// What an instruction has left in a cell.
   struct Record {
-    Pending pending;
-    bool half = false;
-    bool isScalar = false; ///< Of the scalar ALU.
-    bool endsBySs = false; ///< (ss) ends it, too.
-    uint32_t pc = 0;
-    uint64_t time = 0; ///< At which it was written.
     LaneMask lanes = 0;
+    uint64_t time = 0; ///< At which it was written.
+    uint32_t pc = 0;
+    Pending pending = Pending::Slots;
+    uint8_t parts = 3; ///< Of the cell (Touch).
+    bool half : 1 = false;
+    bool isScalar : 1 = false; ///< Of the scalar ALU.
+    bool endsBySs : 1 = false; ///< (ss) ends it, too.
+    bool isShared : 1 = false; ///< The wave's: flags of any fibers end it.
   };
   using Cell = llvm::SmallVector<Record, 2>;
+  /// The one record of a cell where that is a result of the ALU of all fibers, which waits for
+  /// nothing but its slots: what most cells hold, in little space.
+  struct Latest {
+    uint64_t time = 0;
+    uint32_t pc = 0;
+    uint8_t parts = 0; ///< 0: the cell's records are in m_cells.
+    bool half = false;
+  };
 
+  /// The instruction of a step.
+  struct Now {
+    const Op &op;
+    uint32_t pc;
+    uint64_t time;
+    LaneMask here;
+  };
+
+  /// Begins a step of the fibers \p here; their time.
+  bool stepQuickly(const Now &now);
+  /// Whether nothing of the list concerns \p touch.
+  bool isQuiet(const Now &now, const Touch &touch) const;
+  /// All rules, for any instruction.
+  void stepSlowly(const Wave &wave, const Now &now);
+  /// The records of a cell, as a list.
+  Cell &cellAt(uint16_t number);
+  uint64_t enter(LaneMask here);
+  /// Lets results of \p lanes stay as old as they are, now that their clock gains \p slots.
+  void shift(LaneMask lanes, uint64_t slots);
+  /// Ends what (ss) and (sy) of the instruction wait for.
+  void applyFlags(const Now &now);
+  /// BRANCH-STACK, once.
+  void checkStack(const Wave &wave);
+  /// Whether a use comes too early.
+  void check(const Now &now, const Touch &touch, LaneMask lanes);
+  /// Whether \p touch is too early for \p record.
+  void checkRecord(const Now &now, const Touch &touch, const Record &record);
+  /// REG-RANGE and CONST-RANGE.
+  void checkRange(const Touch &touch, uint32_t pc);
+  /// SYNC-CONST.
+  void checkConst(uint32_t pc);
+  /// Remembers what a use leaves pending.
+  void note(const Now &now, const Touch &touch, LaneMask lanes);
+  /// All of that for one instruction; \p lanesOf gives the lanes of a touch.
+  template <typename LanesOf>
+  void use(const Now &now, llvm::ArrayRef<Touch> touches, LanesOf lanesOf);
+  /// The const file waits for the instruction.
+  void noteConst(const Now &now);
+  /// What a use leaves pending.
+  Record makeRecord(const Now &now, const Touch &touch, LaneMask lanes) const;
+  /// "instruction 3 'rcp r1.x, r0.x'".
   std::string describe(const Record &record) const;
-  void applyFlags(const Inst &inst);
-  void check(const Op &op, const Touch &touch, uint64_t time, uint32_t pc);
-  void checkRange(const Op &op, const Touch &touch, uint32_t pc);
-  void checkConst(const Op &op, uint32_t pc);
-  void note(const Op &op, const Touch &touch, uint64_t time, uint32_t pc);
+  /// Adds a finding, unless there is one of the same rule and instructions.
   void report(HazardRule rule, uint32_t pc, uint32_t producer, const llvm::Twine &what);
-  /// Calls \p each for the cells of the registers.
-  void forCells(const Touch &touch, llvm::function_ref<void(Cell &cell)> each);
 
   const Program &m_program;
   const ChipFacts &m_facts;
   HazardLimits m_limits;
   bool m_exceedsStack = false;
   Definedness m_definedness;
-  uint64_t m_now = 0;
-  std::vector<Cell> m_cells;                    ///< By number.
+  Clocks m_clocks;
+  LaneMask m_all = 0; ///< The fibers of the wave; 0: no step yet.
+  std::array<Latest, CellCount> m_latest;
+  std::array<Cell, CellCount> m_cells;
+  llvm::SmallVector<uint16_t, 16>
+      m_flagged; ///< Cells where a flag may end something; with repetition.
   std::optional<uint32_t> m_constSs, m_constSy; ///< Instructions that the const file waits for.
+  std::vector<uint8_t> m_hasRange;              ///< By instruction: its numbers are checked.
   std::set<std::tuple<HazardRule, uint32_t, uint32_t>> m_known;
   std::vector<Finding> m_findings;
 };

@@ -117,6 +117,34 @@ TEST(HazardChecker, KnowsFibers) {
       "SYNC-SS");
 }
 
+/// Slots and flags of one side of a branch do not help the other one, which the hardware may run
+/// first.
+TEST(HazardChecker, CountsEachSideByItself) {
+  auto sides = [](StringRef producer, StringRef first, StringRef second) {
+    return rulesOf(("cmps.u.lt p0.x, r0.x, 20\n(rpt5)nop\n" + producer + "\nbr p0.x, #then\n" +
+                    first + "\njump #done\nthen: (jp)" + second + "\ndone: (jp)nop")
+                       .str());
+  };
+  EXPECT_EQ(sides("add.u r1.x, r0.x, 1", "(rpt5)nop", "add.u r2.x, r1.x, 1"), "DELAY");
+  EXPECT_EQ(sides("add.u r1.x, r0.x, 1", "nop", "(rpt2)nop\nadd.u r2.x, r1.x, 1"), "");
+  EXPECT_EQ(sides("rcp r1.x, r0.x", "(ss)nop", "add.u r2.x, r1.x, 1"), "SYNC-SS");
+  EXPECT_EQ(sides("rcp r1.x, r0.x", "(ss)nop", "(ss)add.u r2.x, r1.x, 1"), "");
+  EXPECT_EQ(sides("mov.u32u32 r48.x, 5", "(ss)nop", "add.u r2.x, r48.x, 1"), "")
+      << "shared registers are the wave's";
+}
+
+/// Where sides meet again, what either has computed is as old as it was.
+TEST(HazardChecker, KeepsAgesWhereSidesMeet) {
+  auto meeting = [](StringRef nops) {
+    return rulesOf(("cmps.u.lt p0.x, r0.x, 20\n(rpt5)nop\nbr p0.x, #then\n(rpt5)nop\n"
+                    "mov.u32u32 r1.x, 2\njump #done\nthen: (jp)mov.u32u32 r1.x, 3\ndone: (jp)" +
+                    nops + "\nadd.u r2.x, r1.x, 1")
+                       .str());
+  };
+  EXPECT_EQ(meeting("(rpt1)nop"), "DELAY");
+  EXPECT_EQ(meeting("(rpt2)nop"), "");
+}
+
 TEST(HazardChecker, KnowsLimits) {
   HazardLimits limits{3, 16};
   EXPECT_EQ(rulesOf("mov.u32u32 r2.w, c3.w", Chip::A630, limits), "");

@@ -76,6 +76,7 @@ static void wrapIndex(const Wave &wave, const ImageView &view, int64_t &index) {
   index = uint32_t(uint64_t(index) * bytes) / bytes;
 }
 
+/// isam and isaml of one lane; the level comes after offsets in the second source.
 static void loadTexelOf(Wave &wave, const Op &op, unsigned lane, const ImageView &view) {
   const Inst &inst = op.inst;
   SmallVector<int64_t, 4> coordinates = coordinatesOf(wave, op, lane, view);
@@ -94,6 +95,7 @@ static void loadTexelOf(Wave &wave, const Op &op, unsigned lane, const ImageView
     writeResult(wave, op, lane, *words, view.texel.row->isInteger());
 }
 
+/// isam and isaml. Descriptors may differ between lanes.
 static void runLoad(Wave &wave, const Op &op) {
   if (!requireBindless(wave, op))
     return;
@@ -136,10 +138,12 @@ static void getSize(Wave &wave, const Op &op) {
   });
 }
 
+/// getbuf: the number of elements.
 static void getBufferSize(Wave &wave, const Op &op) {
   writeFacts(wave, op, [](unsigned, const ImageView &view) { return TexelWords{view.width}; });
 }
 
+/// getinfo: levels and samples; what the channel type and order are is not modelled, they are 0.
 static void getInfo(Wave &wave, const Op &op) {
   writeFacts(wave, op, [](unsigned, const ImageView &view) {
     return TexelWords{0, 0, view.width ? view.levels : 0, view.samples};
@@ -162,6 +166,7 @@ static void runSize(Wave &wave, const Op &op) {
 
 // Typed accesses of category 6.
 
+/// Where an access of category 6 is: its coordinates, the immediate offset along x.
 static TexelPlace placeOfAccess(const Wave &wave, const Op &op, unsigned lane,
                                 const ImageView &view) {
   SmallVector<int64_t, 3> coordinates;

@@ -36,6 +36,7 @@ const uint8_t *adreno::descriptorAt(Wave &wave, unsigned base, uint32_t index, u
   return found;
 }
 
+/// A field of a descriptor.
 static uint32_t bitsOf(uint32_t word, unsigned low, unsigned width) {
   return word >> low & maskTrailingOnes<uint32_t>(width);
 }
@@ -92,6 +93,7 @@ std::array<uint32_t, 3> ImageView::extent(uint32_t level) const {
   return {smaller(width), smaller(height), type == ImageType::ThreeD ? smaller(depth) : 1};
 }
 
+/// Bytes between the rows of a level, rounded up to field PITCHALIGN.
 static uint32_t pitchOf(const ImageView &view, uint32_t level) {
   return uint32_t(alignTo(std::max(1U, view.pitch >> level), view.pitchAlign));
 }

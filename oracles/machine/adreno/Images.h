@@ -78,6 +78,7 @@ struct SamplerView {
   std::optional<TexelWords> borderColor; ///< In the place of \p border: from the table in memory.
   double lodBias = 0, minLod = 0, maxLod = 0;
 };
+/// The sampler at descriptor \p index of \p base; nothing after wave.fail().
 std::optional<SamplerView> readSampler(Wave &wave, unsigned base, uint32_t index);
 
 /// \name What texture instructions share.
@@ -93,6 +94,7 @@ struct TextureSlots {
 bool usesBuffer(const Wave &wave, const Op &op);
 /// False after wave.fail(): the instruction is not bindless.
 bool requireBindless(Wave &wave, const Op &op);
+/// The descriptors that \p op uses in \p lane, by its field desc.
 TextureSlots textureSlotsOf(const Wave &wave, const Op &op, unsigned lane);
 /// Writes \p words, integers or floats, where the mask of \p op says.
 void writeResult(Wave &wave, const Op &op, unsigned lane, const TexelWords &words, bool isInteger);
@@ -113,13 +115,17 @@ std::optional<ImageView> viewOf(Wave &wave, const Op &op, unsigned lane);
 /// has none, or after wave.fail().
 uint8_t *elementAt(Wave &wave, const ImageView &buffer, uint64_t index, unsigned bytes,
                    simt::Access access);
+/// ldib.b of an image, or of a buffer with a format: texels, converted to the type of the register.
 void loadTyped(Wave &wave, const Op &op);
+/// stib.b of the same. Components are arranged as the view's swizzle says.
 void storeTyped(Wave &wave, const Op &op);
 /// The texel of an atomic; null outside of the view, or after wave.fail().
 uint8_t *typedAtomicAt(Wave &wave, const Op &op, unsigned lane, const ImageView &view);
 /// @}
 
+/// Single texels and sizes, of category 5 and 6.
 llvm::ArrayRef<HandlerRow> imageHandlers();
+/// What uses a sampler.
 llvm::ArrayRef<HandlerRow> samplingHandlers();
 
 } // namespace assay::adreno

@@ -19,6 +19,7 @@ static LaneMask lanesOf(const Touch &touch) {
   return isOne && touch.lanes ? LaneMask(1) << firstLane(touch.lanes) : touch.lanes;
 }
 
+/// What \p touch names, in one lane.
 static uint32_t readRegister(const Wave &wave, const Touch &touch, unsigned lane) {
   switch (touch.file) {
   case RegisterFile::Gpr:
@@ -36,6 +37,7 @@ static uint32_t readRegister(const Wave &wave, const Touch &touch, unsigned lane
   return 0;
 }
 
+/// The reverse.
 static void writeRegister(Wave &wave, const Touch &touch, unsigned lane, uint32_t value) {
   unsigned number = touch.number;
   switch (touch.file) {
@@ -72,10 +74,12 @@ template <typename Chosen> void LateRun::completeIf(Wave &wave, Chosen isChosen)
   });
 }
 
-static bool overlap(const Touch &one, const Touch &other, const ChipFacts &facts) {
+/// Whether they are the same storage in the same lanes.
+static bool overlap(const Touch &one, const Touch &other) {
   bool shares = one.lanes & other.lanes || one.file == RegisterFile::Shared ||
                 one.file == RegisterFile::Address1;
-  return one.file == other.file && shares && cellsOf(one, facts).overlaps(cellsOf(other, facts));
+  return one.file != RegisterFile::Const && other.file != RegisterFile::Const && shares &&
+         one.overlapsWith(other);
 }
 
 /// What (ss) and (sy) wait for, and what comes before that in the order of memory accesses.
@@ -97,7 +101,7 @@ void LateRun::wait(Wave &wave, const Inst &inst) {
 /// whose instructions do not wait for each other's results of the same width. Results of the ALU
 /// arrive in their order.
 bool LateRun::isDue(const Held &held, const Op &op, ArrayRef<Touch> touches) const {
-  if (held.kind == WaitKind::Ss && held.isScalar && isScalarAluOp(op, m_facts))
+  if (held.kind == WaitKind::Ss && held.isScalar && op.facts.isScalar)
     return true;
   if (held.kind != WaitKind::Slots)
     return false;
@@ -106,17 +110,17 @@ bool LateRun::isDue(const Held &held, const Op &op, ArrayRef<Touch> touches) con
   bool isUsed = false, hasPassed = true;
   for (const Touch &touch : touches)
     for (const Touch &write : held.writes) {
-      if (!overlap(write, touch, m_facts))
+      if (!overlap(write, touch))
         continue;
       if (touch.writes)
         return true;
       isUsed = true;
-      hasPassed &=
-          m_now + touch.step > held.time + write.step + neededSlots(m_facts, op, touch, write.half);
+      hasPassed &= m_now + touch.step > held.time + write.step + neededSlots(touch, write.half);
     }
   return isUsed && hasPassed;
 }
 
+/// Those that are used, or that have been there for long.
 void LateRun::settle(Wave &wave, const Op &op, ArrayRef<Touch> touches) {
   completeIf(wave, [&](const Held &held) { return isDue(held, op, touches); });
 }
@@ -125,9 +129,8 @@ void LateRun::settle(Wave &wave, const Op &op, ArrayRef<Touch> touches) {
 bool LateRun::waitsForSlots(const Op &, ArrayRef<Touch> touches) const {
   return any_of(m_held, [&](const Held &held) {
     return held.kind == WaitKind::Slots && any_of(touches, [&](const Touch &touch) {
-             return !touch.writes && any_of(held.writes, [&](const Touch &write) {
-               return overlap(write, touch, m_facts);
-             });
+             return !touch.writes &&
+                    any_of(held.writes, [&](const Touch &write) { return overlap(write, touch); });
            });
   });
 }
@@ -136,8 +139,8 @@ bool LateRun::waitsForSlots(const Op &, ArrayRef<Touch> touches) const {
 void LateRun::run(Wave &wave, const Op &op, ArrayRef<Touch> touches) {
   Held held;
   held.time = m_now;
-  held.isScalar = isScalarAluOp(op, m_facts);
-  SyncFlag sync = resultSync(op.inst.unit());
+  held.isScalar = op.facts.isScalar;
+  SyncFlag sync = op.facts.result;
   held.kind = sync == SyncFlag::Sy   ? WaitKind::Sy
               : sync == SyncFlag::Ss ? WaitKind::Ss
                                      : WaitKind::Slots;
@@ -167,6 +170,7 @@ void LateRun::run(Wave &wave, const Op &op, ArrayRef<Touch> touches) {
   m_held.push_back(std::move(held));
 }
 
+/// In the order of the program. Each sees a1.x and the table of aliases as they were.
 void LateRun::runDeferred(Wave &wave, size_t count) {
   for (size_t i = 0; i < count && wave.status != simt::WaveStatus::Failed; ++i) {
     Deferred &each = m_deferred[i];
@@ -201,6 +205,7 @@ void LateRun::completeEarly(Wave &wave) {
   completeIf(wave, [&](const Held &held) { return held.kind != WaitKind::Slots && chosen-- == 0; });
 }
 
+/// What the flags wait for, and results of the ALU that are due.
 void LateRun::prepare(Wave &wave, const Op &op) {
   m_isPrepared = true;
   if (!op.inst.isValid() || !op.handler)
@@ -215,6 +220,8 @@ void LateRun::prepare(Wave &wave, const Op &op) {
   }
 }
 
+/// Categories 4 to 6 wait until a flag or the order of memory makes them run; all else runs now,
+/// and its results are held.
 void LateRun::execute(Wave &wave, const Op &op) {
   if (!m_isPrepared)
     prepare(wave, op);
@@ -224,7 +231,8 @@ void LateRun::execute(Wave &wave, const Op &op) {
   SmallVector<Touch, 16> touches;
   collectTouches(wave, op, touches);
   // A result of the ALU that is not there yet is missed now, not when the source is read.
-  bool isLate = readsLate(op) && !waitsForSlots(op, touches) && !hasDefect(Defect::ReadsAtOnce);
+  bool isLate =
+      op.facts.readsLate && !waitsForSlots(op, touches) && !hasDefect(Defect::ReadsAtOnce);
   if (isLate) {
     m_deferred.push_back({&op, wave.pc(), wave.active(), wave.address1, std::move(wave.aliases)});
     wave.aliases.clear();
@@ -232,11 +240,11 @@ void LateRun::execute(Wave &wave, const Op &op) {
   } else {
     bool isOrder =
         (op.inst.category() == 7 && op.inst.name() != "alias") || op.inst.name() == "end";
-    if (isOrder || readsLate(op))
+    if (isOrder || op.facts.readsLate)
       runDeferred(wave, m_deferred.size());
     run(wave, op, touches);
     if (op.inst.name() == "end")
       completeIf(wave, [](const Held &held) { return held.kind == WaitKind::Slots; });
   }
-  m_now += slotsOf(op) + op.inst.nopCount();
+  m_now += op.facts.slots;
 }

@@ -8,11 +8,13 @@
 // earlier.
 #pragma once
 
+#include "oracles/machine/adreno/Footprint.h"
 #include "oracles/machine/adreno/Timing.h"
 #include "oracles/machine/simt/Choices.h"
 
 namespace assay::adreno {
 
+/// The late results of one wave.
 class LateRun {
 public:
   /// \p choices outlives this.
@@ -33,6 +35,7 @@ private:
     uint16_t address1 = 0;
     std::vector<Wave::Alias> aliases;
   };
+  /// What ends the wait for a result: its slots, (ss), or (sy).
   enum class WaitKind : uint8_t { Slots, Ss, Sy };
   /// Results that registers do not hold yet.
   struct Held {
@@ -44,13 +47,21 @@ private:
     std::vector<uint32_t> values; ///< Of each write, for each of its lanes.
   };
 
+  /// Runs and completes what the flags of \p inst wait for.
   void wait(Wave &wave, const Inst &inst);
+  /// Completes results of the ALU that are there for \p op.
   void settle(Wave &wave, const Op &op, llvm::ArrayRef<Touch> touches);
+  /// Whether \p held is there for \p op.
   bool isDue(const Held &held, const Op &op, llvm::ArrayRef<Touch> touches) const;
+  /// Whether a source is a result of the ALU that is not there.
   bool waitsForSlots(const Op &op, llvm::ArrayRef<Touch> touches) const;
+  /// Executes an instruction and holds its results back.
   void run(Wave &wave, const Op &op, llvm::ArrayRef<Touch> touches);
+  /// Executes the first \p count of those that have not read their sources.
   void runDeferred(Wave &wave, size_t count);
+  /// Where the schedule chooses.
   void completeEarly(Wave &wave);
+  /// Writes the held results that \p isChosen says.
   template <typename Chosen> void completeIf(Wave &wave, Chosen isChosen);
 
   const ChipFacts &m_facts;

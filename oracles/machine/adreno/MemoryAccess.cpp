@@ -38,6 +38,7 @@ AtomicOp adreno::atomicOf(StringRef name) {
   return AtomicOp(found - std::begin(Names));
 }
 
+/// \p isLess: \p data is less than \p old, by the signs that the type has.
 template <typename T> static T applyTo(AtomicOp op, T old, T data, T compare, bool isLess) {
   switch (op) {
   case AtomicOp::Add:
@@ -83,6 +84,7 @@ void adreno::forActive(Wave &wave, function_ref<void(unsigned lane)> each) {
       each(chosen);
 }
 
+/// Reports an access to the listener of the wave, if there is one.
 static void tell(const Wave &wave, simt::MemorySpace space, uint64_t address, unsigned bytes,
                  simt::Access access) {
   MemoryListener *listener = wave.environment().listener;

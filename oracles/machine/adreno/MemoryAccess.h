@@ -12,10 +12,12 @@ struct Component {
   bool half = false;
   bool isSigned = false;
 };
+/// Of field type.
 Component componentOf(const Inst &inst);
 
 /// Little endian, \p bytes 1, 2 or 4.
 uint32_t loadWord(const uint8_t *memory, unsigned bytes);
+/// Writes the lower \p bytes bytes of \p value.
 void storeWord(uint8_t *memory, unsigned bytes, uint32_t value);
 
 /// "add" to "xor".
@@ -52,7 +54,9 @@ uint8_t *insideOf(Wave &wave, llvm::MutableArrayRef<uint8_t> memory, llvm::Strin
 
 /// Tables of handlers by name.
 using HandlerRow = std::pair<llvm::StringLiteral, Handler>;
+/// Memory by address, workgroup memory, private memory.
 llvm::ArrayRef<HandlerRow> plainMemoryHandlers();
+/// Buffers by descriptors, uniform buffers, the const file.
 llvm::ArrayRef<HandlerRow> boundMemoryHandlers();
 
 } // namespace assay::adreno

@@ -7,6 +7,7 @@
 
 namespace assay::adreno {
 
+/// The type of floats of so many bits.
 template <unsigned Bits> struct FloatOf;
 template <> struct FloatOf<16> {
   using Type = gcn::Half;
@@ -16,6 +17,7 @@ template <> struct FloatOf<32> {
 };
 template <unsigned Bits> using Float = FloatOf<Bits>::Type;
 
+/// Bits above are ignored.
 template <unsigned Bits> Float<Bits> asFloat(uint32_t bits) {
   return gcn::floatOf<Float<Bits>>(gcn::BitsOf<Float<Bits>>(bits));
 }

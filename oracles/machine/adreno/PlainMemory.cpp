@@ -10,6 +10,7 @@ using namespace assay::adreno;
 
 using simt::Access;
 
+/// Two registers as a number of 64 bits, the lower half first.
 static uint64_t pairAt(const Wave &wave, unsigned lane, unsigned number) {
   return wave.read(lane, number, false) | uint64_t(wave.read(lane, number + 1, false)) << 32;
 }
@@ -32,6 +33,7 @@ static uint64_t globalAddress(const Wave &wave, const Op &op, unsigned lane) {
   return address + (((index << shift) + offset) << 2);
 }
 
+/// ldg, ldg.a: consecutive components in memory to consecutive registers.
 static void loadGlobal(Wave &wave, const Op &op) {
   Component component = componentOf(op.inst);
   forActive(wave, [&](unsigned lane) {
@@ -44,6 +46,7 @@ static void loadGlobal(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// stg, stg.a: consecutive registers to memory.
 static void storeGlobal(Wave &wave, const Op &op) {
   Component component = componentOf(op.inst);
   unsigned source = op.inst.get(Field::Src3);
@@ -88,6 +91,7 @@ static bool refusesType(Wave &wave, const Op &op) {
   return true;
 }
 
+/// atomic.g: a word at an address in two registers. Lanes follow each other.
 static void atomicGlobal(Wave &wave, const Op &op) {
   if (refusesType(wave, op))
     return;
@@ -99,6 +103,7 @@ static void atomicGlobal(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// atomic: a word of workgroup memory. Lanes follow each other.
 static void atomicLocal(Wave &wave, const Op &op) {
   if (refusesType(wave, op))
     return;
@@ -110,6 +115,7 @@ static void atomicLocal(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// The private memory of one lane.
 static MutableArrayRef<uint8_t> privateOf(const Wave &wave, unsigned lane) {
   const WaveEnvironment &environment = wave.environment();
   lane = hasDefect(Defect::PrivateShared) ? 0 : lane;
@@ -130,6 +136,7 @@ static uint8_t *insideAt(Wave &wave, bool isPrivate, unsigned lane, int64_t offs
                    : localAt(wave, offset, bytes, access);
 }
 
+/// ldl and ldp: consecutive components to consecutive registers.
 static void loadInside(Wave &wave, const Op &op, bool isPrivate) {
   Component component = componentOf(op.inst);
   forActive(wave, [&](unsigned lane) {
@@ -142,6 +149,8 @@ static void loadInside(Wave &wave, const Op &op, bool isPrivate) {
   wave.advance();
 }
 
+/// stl and stp: consecutive registers to memory; the address is where other instructions have
+/// their result.
 static void storeInside(Wave &wave, const Op &op, bool isPrivate) {
   Component component = componentOf(op.inst);
   unsigned source = op.inst.get(Field::Src1);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/Program.h"
 
+#include "oracles/machine/adreno/Footprint.h"
+#include "oracles/machine/adreno/Timing.h"
 #include "oracles/machine/ir3_isa/Codec.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
+/// By category and name; null: there are no semantics.
 static Handler findHandler(const Op &op) {
   StringRef name = op.inst.name();
   switch (op.inst.category()) {
@@ -26,21 +29,40 @@ static Handler findHandler(const Op &op) {
   }
 }
 
+/// The kernel of the row for the width of the sources and for (sat); nothing: there is none.
+static const AluKernels *kernelsOf(const Op &op) {
+  bool half = op.inst.hasHalfSources();
+  if (op.inst.get(Field::Saturate) && op.alu->result != ValueKind::Float)
+    return half ? op.alu->halfSaturated : op.alu->fullSaturated;
+  return half ? op.alu->half : op.alu->full;
+}
+
 /// Whether what the flags of \p op ask for has semantics here.
 static bool hasSemantics(const Op &op) {
   const Inst &inst = op.inst;
   if (!op.alu)
     return true;
-  bool half = inst.hasHalfSources();
-  if (!(half ? op.alu->half : op.alu->full))
-    return false;
-  if (inst.get(Field::EndInput)) // A halving addition, or the last fetch of a varying.
-    return false;
-  bool saturates = inst.get(Field::Saturate);
-  return !saturates || op.alu->result == ValueKind::Float ||
-         (half ? op.alu->halfSaturated : op.alu->fullSaturated);
+  // EndInput: a halving addition, or the last fetch of a varying.
+  return kernelsOf(op) && !inst.get(Field::EndInput);
 }
 
+/// What is asked at each step is found out once.
+static void addFacts(Op &op) {
+  const Inst &inst = op.inst;
+  op.facts = factsOfOp(op);
+  if (op.alu) {
+    if (const AluKernels *kernels = kernelsOf(op))
+      op.kernel = (*kernels)[unsigned(gcn::hostVectorWidth())];
+    op.fields.condition = inst.get(Field::Condition);
+    op.fields.isMixed = inst.get(Field::Mixed);
+    op.fields.isHigh = inst.get(Field::High);
+  }
+  op.footprint = fixedFootprint(op);
+  if (op.handler == executeAlu && makeRowSources(op))
+    op.handler = executeRows;
+}
+
+/// The instruction of one word.
 static Op makeOp(uint64_t word, Chip chip) {
   Op op;
   op.inst = decode(word, chip);
@@ -58,6 +80,7 @@ static Op makeOp(uint64_t word, Chip chip) {
   if (inst.category() >= 2 && inst.category() <= 4)
     op.alu = findAluRow(inst.name());
   op.handler = hasSemantics(op) ? findHandler(op) : nullptr;
+  addFacts(op);
   return op;
 }
 

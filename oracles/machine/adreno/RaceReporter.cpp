@@ -66,6 +66,8 @@ void RaceReporter::access(const Wave &wave, const MemoryEvent &event) {
   flush(); // Other waves may come to the place before this one does anything else.
 }
 
+/// With .w, atomics after it release the writes before; with .r, it acquires what atomics before it
+/// have found.
 void RaceReporter::fence(const Inst &inst) {
   if (inst.get(Field::Write))
     m_released = m_sequence + 1;
@@ -78,11 +80,13 @@ void RaceReporter::fence(const Inst &inst) {
 
 void RaceReporter::before(const Op &op) {
   ++m_sequence;
-  if (op.inst.get(Field::Sync)) {
+  if (op.facts.sy && !m_unobserved.empty()) {
     for (uint32_t atomic : m_unobserved)
       send(RaceEventKind::Observe, atomic);
     m_unobserved.clear();
   }
+  if (op.inst.category() != 7)
+    return;
   if (op.inst.name() == "fence")
     fence(op.inst);
   else if (op.inst.name() == "bar")

@@ -12,6 +12,7 @@
 
 namespace assay::adreno {
 
+/// What the reporter has to know of the wave.
 struct RaceReporterOptions {
   uint64_t wave = 0;        ///< Its number in the dispatch.
   bool sharesLocal = true;  ///< Its workgroup has other waves.
@@ -19,11 +20,13 @@ struct RaceReporterOptions {
                             ///< those of one or two whole dwords are taken for atomic.
 };
 
+/// The reporter of one wave.
 class RaceReporter final : public MemoryListener {
 public:
   /// \p sink outlives this.
   RaceReporter(simt::RaceSink &sink, const RaceReporterOptions &options)
       : m_sink(sink), m_options(options) {}
+  /// Reads and writes of neighbouring lanes become one event.
   void access(const Wave &wave, const simt::MemoryEvent &event) override;
   /// \p op is about to run.
   void before(const Op &op);
@@ -33,9 +36,13 @@ public:
   void end() { flush(); }
 
 private:
+  /// Passes on the access that may still grow.
   void flush();
+  /// An event that is no access, after those before it.
   void send(simt::RaceEventKind kind, uint32_t number);
+  /// A fence releases, acquires, or both.
   void fence(const Inst &inst);
+  /// Read, write, or atomic.
   simt::RaceEventKind kindOf(const Op &op, const simt::MemoryEvent &event) const;
 
   simt::RaceSink &m_sink;

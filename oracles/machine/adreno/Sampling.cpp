@@ -84,6 +84,7 @@ private:
   bool m_half;
 };
 
+/// One instruction that uses a sampler; lanes follow each other.
 class Sampling {
 public:
   Sampling(Wave &wave, const Op &op, const ImageView &view, const SamplerView &sampler)
@@ -292,6 +293,7 @@ Numbers Sampling::border() const {
   return toNumbers(swizzled(m_view, words));
 }
 
+/// A texel as numbers, or the border color.
 Numbers Sampling::load(const TexelPlace &place) {
   if (!findTexel(m_view, place))
     return border();
@@ -384,6 +386,7 @@ Numbers Sampling::fetch(const Request &request, std::array<int64_t, 3> at, uint3
   return load(place);
 }
 
+/// Depth comparison: 1 or 0 in the first component.
 Numbers Sampling::compare(const Request &request, const Numbers &texel) const {
   double reference = request.reference, depth = texel[0];
   if (m_view.texel.row->kind == TexelKind::Unorm)
@@ -444,6 +447,7 @@ Numbers Sampling::sampleLevel(const Request &request, uint32_t level, bool isLin
   return sum;
 }
 
+/// One or two levels, as filters and the level say.
 Numbers Sampling::sample(const Request &request) {
   double detail = m_sampler.isUnnormalized ? 0 : levelOf(request);
   bool isLinear = detail <= 0 ? m_sampler.isMagLinear : m_sampler.isMinLinear;

@@ -36,6 +36,7 @@ static void quadBroadcast(Wave &wave, const Op &op) {
     return std::optional((lane & ~3U) | (wave.read(lane, index, half) & 3));
   });
 }
+/// Of each quad, the neighbour in x, in y, in both.
 static void quadHorizontal(Wave &wave, const Op &op) {
   exchange(wave, op, op.inst.hasHalfSources(),
            [](unsigned lane) { return std::optional(lane ^ 1); });
@@ -95,6 +96,7 @@ static void shuffle(Wave &wave, const Op &op) {
   });
 }
 
+/// The number of the lane in its wave.
 static void getFiberId(Wave &wave, const Op &op) {
   LaneMask active = wave.active();
   for (unsigned lane = 0; lane < wave.lanes(); ++lane)

@@ -15,6 +15,8 @@ using namespace assay::adreno;
 static constexpr auto Unorm = TexelKind::Unorm, Snorm = TexelKind::Snorm, Uint = TexelKind::Uint,
                       Sint = TexelKind::Sint, Float = TexelKind::Float;
 
+/// Formats of one plane that are not compressed (Mesa 25.0, a6xx_enums.xml, a6xx_format).
+/// Components are in the order x, y, z, w whatever the name begins with.
 static constexpr TexelRow Rows[] = {
     {0x02, "A8_UNORM", {0, 0, 0, 8}, Unorm},
     {0x03, "8_UNORM", {8, 0, 0, 0}, Unorm},
@@ -91,6 +93,7 @@ template <typename Each> static void forComponents(const TexelCode &code, Each e
   }
 }
 
+/// \p count bits from bit \p first on; bit 0 is the lowest of the first byte. At most 32.
 static uint32_t takeBits(const uint8_t *bytes, unsigned first, unsigned count) {
   uint64_t value = 0;
   unsigned begin = first / 8, end = (first + count + 7) / 8;
@@ -99,6 +102,7 @@ static uint32_t takeBits(const uint8_t *bytes, unsigned first, unsigned count) {
   return uint32_t(value >> first % 8 & maskTrailingOnes<uint64_t>(count));
 }
 
+/// Sets \p count bits from bit \p first on; all others stay.
 static void putBits(uint8_t *bytes, unsigned first, unsigned count, uint32_t value) {
   for (unsigned i = 0; i < count; ++i) {
     uint8_t bit = uint8_t(1U << (first + i) % 8);
@@ -107,12 +111,14 @@ static void putBits(uint8_t *bytes, unsigned first, unsigned count, uint32_t val
   }
 }
 
+/// A number as a float of 32 bits, rounded to the nearest even.
 static uint32_t floatBits(double number) {
   return bit_cast<uint32_t>(float(number));
 }
 
 // A float of \p width bits: of 16 with a sign, else without one; five bits of exponent.
 
+/// The number that the bits are, exactly.
 static double numberOfFloat(uint32_t bits, unsigned width) {
   unsigned fraction = width == 16 ? 10 : width - 5;
   double sign = width == 16 && bits >> 15 ? -1 : 1;
@@ -147,6 +153,7 @@ static uint32_t bitsOfFloat(double number, unsigned width) {
 
 // sRGB: Khronos Data Format Specification, "sRGB transfer functions".
 
+/// Both on numbers from 0 to 1.
 static double toLinear(double encoded) {
   return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
 }
@@ -154,6 +161,7 @@ static double toSrgb(double linear) {
   return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
+/// One component as the word of a register, without the swizzle.
 static uint32_t decodeComponent(const TexelCode &code, unsigned index, uint32_t bits,
                                 unsigned width) {
   switch (code.row->kind) {
@@ -194,6 +202,7 @@ static uint32_t clampRound(double number, double least, double most) {
                             : uint32_t(int64_t(gcn::nearestEven(std::clamp(number, least, most))));
 }
 
+/// The reverse, clamped to what the format can hold; integers are truncated later.
 static uint32_t encodeComponent(const TexelCode &code, unsigned index, uint32_t word,
                                 unsigned width) {
   double number = double(bit_cast<float>(word));

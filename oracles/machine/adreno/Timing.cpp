@@ -8,13 +8,11 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::adreno;
 
-bool adreno::isAluOp(const Op &op) {
-  return op.inst.category() >= 1 && op.inst.category() <= 3;
-}
-
-bool adreno::isScalarAluOp(const Op &op, const ChipFacts &facts) {
-  if (!facts.hasScalarAlu || !isAluOp(op) || op.dst < reg::Shared || op.dst >= reg::SharedEnd ||
-      op.sources.empty())
+/// The scalar ALU has no vector sources.
+static bool isScalarAlu(const Op &op) {
+  bool isAlu = op.inst.category() >= 1 && op.inst.category() <= 3;
+  if (!factsOf(op.inst.chip()).hasScalarAlu || !isAlu || op.dst < reg::Shared ||
+      op.dst >= reg::SharedEnd || op.sources.empty())
     return false;
   return all_of(op.sources, [](const Operand &operand) {
     bool isRegister = operand.file == Operand::File::Gpr;
@@ -24,43 +22,80 @@ bool adreno::isScalarAluOp(const Op &op, const ChipFacts &facts) {
   });
 }
 
-bool adreno::readsLate(const Op &op) {
-  return op.inst.category() >= 4 && op.inst.category() <= 6;
-}
-
-unsigned adreno::slotsOf(const Op &op) {
+/// Slots without (nopN) (Mesa, count_instruction).
+static unsigned slotsOf(const Op &op) {
   StringRef name = op.inst.name();
+  unsigned category = op.inst.category();
   if (name == "swz") // It is two moves, and gat and sct are four.
     return 2;
   if (name == "gat" || name == "sct")
     return 4;
-  if (isAluOp(op) || op.inst.category() == 4)
-    return 1U + op.repeat;
-  if (op.inst.category() != 0 || name == "br" || name == "jump")
+  if (category >= 5 || name == "br" || name == "jump")
     return 0;
   return 1U + op.repeat;
 }
 
-unsigned adreno::neededSlots(const ChipFacts &facts, const Op &reader, const Touch &touch,
-                             bool half) {
-  bool isSpecial = touch.file == RegisterFile::Address || touch.file == RegisterFile::Address1 ||
-                   touch.file == RegisterFile::Predicate;
-  if (isSpecial || !isAluOp(reader))
-    return facts.farDelay;
-  unsigned slots = touch.isThird ? facts.thirdDelay : facts.aluDelay;
-  slots -= hasDefect(Defect::SlotsShort);
-  return slots + (touch.half != half ? facts.widthDelay : 0);
+OpFacts adreno::factsOfOp(const Op &op) {
+  const Inst &inst = op.inst;
+  OpFacts facts;
+  facts.ss = inst.get(Field::Short);
+  facts.sy = inst.get(Field::Sync);
+  facts.joins = inst.get(Field::Join);
+  facts.isAlu = inst.category() >= 1 && inst.category() <= 3;
+  facts.isScalar = isScalarAlu(op);
+  facts.readsLate = inst.category() >= 4 && inst.category() <= 6;
+  facts.isHalf = inst.hasHalfSources();
+  facts.clamps = op.alu && op.alu->result == ValueKind::Float && inst.get(Field::Saturate);
+  facts.result = resultSync(inst.unit());
+  facts.slots = uint8_t(slotsOf(op) + inst.nopCount());
+  return facts;
 }
 
-CellRange adreno::cellsOf(const Touch &touch, const ChipFacts &facts) {
-  constexpr uint32_t FileCells = 1024;
-  uint32_t base = uint32_t(touch.file) * FileCells;
-  bool isRegister = touch.file == RegisterFile::Gpr || touch.file == RegisterFile::Shared;
-  uint32_t number = touch.number - (touch.file == RegisterFile::Shared ? reg::Shared : 0);
-  if (!isRegister)
-    return {base + (touch.file == RegisterFile::Predicate ? number : 0), 1};
-  if (touch.half)
-    return {base + number, 1};
-  bool isMerged = facts.mergedRegisters || touch.file == RegisterFile::Shared;
-  return {(isMerged ? base : base + FileCells / 2) + 2 * number, 2};
+/// Full registers, shared ones, a0.x, a1.x, predicates; then half registers where the files are
+/// apart.
+static void placeCell(Touch &touch, bool merged) {
+  constexpr unsigned Shared = reg::Shared, Others = reg::SharedEnd, Halves = Others + 8;
+  static_assert(Halves + reg::Shared <= ConstCell);
+  unsigned number = touch.number - (touch.file == RegisterFile::Shared ? reg::Shared : 0);
+  unsigned base = touch.file == RegisterFile::Shared ? Shared : 0;
+  switch (touch.file) {
+  case RegisterFile::Gpr:
+  case RegisterFile::Shared:
+    if (touch.half && !merged && touch.file == RegisterFile::Gpr) {
+      touch.cell = uint16_t(Halves + number);
+      return;
+    }
+    touch.cell = uint16_t(base + (touch.half ? number / 2 : number));
+    touch.parts = touch.half ? uint8_t(1 << number % 2) : 3;
+    return;
+  case RegisterFile::Address:
+    touch.cell = Others;
+    return;
+  case RegisterFile::Address1:
+    touch.cell = Others + 1;
+    return;
+  case RegisterFile::Predicate:
+    touch.cell = uint16_t(Others + 2 + number % 4);
+    return;
+  case RegisterFile::Const:
+    touch.cell = ConstCell;
+    return;
+  }
+}
+
+/// Only the ALU reads results of the ALU by a short way.
+void adreno::placeTouch(const Op &op, Touch &touch) {
+  const ChipFacts &facts = factsOf(op.inst.chip());
+  placeCell(touch, facts.mergedRegisters);
+  bool isSpecial = touch.file == RegisterFile::Address || touch.file == RegisterFile::Address1 ||
+                   touch.file == RegisterFile::Predicate;
+  unsigned category = op.inst.category();
+  if (isSpecial || category < 1 || category > 3) {
+    touch.slots[0] = touch.slots[1] = facts.farDelay;
+    return;
+  }
+  unsigned slots = touch.isThird ? facts.thirdDelay : facts.aluDelay;
+  slots -= hasDefect(Defect::SlotsShort);
+  touch.slots[0] = uint8_t(slots);
+  touch.slots[1] = uint8_t(slots + facts.widthDelay);
 }

@@ -64,6 +64,7 @@ Error adreno::verifyLaunch(const turnip::TurnipShader &shader, const Case &input
   return Error::success();
 }
 
+/// The push constants of the pipeline as dwords; the last one is padded with zeros.
 static std::vector<uint32_t> readPushConstants(const CasePipeline &pipeline,
                                                const std::vector<BufferState> &buffers) {
   std::vector<uint32_t> dwords;
@@ -90,6 +91,8 @@ TurnipLaunch::TurnipLaunch(const turnip::TurnipShader &shader, const Program &pr
   load(pushConstants, command.groups);
 }
 
+/// Puts buffer \p index where turnip has placed it: a buffer as it is, an image as a copy with the
+/// pitches of its levels.
 void TurnipLaunch::mapResource(unsigned index) {
   const turnip::ResourcePlace &place = m_shader.resources[index];
   std::vector<uint8_t> &bytes = m_buffers[index].bytes;
@@ -107,6 +110,7 @@ void TurnipLaunch::mapResource(unsigned index) {
   m_images.push_back(image);
 }
 
+/// The reverse of mapResource().
 void TurnipLaunch::storeImages() {
   for (const PlacedImage &image : m_images)
     forRows(m_input.buffers[image.index], m_shader.resources[image.index],
@@ -116,6 +120,7 @@ void TurnipLaunch::storeImages() {
             });
 }
 
+/// All that the code can reach by an address: resources, what the driver has written, descriptors.
 void TurnipLaunch::mapMemory() {
   for (unsigned i = 0; i < m_shader.resources.size() && i < m_buffers.size(); ++i)
     mapResource(i);
@@ -136,6 +141,7 @@ void TurnipLaunch::mapMemory() {
   }
 }
 
+/// What a dword of turnip's submission is in this dispatch.
 static uint32_t dwordOf(const turnip::LoadedDword &dword, ArrayRef<uint32_t> pushConstants,
                         const uint32_t groups[3]) {
   switch (dword.source) {
@@ -160,6 +166,8 @@ static uint32_t resourceDword(ArrayRef<BufferState> buffers, uint32_t slot, uint
   return isThere ? loadWord(&buffers[slot].bytes[byte], 4) : 0;
 }
 
+/// Fills the const file, uniform buffers without descriptors, and the constants that stages share.
+/// On a6xx those are in the const file; on a7xx the code copies them (stsc).
 void TurnipLaunch::load(ArrayRef<uint32_t> pushConstants, const uint32_t groups[3]) {
   bool isNew = factsOf(m_program.chip()).generation >= 700;
   const turnip::Launch &launch = m_shader.launch;
@@ -221,6 +229,7 @@ static void setTriple(Wave &wave, unsigned lane, uint32_t number, std::array<uin
     wave.write(lane, number + i, /*half=*/false, values[i]);
 }
 
+/// Local ids count in the order x, y, z.
 Wave TurnipLaunch::makeWave(const WaveEnvironment &environment, unsigned number,
                             std::array<uint32_t, 3> group, uint32_t uninitialized) const {
   const turnip::Launch &launch = m_shader.launch;

@@ -39,8 +39,11 @@ public:
   std::vector<unsigned> setRegisters() const;
 
 private:
+  /// Maps everything that the code can reach.
   void mapMemory();
+  /// Maps one resource of the case.
   void mapResource(unsigned index);
+  /// Fills const file and uniform buffers.
   void load(llvm::ArrayRef<uint32_t> pushConstants, const uint32_t groups[3]);
 
   const turnip::TurnipShader &m_shader;

@@ -21,10 +21,13 @@ unsigned adreno::firstLane(LaneMask mask) {
 
 Wave::Wave(const Program &program, const WaveEnvironment &environment, unsigned lanes,
            unsigned used, uint32_t entry, uint32_t uninitialized)
-    : m_program(&program), m_environment(&environment), m_lanes(lanes),
-      m_merged(factsOf(program.chip()).mergedRegisters),
-      m_full(size_t(reg::Shared) * lanes, uninitialized),
+    : m_program(&program), m_environment(&environment), m_ops(program.ops().data()),
+      m_opCount(program.ops().size()), m_lanes(lanes), m_units((lanes + LaneUnit - 1) / LaneUnit),
+      m_all(firstLanes(lanes)), m_merged(factsOf(program.chip()).mergedRegisters),
+      m_rows(&rowHelpers()), m_full(reg::Shared * m_units),
       m_halves(m_merged ? 0 : size_t(reg::Shared) * lanes, uninitialized & 0xffff) {
+  for (UnitWords &words : m_full)
+    words.fill(uninitialized);
   m_shared.fill(uninitialized);
   m_groups.push_back({entry, firstLanes(used)});
 }
@@ -43,18 +46,20 @@ uint32_t Wave::read(unsigned lane, unsigned number, bool half) const {
   if (number >= reg::Shared)
     return 0;
   if (!half)
-    return m_full[size_t(number) * m_lanes + lane];
+    return wordAt(number, lane);
   if (!m_merged)
     return m_halves[size_t(number) * m_lanes + lane] & 0xffff;
   unsigned upper = hasDefect(Defect::UpperHalf) ? 0 : number % 2;
-  return m_full[size_t(fullOf(number)) * m_lanes + lane] >> 16 * upper & 0xffff;
+  return wordAt(fullOf(number), lane) >> 16 * upper & 0xffff;
 }
 
+/// Replaces one half of \p word.
 static void putHalf(uint32_t &word, unsigned upper, uint32_t value) {
   uint32_t mask = 0xffffU << 16 * upper;
   word = (word & ~mask) | (value << 16 * upper & mask);
 }
 
+/// Predicates have a bit for each lane; a0.x is a signed number of 16 bits.
 void Wave::write(unsigned lane, unsigned number, bool half, uint32_t value) {
   if (number >= reg::Shared && number < reg::SharedEnd) {
     unsigned index = number - reg::Shared;
@@ -73,24 +78,16 @@ void Wave::write(unsigned lane, unsigned number, bool half, uint32_t value) {
   } else if (number >= reg::Shared) {
     return; // r63.x: no register.
   } else if (!half) {
-    m_full[size_t(number) * m_lanes + lane] = value;
+    wordAt(number, lane) = value;
   } else if (!m_merged) {
     m_halves[size_t(number) * m_lanes + lane] = value & 0xffff;
   } else {
-    putHalf(m_full[size_t(fullOf(number)) * m_lanes + lane], number % 2, value);
+    putHalf(wordAt(fullOf(number), lane), number % 2, value);
   }
 }
 
-LaneMask Wave::active() const {
-  switch (m_predication) {
-  case Predication::WhereTrue:
-    return here() & m_predicate;
-  case Predication::WhereFalse:
-    return here() & ~m_predicate;
-  case Predication::None:
-    break;
-  }
-  return here();
+LaneMask Wave::predicated() const {
+  return here() & (m_predication == Predication::WhereTrue ? m_predicate : ~m_predicate);
 }
 
 LaneMask Wave::elsewhere() const {
@@ -109,6 +106,7 @@ static uint32_t placeOf(const Program &program, uint32_t pc) {
                                                  : pc;
 }
 
+/// Groups that wait for the same place count once.
 size_t Wave::waitingPlaces() const {
   SmallVector<uint32_t, 8> places;
   for (const Group &group : m_groups) {
@@ -126,6 +124,7 @@ void Wave::predicate(Predication mode) {
   m_predicate = predicates[0];
 }
 
+/// Without lanes on one of the ways there is no new group.
 void Wave::split(LaneMask taken, uint32_t target) {
   Group &group = m_groups[m_current];
   taken &= group.lanes;
@@ -149,6 +148,7 @@ void Wave::endLanes() {
   }
 }
 
+/// Used for what reads its sources late.
 void Wave::visit(uint32_t pc, LaneMask lanes, function_ref<void()> action) {
   std::vector<Group> groups = std::exchange(m_groups, {{pc, lanes}});
   size_t current = std::exchange(m_current, 0);
@@ -184,24 +184,22 @@ void Wave::join() {
   m_current = m_groups.size() - 1;
 }
 
-const Op *Wave::fetch() {
+/// Chooses the group that runs, and joins it with others where (jp) says so.
+const Op *Wave::fetchSlowly() {
   if (m_groups.size() > 1)
     choose();
-  if (pc() >= m_program->ops().size()) {
+  if (pc() >= m_opCount) {
     fail("control leaves the code, to instruction " + Twine(pc()));
     return nullptr;
   }
-  const Op &op = m_program->ops()[pc()];
-  if (m_groups.size() > 1 && op.inst.isValid() && op.inst.get(Field::Join))
+  const Op &op = m_ops[pc()];
+  if (m_groups.size() > 1 && op.facts.joins)
     join();
   return &op;
 }
 
-void Wave::execute(const Op &op) {
-  if (op.handler)
-    op.handler(*this, op);
-  else
-    fail("no semantics for '" + m_program->textOf(pc()) + "'", /*isUnsupported=*/true);
+void Wave::failUnknown() {
+  fail("no semantics for '" + m_program->textOf(pc()) + "'", /*isUnsupported=*/true);
 }
 
 void Wave::step() {

@@ -9,6 +9,7 @@
 
 namespace assay::adreno {
 
+/// A wave and all that it needs.
 class TestWave {
 public:
   /// Assembles \p text; "end" follows by itself. Lane n has n in r0.x, and all other registers hold
@@ -22,6 +23,7 @@ public:
   }
 
   Wave &wave() { return m_wave; }
+  /// May be changed before the run.
   WaveEnvironment &environment() {
     m_environment.arithmetic = &arithmetic;
     m_environment.memory = &memory;
