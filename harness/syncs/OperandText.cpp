@@ -15,27 +15,43 @@ struct RegisterText {
   bool repeats = false;
 };
 
+/// Operands, or the parts of a name between dots.
 using Words = SmallVector<StringRef, 8>;
 
+/// Reads one text from its beginning to its end.
 class Reader {
 public:
   Reader(StringRef text, unsigned category) : m_rest(text) { m_inst.category = category; }
   TextInst read();
 
 private:
+  /// "(sy)(ss)(jp)(rpt1)".
   void takeFlags();
+  /// What follows the name.
   void splitOperands();
+  /// A register and those after it; nothing for what is no register.
   void add(StringRef operand, bool writes, unsigned count = 1);
+  /// Categories 1 to 4.
   void addAlu();
+  /// Category 5.
   void addTexture();
+  /// Category 6.
   void addMemory();
+  /// ldib.b, stib.b, atomic.b, resinfo.b.
   void addBound(const Words &name);
+  /// All else of category 6.
   void addPlain(const Words &name);
+  /// Category 0: predicates.
   void addFlow();
+  /// alias.tex of category 7.
   void addAlias();
+  /// What is in brackets.
   void addAddress(StringRef operand, unsigned firstCount);
+  /// Registers that are loaded or stored.
   void addData(StringRef operand, bool writes, unsigned count);
+  /// The last operand: how many components.
   unsigned lastNumber() const;
+  /// Empty beyond the last.
   StringRef operand(unsigned index) const {
     return index < m_operands.size() ? m_operands[index] : StringRef();
   }
@@ -47,6 +63,7 @@ private:
 
 } // namespace
 
+/// The digits that \p text begins with; 0: none.
 static unsigned numberIn(StringRef text) {
   unsigned number = 0;
   (void)text.take_while([](char c) { return c >= '0' && c <= '9'; }).getAsInteger(10, number);
@@ -88,6 +105,7 @@ static std::optional<RegisterText> parseRegister(StringRef text) {
   return result;
 }
 
+/// In any order, also those that nobody asks for here.
 void Reader::takeFlags() {
   while (m_rest.consume_front("(")) {
     auto [flag, rest] = m_rest.split(')');
@@ -282,6 +300,7 @@ void Reader::addData(StringRef operand, bool writes, unsigned count) {
     m_inst.uses[i].half |= isNarrow;
 }
 
+/// By the first word of the name. What comes back is added last.
 void Reader::addPlain(const Words &name) {
   StringRef kind = name[0];
   auto has = [&](StringRef token) { return is_contained(name, token); };
@@ -339,6 +358,7 @@ void Reader::addPlain(const Words &name) {
   add(operand(0), true); // getfiberid and the like.
 }
 
+/// Names with .b have a descriptor.
 void Reader::addMemory() {
   Words name;
   m_inst.name.split(name, '.');
@@ -346,6 +366,7 @@ void Reader::addMemory() {
   isBound ? addBound(name) : addPlain(name);
 }
 
+/// "!p0.x, #2". predt and predf read p0.x, which their text leaves out.
 void Reader::addFlow() {
   for (StringRef word : m_operands) {
     word.consume_front("!");
@@ -394,6 +415,7 @@ static Wait waitOf(const TextInst &inst) {
   }
 }
 
+/// Raw words have no uses.
 TextInst Reader::read() {
   m_rest = m_rest.trim();
   takeFlags();

@@ -43,8 +43,7 @@ struct TextInst {
   llvm::StringRef name; ///< Up to the first space: "add.f", "ldib.b.untyped.1d.u32.1.imm.base0".
   Wait result = Wait::None;
   bool usesRelative = false; ///< A register that a0.x chooses: not among \p uses.
-  /// Those of the result come last, but for categories 1 to 5, where each step or the whole begins
-  /// with them.
+  /// In the order of the text; of category 6 the result comes last.
   llvm::SmallVector<RegisterUse, 12> uses;
   std::optional<TextAlias> alias; ///< Of alias.
 };

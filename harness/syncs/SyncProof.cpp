@@ -41,6 +41,7 @@ struct Mutation {
   std::string name; ///< "no (ss)".
 };
 
+/// The proof of one shader.
 class Prover {
 public:
   Prover(const Case &input, turnip::TurnipShader shader, adreno::Chip chip,
@@ -49,18 +50,25 @@ public:
   Expected<SyncResult> run();
 
 private:
+  /// Runs \p code in the place of the shader's.
   Expected<Outcome> execute(const std::vector<uint64_t> &code, ScheduleKind schedule,
                             AdrenoCoverage *coverage = nullptr) const;
+  /// All of the shader, up to its end.
   std::vector<Mutation> mutations() const;
+  /// Counts what becomes of one mutation.
   Error prove(const Mutation &mutation);
+  /// What the sanitizer says of nops and flags.
   std::vector<SyncPair> reportsOf(const Outcome &outcome) const;
+  /// Adds a problem, with the instructions.
   void note(StringRef what, const Mutation &mutation, const SyncPair &pair);
 
   const Case &m_input;
   turnip::TurnipShader m_shader;
   adreno::Chip m_chip;
   SyncProofOptions m_options;
-  Edges m_covered;
+  SyncPaths m_covered; ///< By the run of the code as it is.
+  /// What paths that the hardware need not take make early without a mutation.
+  std::set<SyncPair> m_always;
   Outcome m_right;
   SyncResult m_result;
 };
@@ -98,6 +106,7 @@ static void addNop(const adreno::Inst &inst, uint32_t pc, std::vector<Mutation> 
   mutations.push_back({pc, jump.word(), "no nop"});
 }
 
+/// Weakened by one, and taken away whole.
 static void addNopCount(const adreno::Inst &inst, uint32_t pc, std::vector<Mutation> &mutations) {
   unsigned count = inst.nopCount();
   for (unsigned fewer : {count - 1, 0U}) {
@@ -163,7 +172,7 @@ Error Prover::prove(const Mutation &mutation) {
   std::vector<uint64_t> code = m_shader.code;
   code[mutation.pc] = mutation.word;
   SyncTruth truth(code, m_chip, m_shader.launch.firstInstruction);
-  std::set<SyncPair> possible = truth.findPairs(truth.edges(), /*certain=*/false);
+  std::set<SyncPair> possible = truth.findPairs(truth.paths(), /*certain=*/false);
   std::set<SyncPair> taken = truth.findPairs(m_covered);
   Expected<Outcome> outcome = execute(code, ScheduleKind::Eager);
   if (!outcome)
@@ -173,7 +182,9 @@ Error Prover::prove(const Mutation &mutation) {
     ++counts.failed;
     return Error::success();
   }
-  ++(!taken.empty() ? counts.needed : !possible.empty() ? counts.notRun : counts.redundant);
+  bool isPossible =
+      any_of(possible, [&](const SyncPair &pair) { return !m_always.contains(pair); });
+  ++(!taken.empty() ? counts.needed : isPossible ? counts.notRun : counts.redundant);
   std::vector<SyncPair> reports = reportsOf(*outcome);
   bool isReported = any_of(reports, [&](const SyncPair &pair) { return possible.contains(pair); });
   auto wrong = find_if(reports, [&](const SyncPair &pair) { return !possible.contains(pair); });
@@ -204,14 +215,19 @@ Expected<SyncResult> Prover::run() {
     m_result.skipped = m_right.reason;
     return m_result;
   }
-  for (Edge edge : coverage.edges.empty() ? Edges() : coverage.edges.front())
-    if (edge.first != ~0U)
-      m_covered.insert(edge);
+  if (!coverage.pipelines.empty()) {
+    AdrenoCoverage::Pipeline &covered = coverage.pipelines.front();
+    m_covered = {std::move(covered.fibers), std::move(covered.waves), std::move(covered.active)};
+  }
   SyncTruth truth(m_shader.code, m_chip, m_shader.launch.firstInstruction);
   m_result.skipped = truth.refusal();
   if (!m_result.skipped.empty())
     return m_result;
-  for (const SyncPair &pair : truth.findPairs(truth.edges()))
+  SyncPaths paths = truth.paths();
+  m_always = truth.findPairs(paths, /*certain=*/false);
+  // In which order a wave runs its fibers, the code does not say.
+  paths.waves = m_covered.waves;
+  for (const SyncPair &pair : truth.findPairs(paths))
     note("unmodified", Mutation(), pair);
   Expected<Outcome> late = execute(m_shader.code, ScheduleKind::Late);
   if (!late)

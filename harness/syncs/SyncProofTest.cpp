@@ -25,7 +25,7 @@ static std::vector<uint64_t> assembled(StringRef text, Chip chip = Chip::A630) {
 
 static std::vector<SyncPair> pairsOf(StringRef text, Chip chip = Chip::A630) {
   SyncTruth truth(assembled(text, chip), chip, 0);
-  std::set<SyncPair> pairs = truth.findPairs(truth.edges());
+  std::set<SyncPair> pairs = truth.findPairs(truth.paths());
   return {pairs.begin(), pairs.end()};
 }
 
@@ -73,6 +73,23 @@ TEST(SyncTruth, TakesNoTextureForAMove) {
   EXPECT_THAT(pairsOf("mul.f r3.z, r3.z, c0.x\n(rpt1)nop\n"
                       "gather4r.base0 (u32)(xyzw)r2.z, r1.z, s#1, t#0\nmov.u32u32 r5.w, r3.z"),
               ElementsAre(SyncPair{0, 3}));
+}
+
+/// The fiber that getone takes writes r48.x; the others read it next.
+TEST(SyncTruth, FollowsTheWaveForSharedRegisters) {
+  EXPECT_THAT(pairsOf("loop: (jp)mov.u32u32 r1.x, r48.x\ngetone #loop\nmov.u32u32 r48.x, r2.x\n"
+                      "jump #done\nnop\ndone: (jp)(ss)nop"),
+              ElementsAre(SyncPair{2, 0}, SyncPair{2, 2}));
+}
+
+/// What predication takes from all fibers uses nothing.
+TEST(SyncTruth, KnowsWhatNobodyExecutes) {
+  SyncTruth truth(assembled("predt\nmov.u32u32 r1.x, 1\nadd.u r2.x, r1.x, 1\nprede"), Chip::A630,
+                  0);
+  SyncPaths paths = truth.paths();
+  EXPECT_THAT(truth.findPairs(paths), ElementsAre(SyncPair{1, 2}));
+  paths.active = {0, 3, 4};
+  EXPECT_THAT(truth.findPairs(paths), IsEmpty());
 }
 
 /// What an alias replaces is not read; its source is, by the texture instruction.

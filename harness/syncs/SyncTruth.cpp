@@ -38,6 +38,7 @@ SyncTruth::SyncTruth(ArrayRef<uint64_t> code, adreno::Chip chip, uint32_t entry)
   findSides();
 }
 
+/// In the order of the text, which is that of turnip's code.
 void SyncTruth::findSides() {
   Side side = Side::Both;
   for (const TextInst &inst : m_insts) {
@@ -51,24 +52,43 @@ void SyncTruth::findSides() {
   }
 }
 
-Edges SyncTruth::edges() const {
-  Edges edges;
+/// A jump leads to one place more; end leads nowhere, and its wave to where others wait.
+SyncPaths SyncTruth::paths() const {
+  SyncPaths paths;
+  auto anywhere = uint32_t(m_insts.size());
   for (uint32_t pc = 0; pc < m_insts.size(); ++pc) {
     const TextInst &inst = m_insts[pc];
     uint32_t target = pc + uint32_t(m_jumps[pc]);
-    if (m_jumps[pc] && target < m_insts.size())
-      edges.insert({pc, target});
-    bool continues = inst.isInstruction && inst.name != "end" && inst.name != "jump";
-    if (continues && pc + 1 < m_insts.size())
-      edges.insert({pc, pc + 1});
+    bool jumps = m_jumps[pc] && target < m_insts.size();
+    bool continues =
+        inst.isInstruction && inst.name != "end" && inst.name != "jump" && pc + 1 < m_insts.size();
+    if (jumps)
+      paths.fibers.insert({pc, target});
+    if (continues)
+      paths.fibers.insert({pc, pc + 1});
+    if (jumps || inst.name == "end")
+      paths.waves.insert({pc, anywhere});
+    if (jumps) {
+      paths.waves.insert({anywhere, target});
+      paths.waves.insert({target - 1, anywhere});
+    }
+    if (jumps && continues)
+      paths.waves.insert({anywhere, pc + 1});
   }
-  return edges;
+  paths.waves.insert(paths.fibers.begin(), paths.fibers.end());
+  return paths;
+}
+
+static constexpr uint32_t FileCells = 4096;
+
+/// Of the wave, and not of a fiber.
+static bool isShared(uint32_t cell) {
+  return cell / FileCells == uint32_t(TextFile::Shared);
 }
 
 /// Half registers are cells; a full one has two.
 static std::pair<uint32_t, uint32_t> cellsOf(const RegisterUse &use) {
-  constexpr uint32_t File = 4096;
-  uint32_t base = uint32_t(use.file) * File;
+  uint32_t base = uint32_t(use.file) * FileCells;
   switch (use.file) {
   case TextFile::Gpr:
   case TextFile::Shared: {
@@ -85,10 +105,12 @@ static std::pair<uint32_t, uint32_t> cellsOf(const RegisterUse &use) {
   return {base, 1};
 }
 
+/// Categories 1 to 3.
 static bool isAlu(const TextInst &inst) {
   return inst.category >= 1 && inst.category <= 3;
 }
 
+/// Its result is shared, and no source is a vector register (Mesa, ir3.h, is_scalar_alu).
 bool SyncTruth::isScalar(const TextInst &inst) const {
   auto isVector = [](const RegisterUse &use) {
     return !use.writes && (use.file == TextFile::Gpr || use.file == TextFile::Predicate);
@@ -100,6 +122,7 @@ bool SyncTruth::isScalar(const TextInst &inst) const {
   return m_hasScalarAlu && isAlu(inst) && isShared && !isMove && none_of(inst.uses, isVector);
 }
 
+/// Mesa, ir3_delay.c, ir3_delayslots.
 unsigned SyncTruth::neededSlots(const TextInst &inst, const RegisterUse &use, bool half) const {
   bool isSpecial = use.file == TextFile::Predicate || use.file == TextFile::Address ||
                    use.file == TextFile::Address1;
@@ -110,6 +133,7 @@ unsigned SyncTruth::neededSlots(const TextInst &inst, const RegisterUse &use, bo
   return slots + (use.half != half ? 3 : 0);
 }
 
+/// Without (nopN) (Mesa, ir3_legalize.c, count_instruction).
 static unsigned slotsOf(const TextInst &inst) {
   if (inst.name.starts_with("swz."))
     return 2;
@@ -119,6 +143,7 @@ static unsigned slotsOf(const TextInst &inst) {
   return isFree ? 0 : 1 + inst.repeat;
 }
 
+/// (ss) and (sy) wait for all of their kind.
 void SyncTruth::applyFlags(const TextInst &inst, State &state) const {
   std::erase_if(state, [&](const auto &entry) {
     switch (entry.first.pending) {
@@ -153,6 +178,7 @@ bool SyncTruth::isEarly(uint32_t pc, const RegisterUse &use, const Key &key,
   return false;
 }
 
+/// Cells of a full register are asked one by one.
 void SyncTruth::check(uint32_t pc, const State &state, bool certain,
                       std::set<SyncPair> &pairs) const {
   for (const RegisterUse &use : m_insts[pc].uses) {
@@ -208,7 +234,9 @@ void SyncTruth::addPending(uint32_t pc, State &state) const {
 }
 
 /// The state after the instruction, from the one before it.
-void SyncTruth::leave(uint32_t pc, State &state) const {
+void SyncTruth::leave(uint32_t pc, State &state, const SyncPaths &paths) const {
+  if (pc >= m_insts.size())
+    return;
   const TextInst &inst = m_insts[pc];
   applyFlags(inst, state);
   unsigned slots = slotsOf(inst) + inst.nops;
@@ -220,38 +248,56 @@ void SyncTruth::leave(uint32_t pc, State &state) const {
   std::erase_if(state, [](const auto &entry) {
     return entry.first.pending == Pending::Slots && entry.second.age >= OldestAge;
   });
-  addPending(pc, state);
+  if (isActive(pc, paths))
+    addPending(pc, state);
 }
 
-std::set<SyncPair> SyncTruth::findPairs(const Edges &edges, bool certain) const {
-  std::map<uint32_t, State> before;
+/// Adds \p from to \p to; true when that changes it.
+template <typename State, typename Wanted>
+static bool join(State &to, const State &from, Wanted isWanted) {
+  bool changes = false;
+  for (const auto &[key, value] : from) {
+    if (!isWanted(key))
+      continue;
+    auto [place, inserted] = to.try_emplace(key, value);
+    changes |= inserted || value.age < place->second.age;
+    place->second.age = std::min(place->second.age, value.age);
+  }
+  return changes;
+}
+
+/// The state before each instruction that is reached.
+SyncTruth::States SyncTruth::flow(const SyncPaths &paths) const {
+  auto isAny = [](const Key &) { return true; };
+  auto isOfWave = [](const Key &key) { return isShared(key.cell); };
+  States before;
   std::vector<uint32_t> work = {m_entry};
   before[m_entry];
   while (!work.empty()) {
     uint32_t pc = work.back();
     work.pop_back();
-    if (pc >= m_insts.size() || !m_insts[pc].isInstruction)
+    if (pc < m_insts.size() && !m_insts[pc].isInstruction)
       continue;
     State after = before[pc];
-    leave(pc, after);
-    for (auto it = edges.lower_bound({pc, 0}); it != edges.end() && it->first == pc; ++it) {
-      bool isNew = !before.contains(it->second);
-      State &next = before[it->second];
-      State joined = next;
-      for (const auto &[key, value] : after) {
-        auto [place, inserted] = joined.try_emplace(key, value);
-        if (!inserted)
-          place->second.age = std::min(place->second.age, value.age);
+    leave(pc, after, paths);
+    auto follow = [&](const Edges &edges, auto isWanted) {
+      for (auto it = edges.lower_bound({pc, 0}); it != edges.end() && it->first == pc; ++it) {
+        bool isNew = !before.contains(it->second);
+        if (join(before[it->second], after, isWanted) || isNew)
+          work.push_back(it->second);
       }
-      if (!isNew && joined == next)
-        continue;
-      next = std::move(joined);
-      work.push_back(it->second);
-    }
+    };
+    follow(paths.fibers, isAny);
+    follow(paths.waves, isOfWave);
   }
+  return before;
+}
+
+/// The flags of an instruction help itself.
+std::set<SyncPair> SyncTruth::findPairs(const SyncPaths &paths, bool certain) const {
   std::set<SyncPair> pairs;
-  for (auto &[pc, state] : before) {
-    if (pc >= m_insts.size() || !m_insts[pc].isInstruction)
+  for (auto &[pc, state] : flow(paths)) {
+    if (!isActive(pc, paths))
       continue;
     State flagged = state;
     applyFlags(m_insts[pc], flagged);

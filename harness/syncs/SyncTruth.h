@@ -20,31 +20,47 @@ struct SyncPair {
   auto operator<=>(const SyncPair &) const = default;
 };
 
-/// From one instruction to the next one that a fiber executes.
+/// From one instruction to the next one.
 using Edge = std::pair<uint32_t, uint32_t>;
 using Edges = std::set<Edge>;
 
+/// The ways through some code.
+struct SyncPaths {
+  Edges fibers; ///< Of a fiber.
+  /// Of a wave, whose fibers may be at several places: what counts for registers that they share
+  /// (Mesa, ir3_legalize.c, physical predecessors). An instruction beyond the code is a place from
+  /// which any of those goes on that follow it.
+  Edges waves;
+  /// Instructions that some fiber executes, which predication may prevent; nothing: all.
+  std::optional<std::set<uint32_t>> active;
+};
+
+/// The analysis of one shader.
 class SyncTruth {
 public:
   /// Control begins at instruction \p entry.
   SyncTruth(llvm::ArrayRef<uint64_t> code, adreno::Chip chip, uint32_t entry);
   /// Why nothing can be said; empty: it can.
   const std::string &refusal() const { return m_refusal; }
-  /// All of the code's edges.
-  Edges edges() const;
-  /// What is too early on some path of \p edges. \p certain: leaves out uses of which the text does
+  /// All ways that the code permits, and for waves perhaps more: after any jump and in front of any
+  /// place that is jumped to, fibers that wait anywhere may go on.
+  SyncPaths paths() const;
+  /// What is too early on some path of \p paths. \p certain: leaves out uses of which the text does
   /// not say whether they are any.
-  std::set<SyncPair> findPairs(const Edges &edges, bool certain = true) const;
+  std::set<SyncPair> findPairs(const SyncPaths &paths, bool certain = true) const;
 
 private:
   /// Slots, or which flag ends it: results, and reads that are still to come.
   enum class Pending : uint8_t { Slots, Ss, Sy, ReadSs, ReadAny };
+  /// The side of predication that an instruction is on.
   enum class Side : uint8_t { Both, True, False };
+  /// Something pending, by the cell and by the instruction that is its cause.
   struct Key {
     uint32_t cell = 0, producer = 0;
     Pending pending = Pending::Slots;
     auto operator<=>(const Key &) const = default;
   };
+  /// How long, of which kind.
   struct Value {
     unsigned age = 0; ///< Slots since it was issued, at least.
     bool half = false, isScalar = false, endsBySs = false, isMaybe = false;
@@ -53,15 +69,31 @@ private:
   };
   using State = std::map<Key, Value>;
 
+  using States = std::map<uint32_t, State>;
+
+  bool isActive(uint32_t pc, const SyncPaths &paths) const {
+    return pc < m_insts.size() && m_insts[pc].isInstruction &&
+           (!paths.active || paths.active->contains(pc));
+  }
+  /// The state before each instruction that is reached.
+  States flow(const SyncPaths &paths) const;
+  /// Ends what the flags of \p inst wait for.
   void applyFlags(const TextInst &inst, State &state) const;
+  /// Adds what \p pc uses too early.
   void check(uint32_t pc, const State &state, bool certain, std::set<SyncPair> &pairs) const;
+  /// Whether \p use comes before what is pending has ended.
   bool isEarly(uint32_t pc, const RegisterUse &use, const Key &key, const Value &value) const;
+  /// Slots between a result of the ALU and \p use.
   unsigned neededSlots(const TextInst &inst, const RegisterUse &use, bool half) const;
+  /// What the instruction leaves pending.
   void addPending(uint32_t pc, State &state) const;
-  void leave(uint32_t pc, State &state) const;
+  void leave(uint32_t pc, State &state, const SyncPaths &paths) const;
+  /// Of the scalar ALU.
   bool isScalar(const TextInst &inst) const;
+  /// Of each instruction, by predt, predf and prede before it in the text.
   void findSides();
 
+  /// Slots to the ALU, to its third source, and to all else (Mesa, ir3_compiler.c, delay_slots).
   unsigned m_alu, m_third, m_far;
   bool m_isNew, m_hasScalarAlu;
   uint32_t m_entry;

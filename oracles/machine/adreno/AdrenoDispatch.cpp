@@ -15,10 +15,11 @@ using namespace assay::simt;
 
 namespace {
 
+/// What all cohorts of a dispatch have in common.
 struct CohortOptions {
   uint64_t seed = 0;
   bool hasAtomicMoves = false;
-  std::set<std::pair<uint32_t, uint32_t>> *edges = nullptr; ///< Null: nobody asks.
+  AdrenoCoverage::Pipeline *coverage = nullptr; ///< Null: nobody asks.
 };
 
 /// The workgroups that run at the same time.
@@ -44,12 +45,14 @@ public:
   }
 
 private:
+  /// A workgroup.
   struct Group {
     uint64_t number = 0;
     std::vector<uint8_t> local;
     unsigned waiting = 0; ///< Waves at the barrier.
     unsigned ended = 0;
   };
+  /// A wave, and what watches it.
   struct Place {
     Wave wave;
     Group *group = nullptr;
@@ -57,6 +60,7 @@ private:
     std::unique_ptr<LateRun> late;          ///< Null: results are there at once.
     std::unique_ptr<RaceReporter> races;    ///< Null: they are not looked for.
     std::vector<uint32_t> last;             ///< Where lanes were; empty: nobody asks.
+    uint32_t lastOfWave = ~0U;              ///< Where the wave was.
   };
 
   void addGroup(CohortTask &task, CohortMemory &memory, unsigned place,
@@ -89,6 +93,7 @@ AdrenoCohort::AdrenoCohort(const TurnipLaunch &launch, CohortTask &task, CohortM
     addGroup(task, memory, place, pattern);
 }
 
+/// The sanitizer of a wave, with the limits that the launch declares; null when nobody asks for it.
 std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker() const {
   if (!m_task.context.options.sanitize)
     return nullptr;
@@ -102,6 +107,7 @@ std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker() const {
   return checker;
 }
 
+/// Null when nobody looks for races.
 std::unique_ptr<RaceReporter> AdrenoCohort::makeReporter(const Group &group,
                                                          unsigned number) const {
   if (!m_task.races)
@@ -112,6 +118,7 @@ std::unique_ptr<RaceReporter> AdrenoCohort::makeReporter(const Group &group,
       RaceReporterOptions{group.number * waves + number, waves > 1, m_options.hasAtomicMoves});
 }
 
+/// Appends a workgroup and its waves, with memory of its own that holds \p pattern.
 void AdrenoCohort::addGroup(CohortTask &task, CohortMemory &memory, unsigned place,
                             UninitializedPattern pattern) {
   const turnip::Launch &settings = m_launch.settings();
@@ -133,7 +140,7 @@ void AdrenoCohort::addGroup(CohortTask &task, CohortMemory &memory, unsigned pla
          makeChecker(),
          isLate ? std::make_unique<LateRun>(m_launch.program(), task.choices) : nullptr,
          std::move(races),
-         std::vector<uint32_t>(m_options.edges ? settings.fibersPerWave : 0, ~0U)});
+         std::vector<uint32_t>(m_options.coverage ? settings.fibersPerWave : 0, ~0U)});
   }
 }
 
@@ -156,11 +163,13 @@ WaveStatus AdrenoCohort::poll(unsigned number) {
   return WaveStatus::Running;
 }
 
+/// "workgroup 3, instruction 12".
 std::string AdrenoCohort::describe(const Place &place) const {
   return "workgroup " + std::to_string(place.group->number) + ", instruction " +
          std::to_string(place.wave.pc());
 }
 
+/// A wave has stopped, or has had its turn.
 void AdrenoCohort::noteStop(Place &place) {
   switch (place.wave.status) {
   case WaveStatus::AtBarrier:
@@ -178,15 +187,22 @@ void AdrenoCohort::noteStop(Place &place) {
   }
 }
 
+/// Notes where the fibers of the wave, and the wave, have come from.
 void AdrenoCohort::cover(Place &place) {
   uint32_t pc = place.wave.pc();
   for (LaneMask left = place.wave.here(); left; left &= left - 1) {
     uint32_t &last = place.last[firstLane(left)];
-    m_options.edges->insert({last, pc});
+    m_options.coverage->fibers.insert({last, pc});
     last = pc;
   }
+  m_options.coverage->waves.insert({place.lastOfWave, pc});
+  place.lastOfWave = pc;
+  if (place.wave.active())
+    m_options.coverage->active.insert(pc);
 }
 
+/// One instruction. The sanitizer looks at registers as they are before it, and after late results
+/// that it may see have arrived.
 void AdrenoCohort::step(Place &place) {
   const Op *op = place.wave.fetch();
   if (!op)
@@ -224,6 +240,7 @@ void AdrenoCohort::fail(OutcomeKind kind, const Place &place, std::string reason
     m_failure.findings.push_back(makeHazard(m_launch.program(), HazardRule::Barrier, pc, ""));
 }
 
+/// No wave can go on: some wait at a barrier.
 void AdrenoCohort::failStuck() {
   auto waiting = find_if(
       m_waves, [](const Place &place) { return place.wave.status == WaveStatus::AtBarrier; });
@@ -232,6 +249,7 @@ void AdrenoCohort::failStuck() {
          "a wave waits at a barrier that others do not reach (" + describe(*waiting) + ")");
 }
 
+/// Tells the race detector that the workgroups have ended.
 void AdrenoCohort::end() {
   if (!m_task.races)
     return;
@@ -251,6 +269,7 @@ void AdrenoCohort::failBudget(unsigned number) {
                {}};
 }
 
+/// How the race detector names instructions.
 RaceOptions AdrenoDispatch::raceOptions() const {
   if (m_texts.empty())
     for (uint32_t i = 0; i < m_launch.program().ops().size(); ++i)
@@ -267,5 +286,5 @@ RaceOptions AdrenoDispatch::raceOptions() const {
 
 std::unique_ptr<CohortModel> AdrenoDispatch::createCohort(CohortTask &task, CohortMemory &memory) {
   return std::make_unique<AdrenoCohort>(m_launch, task, memory,
-                                        CohortOptions{m_seed, m_hasAtomicMoves, m_edges});
+                                        CohortOptions{m_seed, m_hasAtomicMoves, m_coverage});
 }

@@ -2,19 +2,20 @@
 // A dispatch of machine adreno under the schedules of machine/simt.
 #pragma once
 
+#include "oracles/machine/adreno/AdrenoMachine.h"
 #include "oracles/machine/adreno/TurnipLaunch.h"
 #include "oracles/machine/simt/DispatchRun.h"
-#include <set>
 
 namespace assay::adreno {
 
+/// The dispatch of one pipeline.
 class AdrenoDispatch final : public simt::DispatchModel {
 public:
   /// \p launch outlives this. \p hasAtomicMoves: the shader has atomic loads or stores.
   AdrenoDispatch(TurnipLaunch &launch, uint64_t seed, bool hasAtomicMoves)
       : m_launch(launch), m_seed(seed), m_hasAtomicMoves(hasAtomicMoves) {}
-  /// From now on, \p edges get what runs execute: AdrenoCoverage. No threads then.
-  void cover(std::set<std::pair<uint32_t, uint32_t>> &edges) { m_edges = &edges; }
+  /// From now on, \p coverage gets what runs execute. No threads then.
+  void cover(AdrenoCoverage::Pipeline &coverage) { m_coverage = &coverage; }
   unsigned wavesPerGroup() const override { return m_launch.wavesPerGroup(); }
   simt::AddressSpace &memory() override { return m_launch.memory(); }
   simt::PrivateRange privateRange() const override { return {}; }
@@ -26,8 +27,8 @@ private:
   TurnipLaunch &m_launch;
   uint64_t m_seed;
   bool m_hasAtomicMoves;
-  std::set<std::pair<uint32_t, uint32_t>> *m_edges = nullptr;
-  mutable std::vector<std::string> m_texts; ///< Of all instructions, for findings.
+  AdrenoCoverage::Pipeline *m_coverage = nullptr; ///< Null: nobody asks.
+  mutable std::vector<std::string> m_texts;       ///< Of all instructions, for findings.
 };
 
 } // namespace assay::adreno

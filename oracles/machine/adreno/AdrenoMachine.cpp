@@ -16,12 +16,14 @@ using namespace assay::simt;
 
 namespace {
 
+/// A pipeline, ready to be launched.
 struct LoadedShader {
   turnip::TurnipShader shader;
   Program program;
   bool hasAtomicMoves = false;
 };
 
+/// The machine for one chip; runs do not change it, only what it covers.
 class AdrenoMachine final : public Machine {
 public:
   AdrenoMachine(StringRef target, Chip chip, AdrenoCoverage *coverage, const Arithmetic &arithmetic)
@@ -55,6 +57,7 @@ static Expected<turnip::TurnipShader> readShader(const Artifact &artifact, const
   return bindVariant(*variant, input, pipeline);
 }
 
+/// Reads and checks the code of one pipeline.
 Expected<LoadedShader> AdrenoMachine::load(const Artifact &artifact, const Case &input,
                                            const CasePipeline &pipeline) const {
   Expected<turnip::TurnipShader> shader = readShader(artifact, input, pipeline);
@@ -71,6 +74,7 @@ Expected<LoadedShader> AdrenoMachine::load(const Artifact &artifact, const Case 
   return LoadedShader{std::move(*shader), std::move(program), hasAtomicMoves};
 }
 
+/// All commands of the case, under one schedule.
 Expected<Outcome> AdrenoMachine::runOnce(const Case &input, ArrayRef<LoadedShader> shaders,
                                          RunContext &context) const {
   auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
@@ -79,8 +83,8 @@ Expected<Outcome> AdrenoMachine::runOnce(const Case &input, ArrayRef<LoadedShade
     TurnipLaunch launch(loaded.shader, loaded.program, input, command, buffers, m_arithmetic);
     AdrenoDispatch model(launch, context.options.seed, loaded.hasAtomicMoves);
     if (m_coverage) {
-      m_coverage->edges.resize(shaders.size());
-      model.cover(m_coverage->edges[command.pipeline]);
+      m_coverage->pipelines.resize(shaders.size());
+      model.cover(m_coverage->pipelines[command.pipeline]);
     }
     DispatchResult result = runDispatch(model, command.groups, context);
     launch.storeImages();

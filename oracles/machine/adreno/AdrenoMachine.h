@@ -10,9 +10,17 @@
 
 namespace assay {
 
-/// Which instructions fibers execute after which, by pipeline. A fiber comes from ~0 at its start.
+/// Where runs have been.
 struct AdrenoCoverage {
-  std::vector<std::set<std::pair<uint32_t, uint32_t>>> edges;
+  /// Which instruction after which; ~0 is before the first one.
+  using Edges = std::set<std::pair<uint32_t, uint32_t>>;
+  /// Of all waves that have run the code of one pipeline.
+  struct Pipeline {
+    Edges fibers;              ///< Of a fiber.
+    Edges waves;               ///< Of a wave, which runs groups of fibers in some order.
+    std::set<uint32_t> active; ///< Instructions that predication did not take from all fibers.
+  };
+  std::vector<Pipeline> pipelines;
 };
 
 /// A machine for \p target ("a630"). Unsupported for a chip without merged registers or without a
