@@ -35,8 +35,9 @@ struct SubjectRow {
 // specialised in one way, but not what is computed of them. lower-desc only finds descriptors,
 // whatever is done with them; lower-image only tells where a texel is, whatever is done with it,
 // and of some what level. Scans and reductions are one tree of steps, which lower-subgroups ends in
-// different places; in the front-end each is a line of its own. An operation of the shader and the
-// one of the middle-end that it becomes are one: values or IR may tell first.
+// different places; in the front-end each is a line of its own. Dot products are one function of
+// the front-end, whose code ir3-select may be the first to take wrong. An operation of the shader
+// and the one of the middle-end that it becomes are one: values or IR may tell first.
 static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSample", "sampling"},
     {"front-end", "OpImageSparseSample", "sampling"},
@@ -46,6 +47,9 @@ static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSparseDrefGather", "sampling"},
     {"front-end", "OpSpecConstantOp", ""},
     {"front-end", "OpSpecConstant", "specialisation"},
+    {"ir3-select", "OpSDot", "dot products"},
+    {"ir3-select", "OpUDot", "dot products"},
+    {"ir3-select", "OpSUDot", "dot products"},
     {"lower-image", "OpImageFetch level", "levels"},
     {"lower-image", "lgc.image.load level", "levels"},
     {"lower-image", "OpImageFetch", "texels"},
