@@ -37,7 +37,7 @@ FAULTS = (
     ("ir3-merge-interfering", "collatz", "assay"),
     ("ir3-loop-range", "crc32", "assay"),
     ("ir3-spill-slot", "integer-wide", "assay-spillall"),
-    ("ir3-spill-component", "vector-swizzles", "assay-spillall"),
+    ("ir3-spill-component", "matrix-vector", "assay-spillall"),
     ("ir3-wait-loads", "saxpy", "assay"),
     ("ir3-wait-special", "float-exponential", "assay"),
     ("ir3-delay-third", "gcd", "assay"),
