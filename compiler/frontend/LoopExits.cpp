@@ -8,12 +8,13 @@ using namespace assay;
 using spirv::Id;
 using Labels = DenseSet<Id>;
 
-/// Returns whether \p opcode has a row in Subgroup.cpp. OpGroup opcodes of AMD are not among them.
+/// Returns whether \p opcode has a row in Subgroup.cpp.
 static bool isSubgroupOpcode(spv::Op opcode) {
   static const DenseSet<unsigned> Opcodes = [] {
     DenseSet<unsigned> opcodes;
-    for (const OpcodeRow &row : subgroupOpcodes())
-      opcodes.insert(unsigned(row.opcode));
+    for (ArrayRef<OpcodeRow> rows : {subgroupOpcodes(), groupOpcodes()})
+      for (const OpcodeRow &row : rows)
+        opcodes.insert(unsigned(row.opcode));
     return opcodes;
   }();
   return Opcodes.contains(unsigned(opcode));

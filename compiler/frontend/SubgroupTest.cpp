@@ -168,6 +168,17 @@ OpFunctionEnd
   EXPECT_EQ(countCalls(*ir, guard), 1u) << *ir;
 }
 
+TEST(LoopExits, AreHeldAroundGroupOperationsOfAmd) {
+  std::string shader =
+      test::makeShader(makeLoop("%r = OpGroupIAddNonUniformAMD %uint %u3 Reduce %u"));
+  constexpr StringLiteral first = "OpCapability Shader\n";
+  shader.insert(shader.find(first) + first.size(), "OpCapability Groups\n");
+  shader.insert(shader.find("OpExtension"), "OpExtension \"SPV_AMD_shader_ballot\"\n");
+  Expected<std::string> ir = test::translateText(shader);
+  ASSERT_TRUE(bool(ir)) << takeError(ir.takeError()).message;
+  EXPECT_EQ(countCalls(*ir, guard), 1u) << *ir;
+}
+
 TEST(LoopExits, AreLeftAloneElsewhere) {
   std::string plain = translateOrFail(makeLoop("%r = OpIAdd %uint %u %u2"));
   EXPECT_EQ(countCalls(plain, guard), 0u);
