@@ -4,6 +4,9 @@
 # files that mean LLVM's Type where others of their folder see assay::ir3::Type.
 set(ASSAY_ALONE oracles/machine/gcn_alu/Valu*.cpp oracles/machine/gcn_alu/Kernel.cpp support/CodeCountsTest.cpp
     harness/bugs/runner/*.cpp harness/peer/turnip/guest/*.cpp harness/peer/turnip/Install.cpp compiler/ir3/lower/*.cpp compiler/dialect/tablegen/*.cpp fuzz/targets/*.cpp)
+foreach(file Alu AluStep AluTwo AluThree Rows Wave Program Footprint HazardChecker Timing Definedness AdrenoDispatch)
+  list(APPEND ASSAY_ALONE oracles/machine/adreno/${file}.cpp)
+endforeach()
 
 set(ASSAY_UNITY_EXCEPT "" CACHE STRING "Folders, relative to the root, whose files are compiled one by one in a unity build: those that one works on")
 
