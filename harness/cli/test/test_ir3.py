@@ -57,7 +57,6 @@ FAULTS = (
 NOT_LOCALIZED = {
     "ir3-split-number": "split-pointers can't be left out: the selection after it is blamed",
     "ir3-scan-inclusive": "ir3-expand-macros can't be left out: the selection before it is blamed",
-    "ir3-loop-range": "without live ranges of loops nothing is allocated: the selection is blamed",
     "ir3-spill-component": "the variant without spilling has too few registers: the selection is blamed",
 }
 
