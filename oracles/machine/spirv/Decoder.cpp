@@ -252,8 +252,7 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   return Error::success();
 }
 
-/// Sets Inst::values, or makes it InstKind::Other where it can't be relied on that
-/// operands are all that the handler reads.
+/// Sets Inst::values. Makes \p inst InstKind::Other if its handler may read more than its operands.
 void Decoder::noteValueOperands(Operands operands, Inst &inst) {
   static constexpr uint32_t Most = 255;
   auto countOf = [&](spirv::Id type) -> uint32_t {

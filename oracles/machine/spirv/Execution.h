@@ -147,16 +147,16 @@ public:
   /// Runs workgroup \p index alone, of invocations in the mask \p present: a vertex, or a quad of
   /// fragments. Memory is shared with all other runs of this object. False as of run().
   bool runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks);
-  /// Prepares \p invocation, fresh and of no group, for somebody who executes its instructions: its
-  /// memory and its first instruction. False: there is no memory. Only for programs without
-  /// Program::inputs that expect no writes.
+  /// Prepares \p invocation, new and of no group, for a caller that executes its instructions:
+  /// allocates its memory and sets its first instruction. False: there is no memory. Only for
+  /// programs without Program::inputs, when no writes are expected.
   bool startAlone(Invocation &invocation);
-  /// Takes its memory back.
+  /// Frees its memory.
   void endAlone(Invocation &invocation);
   /// Whether a value of several was chosen or left open since the last call.
   bool takeHasChosen() { return std::exchange(m_hasChosen, false); }
-  /// Counts instructions that somebody has executed; false, and nothing is counted, if these are
-  /// more than may be.
+  /// Counts instructions that a caller has executed. False: they exceed the limit, and nothing is
+  /// counted.
   bool countInstructions(uint64_t count) {
     bool isGood = count <= m_options.maxInstructions - m_instructions;
     m_instructions += isGood ? count : 0;

@@ -37,11 +37,11 @@ using TangleHandler = Status (*)(Tangle &tangle, const Inst &inst);
 /// Where an operand lies: a slot of the frame, or with this bit set one of Program::constants.
 constexpr uint32_t ConstantBit = 0x80000000u;
 
-/// What an instruction does with values, for whoever follows them through a run
+/// What an instruction does with values, for passes that track values through a run
 /// (draw/PathRecorder.h).
 enum class InstKind : uint8_t {
-  Other, ///< Anything else: nobody follows it.
-  /// Results follow from operands alone, which are in op in order: see Inst::values.
+  Other, ///< Anything else: values are not tracked through it.
+  /// Results depend only on the operands, which are in op in order: see Inst::values.
   Value,
   Copy,
   Undef,
@@ -53,7 +53,7 @@ enum class InstKind : uint8_t {
   Descriptor, ///< A load of a descriptor.
   Load,       ///< Through a pointer, as Store.
   Store,
-  LoadFrame, ///< From a place of the frame that is known, as the others.
+  LoadFrame, ///< From a constant slot of the frame. The next three have constant slots, too.
   LoadPrivate,
   StoreFrame,
   StorePrivate,
@@ -85,7 +85,7 @@ struct Inst {
 
 static_assert(sizeof(Inst) <= 64, "an instruction fits into a line of the cache");
 
-/// What an instruction of InstKind::Value takes and gives.
+/// Operands and results of an instruction of InstKind::Value.
 struct ValueShape {
   uint8_t results = 0;   ///< Scalars from Inst::dst on.
   uint8_t reads[4] = {}; ///< Scalars of each operand; 0 after the last.
@@ -148,7 +148,7 @@ struct TangleSite {
 struct CallSite {
   uint32_t function = 0; ///< Index into Program::functions.
   std::vector<PhiCopy> arguments;
-  /// By argument: scalars that it points to, 0 if it is no pointer; ~0 where that is not known.
+  /// By argument: scalars that it points to; 0: not a pointer; ~0: not known.
   std::vector<uint32_t> pointees;
 };
 

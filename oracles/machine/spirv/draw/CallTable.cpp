@@ -10,9 +10,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
-/// Scalars of all results that are kept.
+/// The table holds at most this many result scalars.
 static constexpr size_t MaxResults = size_t(1) << 20;
-/// Longer calls are left to plain runs, which know how long a shader may run.
+/// Longer calls require a plain run, which enforces the shader's instruction limit.
 static constexpr uint64_t MaxInstructions = 1u << 22;
 
 size_t PathKeyHash::operator()(const PathKey &key) const {
@@ -46,12 +46,12 @@ bool CallTable::isOwnMemory(uint32_t reference) const {
          m_program.constants[reference & ~ConstantBit].object == OwnMemory;
 }
 
-/// Whether \p inst may be in such a function; adds to \p purity what else is to be known.
+/// Whether \p inst may occur in a pure function. Notes loops in \p purity.
 bool CallTable::isPure(const Inst &inst, Purity &purity) {
   auto edge = [&](uint32_t index) { purity.hasLoop |= m_program.edges[index].to <= &inst; };
   switch (inst.kind) {
   case InstKind::Copy:
-    return inst.source->opcode != spv::Op::OpCopyObject; // It may be of a pointer.
+    return inst.source->opcode != spv::Op::OpCopyObject; // The object may be a pointer.
   case InstKind::Value:
   case InstKind::Undef:
   case InstKind::Construct:
@@ -93,7 +93,7 @@ bool CallTable::isPure(const Inst &inst, Purity &purity) {
 CallTable::Purity CallTable::purityOf(uint32_t function) {
   if (auto found = m_purity.find(function); found != m_purity.end())
     return found->second;
-  m_purity[function] = {}; // For functions that reach themselves.
+  m_purity[function] = {}; // Recursive functions are not pure.
   Purity purity;
   purity.isPure = all_of(m_program.functions[function].code,
                          [&](const Inst &inst) { return isPure(inst, purity); });
@@ -121,7 +121,7 @@ void CallTable::addShape(const Inst &call) {
     pointees += pointee;
   }
   shape.results = shape.returned + pointees + 1;
-  // What pointers point to is kept in the frame of the entry point.
+  // start() places the memory of pointer arguments in the frame of the entry point.
   if (!shape.scalars || pointees > m_program.functions[m_program.entry].frameSlots)
     return;
   m_numbers[&call] = shape.number;
@@ -133,7 +133,7 @@ const CallShape *CallTable::findShape(const Inst &call) const {
   return found == m_numbers.end() ? nullptr : &m_shapes[found->second];
 }
 
-/// An invocation in front of the function's first instruction.
+/// Prepares \p run to execute the function from its first instruction.
 bool CallTable::start(const CallShape &shape, const Scalar *arguments, Invocation &run) {
   if (!m_execution.startAlone(run))
     return false;

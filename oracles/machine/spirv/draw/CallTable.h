@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What calls of a fragment shader's functions have returned. Neighbours often ask for the same: a
-// function of one coordinate has few arguments in an image.
+// Results of calls to a fragment shader's functions. Neighbouring fragments often call a function
+// with the same arguments: a function of one coordinate has few different arguments in an image.
 #pragma once
 
 #include "oracles/machine/spirv/Execution.h"
@@ -9,24 +9,24 @@
 
 namespace assay::reference {
 
-/// Numbers that say how something is made, to find it again.
+/// Identifies a value in a table.
 using PathKey = std::vector<uint32_t>;
 /// Hashes of such keys.
 struct PathKeyHash {
   size_t operator()(const PathKey &key) const;
 };
 using PathTable = std::unordered_map<PathKey, uint32_t, PathKeyHash>;
-/// All that is known of \p count scalars.
+/// The key of \p count scalars, with all of their members.
 PathKey keyOf(const Scalar *values, uint32_t count);
 
-/// What a call takes and gives.
+/// Arguments and results of a call.
 struct CallShape {
   struct Argument {
     uint32_t reference = 0; ///< Of the caller.
     uint32_t slot = 0;      ///< In the function's frame.
     uint32_t count = 0;
-    uint32_t pointee = 0; ///< Scalars that a pointer leads to; 0: it is none.
-    /// Scalars that it brings: itself, or what it points to.
+    uint32_t pointee = 0; ///< Scalars that a pointer points to; 0: not a pointer.
+    /// Scalars in the key: the value, or what it points to.
     uint32_t getScalars() const { return pointee ? pointee : count; }
   };
   uint32_t number = 0;
@@ -34,23 +34,25 @@ struct CallShape {
   std::vector<Argument> arguments;
   uint32_t scalars = 0;  ///< Of all arguments.
   uint32_t returned = 0; ///< Scalars that the function returns.
-  /// All scalars that come of it: what it returns, what each pointer leads to then, and the number
-  /// of instructions.
+  /// All scalars of a result: the returned value, the memory that each pointer points to after the
+  /// call, and the number of instructions.
   uint32_t results = 0;
 };
 
-/// Results of functions that see nothing but their arguments and what nobody writes to, and change
-/// nothing else. Only those with a loop are here. Of one thread and one draw.
+/// Results of functions that read only their arguments and read-only memory, and write only through
+/// their arguments. Functions without a loop are not worth a table. A table belongs to one thread
+/// and one draw.
 class CallTable {
 public:
-  /// \p execution: as of PathTree.
+  /// \p execution as for PathTree.
   explicit CallTable(Execution &execution);
   /// Whether the shader calls such a function.
   bool mayBeUsed() const { return !m_shapes.empty(); }
-  /// Null: the call is of another function.
+  /// Null: the table does not hold results of this call.
   const CallShape *findShape(const Inst &call) const;
-  /// CallShape::results of the call of shape \p number with \p arguments, as long as nothing else
-  /// is found. Null: only a plain run can say what comes of it.
+  /// Returns the CallShape::results scalars of the call of shape \p number with \p arguments, valid
+  /// until the next call. Executes the function if the table does not have them. Null: a plain run
+  /// is required.
   const Scalar *find(uint32_t number, const Scalar *arguments);
 
 private:
@@ -70,10 +72,10 @@ private:
   const Program &m_program;
   llvm::DenseMap<uint32_t, Purity> m_purity;
   std::vector<CallShape> m_shapes;
-  llvm::DenseMap<const Inst *, uint32_t> m_numbers; ///< In m_shapes.
-  std::vector<PathTable> m_places;                  ///< Of results in m_results, by shape.
+  llvm::DenseMap<const Inst *, uint32_t> m_numbers; ///< Indices into m_shapes.
+  std::vector<PathTable> m_places;                  ///< By shape: indices into m_results.
   std::vector<Scalar> m_results;
-  std::vector<Scalar> m_last; ///< Where m_results is full.
+  std::vector<Scalar> m_last; ///< Of the last call executed.
 };
 
 } // namespace assay::reference

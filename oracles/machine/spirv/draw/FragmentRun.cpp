@@ -350,8 +350,8 @@ bool FragmentRun::QuadRun::runValues(ArrayRef<FragmentPlace> places, uint32_t pr
   return true;
 }
 
-/// Runs all by what is known of ways through the shader. False: nothing is done, as one of them has
-/// a way that is not known or something that a plain run has to look at.
+/// Runs all fragments by the tree of paths. False: one of them requires a plain run, and nothing is
+/// done.
 bool FragmentRun::QuadRun::runPaths(ArrayRef<FragmentPlace> places, uint32_t present,
                                     QuadOutputs &outputs) {
   QuadOutputs results;

@@ -8,12 +8,12 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
-// Bounds of one way: values, instructions that are executed while it is recorded, and scalars of an
-// array with an index that depends on inputs.
+// Limits of one path: its values, the instructions executed to record it, and the scalars of an
+// array with an input-dependent index.
 static constexpr uint32_t MaxValues = 1u << 18, MaxInstructions = 1u << 22;
 static constexpr uint32_t MaxLoadedArray = 1024, MaxStoredArray = 128;
 
-// Steps that no instruction of the shader is.
+// Steps that do not correspond to an instruction of the shader.
 
 /// op: the parts, n of them.
 static Status gatherParts(Invocation &invocation, const Inst &inst) {
@@ -23,7 +23,7 @@ static Status gatherParts(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
-/// op[0]: an index, which has to be below extra.
+/// op[0]: an index, which must be less than extra.
 static Status checkIndex(Invocation &invocation, const Inst &inst) {
   const Scalar &index = *invocation.at(inst.op[0]);
   if (index.isPoison())
@@ -35,14 +35,14 @@ static Status checkIndex(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
-/// op[0] what checkIndex() gave, op[1] the array, of elements of n scalars.
+/// op[0]: the result of checkIndex(); op[1]: the array, with elements of n scalars.
 static Status loadElement(Invocation &invocation, const Inst &inst) {
   const Scalar *array = invocation.at(inst.op[1]);
   copyScalars(array + invocation.at(inst.op[0])->bits * inst.n, inst.n, invocation.at(inst.dst));
   return Status::Next;
 }
 
-/// The same with another element, op[2]; extra: scalars of the array.
+/// Copies the array with one element replaced by op[2]; extra: scalars of the array.
 static Status storeElement(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   copyScalars(invocation.at(inst.op[1]), inst.extra, dst);
@@ -50,7 +50,7 @@ static Status storeElement(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
-/// op[0]: the arguments of a call of shape extra; n scalars come of it.
+/// op[0]: the arguments of a call of shape extra; n: scalars of the results.
 static Status takeCall(Invocation &invocation, const Inst &inst) {
   CallTable &calls = *static_cast<PathRun &>(invocation).calls;
   const Scalar *results = calls.find(inst.extra, invocation.at(inst.op[0]));
@@ -89,7 +89,7 @@ bool PathRecorder::record(const FragmentPlace &place, uint32_t lane) {
   if (went == Went::Ended)
     end();
   else if (!node.isComplete)
-    node.steps.clear(); // The node ends in a plain run.
+    node.steps.clear(); // The node requires a plain run.
   node.isComplete = true;
   m_tree.m_values.resize(std::max<size_t>(m_tree.m_values.size(), m_values));
   if (went == Went::Wrong)
@@ -151,7 +151,7 @@ void PathRecorder::setValues(uint32_t slot, uint32_t first, uint32_t count) {
     m_ids[slot + i] = first + i + 1;
 }
 
-/// \p count scalars at \p reference go to \p slot.
+/// Copies the ids of \p count scalars from \p reference to \p slot.
 void PathRecorder::move(uint32_t reference, uint32_t count, uint32_t slot) {
   if (reference & ConstantBit)
     setKnown(slot, count);
@@ -159,7 +159,7 @@ void PathRecorder::move(uint32_t reference, uint32_t count, uint32_t slot) {
     std::copy_n(m_ids.begin() + slotOf(reference), count, m_ids.begin() + slot);
 }
 
-/// A place among the tree's constants that holds \p values.
+/// A reference to \p values among the tree's constants.
 uint32_t PathRecorder::constants(const Scalar *values, uint32_t count) {
   PathKey key = keyOf(values, count);
   auto [place, isNew] = m_tree.m_constantPlaces.try_emplace(
@@ -169,7 +169,7 @@ uint32_t PathRecorder::constants(const Scalar *values, uint32_t count) {
   return place->second | ConstantBit;
 }
 
-/// Inputs are the first values; those that no step needs are not filled in.
+/// Inputs are the first values; only those that a step uses are computed.
 void PathRecorder::noteUse(uint32_t first, uint32_t count) {
   auto inputs = static_cast<uint32_t>(m_run.program().shaderInputs.size());
   for (uint32_t id = first; id < std::min(first + count, inputs); ++id)
@@ -177,7 +177,7 @@ void PathRecorder::noteUse(uint32_t first, uint32_t count) {
       m_tree.m_usedInputs.push_back(id);
 }
 
-/// A reference for steps to \p count scalars that an instruction refers to by \p reference.
+/// The reference that steps use for the \p count scalars at an instruction's \p reference.
 uint32_t PathRecorder::operand(uint32_t reference, uint32_t count) {
   return reference & ConstantBit ? constants(m_run.at(reference), count)
                                  : operandAt(slotOf(reference), count);
@@ -200,7 +200,7 @@ uint32_t PathRecorder::operandAt(uint32_t slot, uint32_t count) {
   return gather(parts);
 }
 
-/// A row of values from single ones.
+/// Gathers single values into consecutive ones.
 uint32_t PathRecorder::gather(const std::vector<uint32_t> &parts) {
   auto [made, isNew] = m_made.try_emplace(parts, m_values);
   if (!isNew)
@@ -222,11 +222,11 @@ uint32_t PathRecorder::gather(const std::vector<uint32_t> &parts) {
   return made->second;
 }
 
-/// Adds a step, unless its results are there already, and returns the first of them. \p what it
-/// does, together with its operands.
+/// Adds a step and returns its first result. Returns that of an earlier step if there is one with
+/// the same operands and \p what, which identifies the operation.
 uint32_t PathRecorder::emit(Inst step, uint32_t results, const void *what) {
   auto address = reinterpret_cast<uintptr_t>(what);
-  // Longer than what gather() has for a vector.
+  // Differs from all keys of gather().
   PathKey key = {static_cast<uint32_t>(address),
                  static_cast<uint32_t>(uint64_t(address) >> 32),
                  step.op[0],
@@ -298,7 +298,7 @@ bool PathRecorder::followValue(const Inst &inst) {
   for (unsigned i = 0; i < std::size(shape.reads) && shape.reads[i]; ++i)
     known = known && isKnown(inst.op[i], shape.reads[i]);
   if (known) {
-    // Executed here, as a choice of its own is no part of any step.
+    // Executed here to see whether it chooses a value, which no step may do.
     m_execution.takeHasChosen();
     Inst trial = inst;
     if (trial.run(m_run, trial) != Status::Next || m_execution.takeHasChosen())
@@ -369,7 +369,7 @@ bool PathRecorder::followVariable(const Inst &inst) {
   return true;
 }
 
-/// One index may depend on inputs, of a variable of the invocation.
+/// One index may depend on inputs, if the base is memory of the invocation.
 bool PathRecorder::followChain(const Inst &inst) {
   const Program &program = m_run.program();
   const Chain &chain = program.chains[inst.extra];
@@ -389,7 +389,7 @@ bool PathRecorder::followChain(const Inst &inst) {
     setKnown(slotOf(inst.dst), 1);
     return true;
   }
-  // Now, as the base does not show where the other indices lead.
+  // Executed here: the result has the offset of the other indices.
   if (pointer.object != OwnMemory || pointer.flags || inst.run(m_run, inst) != Status::Next)
     return false;
   const Scalar &result = *m_run.at(inst.dst), &index = *m_run.at(open->index);
@@ -425,7 +425,7 @@ bool PathRecorder::followLoad(const Inst &inst) {
   if (pointer.object == OwnMemory)
     std::copy_n(m_ids.begin() + static_cast<ptrdiff_t>(pointer.bits), count,
                 m_ids.begin() + slotOf(inst.dst));
-  else // Nobody writes to it.
+  else // It is read-only during the draw.
     setKnown(slotOf(inst.dst), count);
   return true;
 }
@@ -492,7 +492,7 @@ bool PathRecorder::storeIndexed(const Inst &inst, uint32_t pointer, uint32_t cou
   return true;
 }
 
-/// The way forks at what \p reference refers to, unless it has been decided before.
+/// Forks the path at the condition or selector \p reference, unless it has been decided before.
 bool PathRecorder::decide(uint32_t reference, bool isSelector) {
   const Scalar &value = *m_run.at(reference);
   if (value.isPoison())
@@ -553,7 +553,7 @@ bool PathRecorder::followEdge(uint32_t index) {
   return true;
 }
 
-/// Whether the call depends on inputs, and its results are in the table or can be.
+/// Whether the call depends on inputs and the table can hold its results.
 bool PathRecorder::usesTable(const Inst &inst) {
   const CallShape *shape = m_tree.m_calls ? m_tree.m_calls->findShape(inst) : nullptr;
   if (!shape)
@@ -577,7 +577,7 @@ bool PathRecorder::usesTable(const Inst &inst) {
   return !known;
 }
 
-/// All of a call, as one step.
+/// Records a call as one step.
 bool PathRecorder::callByTable(const Inst &inst) {
   const CallShape &shape = *m_tree.m_calls->findShape(inst);
   std::vector<uint32_t> parts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adds the way of one fragment to a tree of them.
+// Adds the path of one fragment to the tree.
 #pragma once
 
 #include "oracles/machine/spirv/draw/PathTree.h"
@@ -7,23 +7,24 @@
 
 namespace assay::reference {
 
-/// Executes one fragment and follows which of its values depend on its inputs. What makes others of
-/// those becomes a step of the tree; moves of values and all else leave none.
+/// Executes one fragment and tracks which of its values depend on its inputs. An instruction that
+/// computes a value from such values becomes a step of the tree. Moves and computations of other
+/// values do not.
 class PathRecorder {
 public:
   explicit PathRecorder(PathTree &tree);
   ~PathRecorder();
-  /// False: no fragment can go this way but in a plain run, which the tree knows now.
+  /// False: this path requires a plain run. The tree has noted that.
   bool record(const FragmentPlace &place, uint32_t lane);
 
-  /// That were executed for it.
+  /// Instructions executed to record the path.
   uint64_t instructions() const { return m_instructions; }
 
 private:
-  /// Where a pointer with an index that depends on inputs leads.
+  /// The elements that a pointer with an input-dependent index may point to.
   struct Indexed {
     uint32_t base = 0;     ///< The slot for index 0.
-    uint32_t count = 0;    ///< The index is below it.
+    uint32_t count = 0;    ///< Bound of the index.
     uint32_t distance = 0; ///< Slots from one index to the next.
   };
   enum class Went : uint8_t { On, Ended, Wrong };
@@ -31,7 +32,7 @@ private:
   bool start(const FragmentPlace &place, uint32_t lane);
   Went step();
   Went execute(const Inst &inst);
-  // What an instruction does to m_ids, before it is executed. False: it is not followed.
+  // Each updates m_ids for an instruction before it is executed. False: it requires a plain run.
   bool follow(const Inst &inst);
   bool followValue(const Inst &inst);
   bool followMoves(const Inst &inst);
@@ -69,15 +70,15 @@ private:
   Execution &m_execution;
   Invocation m_run;
   uint32_t m_node = 0;
-  uint32_t m_values = 0;       ///< Of the way so far.
+  uint32_t m_values = 0;       ///< Of the path so far.
   uint64_t m_instructions = 0; ///< Executed so far.
   /// By slot of the invocation's memory: the number of the value there plus 1, or 0 where all
-  /// fragments on this way have the same.
+  /// fragments on this path have the same value.
   std::vector<uint32_t> m_ids;
-  PathTable m_made;                                 ///< Values by how they are made.
+  PathTable m_made;                                 ///< Values by step and operands.
   std::unordered_map<uint32_t, uint64_t> m_decided; ///< Keys of children by decider.
   std::unordered_map<uint32_t, Indexed> m_pointers; ///< By value.
-  std::vector<uint32_t> m_counts;                   ///< As PathTree::Node::counts.
+  std::vector<uint32_t> m_counts;                   ///< See PathTree::Node::counts.
 };
 
 } // namespace assay::reference

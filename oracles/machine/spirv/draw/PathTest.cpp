@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ways that fragments share, and calls that are found in a table: what comes of them is what comes
-// of each fragment by itself.
+// Paths that fragments share, and calls looked up in a table: the results are those of plain runs.
 #include "oracles/machine/spirv/draw/DrawCaseTesting.h"
 
 #include <gmock/gmock.h>
@@ -102,7 +101,7 @@ TEST(SpirvPaths, MoveVectorsAndStructures) {
             }));
 }
 
-/// Ways are so long here that the tree starts over with a table of calls.
+/// Paths are so long here that the tree starts over with a table of calls.
 TEST(SpirvPaths, FindCallsInATable) {
   DrawCase draw =
       makeDraw("int slow(int limit, inout int steps) {\n"
@@ -139,7 +138,7 @@ TEST(SpirvPaths, LeaveUndefinedBehaviorToAPlainRun) {
 }
 
 TEST(SpirvPaths, CountInstructionsOfAllFragments) {
-  // Each fragment takes the same way, and so as many instructions.
+  // Each fragment takes the same path, and so executes the same number of instructions.
   Outcome one = makeDraw("", "for (int i = 0; i < 10; ++i) red += i;\n").run();
   Outcome twice = makeDraw("", "for (int i = 0; i < 20; ++i) red += i;\n").run();
   Outcome thrice = makeDraw("", "for (int i = 0; i < 30; ++i) red += i;\n").run();

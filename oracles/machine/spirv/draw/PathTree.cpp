@@ -9,9 +9,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
-// Whether ways are worth it: each fragment on a way that is known earns; each new way, instructions
-// while it is recorded, and each plain run cost. Without credit, the tree starts over with a table
-// of calls, and then gives up.
+// Credit decides whether the tree is worth its cost. Each fragment on a known path earns credit.
+// Each new path, the instructions executed to record it, and each plain run cost credit. When no
+// credit is left, the tree starts over with a table of calls; the second time it gives up.
 static constexpr int FirstCredit = 2048, MostCredit = 16384, CostOfNew = 8, CostOfPlain = 4;
 static constexpr uint64_t InstructionsPerCost = 4096;
 /// Bounds of a tree's memory: steps of all nodes, and constants.
@@ -74,7 +74,7 @@ PathTree::Found PathTree::follow(const FragmentPlace &place) {
   return Found::NewWay;
 }
 
-/// Adds a way, if there is room, and follows it.
+/// Records a new path if there is room, and follows it.
 void PathTree::record(const FragmentPlace &place, uint32_t lane, Found &found) {
   m_credit -= CostOfNew;
   if (m_steps >= MaxSteps || m_constants.size() >= MaxConstants) {
@@ -88,7 +88,8 @@ void PathTree::record(const FragmentPlace &place, uint32_t lane, Found &found) {
     found = follow(place);
 }
 
-/// Forgets all ways; those from now on leave calls to a table. False: they do so already.
+/// Discards all paths. Paths recorded from now on look calls up in a table. False: they already
+/// did, or the shader has no such calls.
 bool PathTree::startOver() {
   if (m_calls)
     return false;

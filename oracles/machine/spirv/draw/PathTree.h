@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the fragments of a draw have in common. All of a fragment's run that does not depend on its
-// inputs is the same for every fragment which takes the same way through the shader: it is done
-// once for each way, and fragments execute what is left.
+// Work that the fragments of a draw share. Computations that do not depend on a fragment's inputs
+// have the same results for all fragments that take the same path through the shader. They are done
+// once for each path. A fragment executes only the rest.
 #pragma once
 
 #include "oracles/machine/spirv/draw/CallTable.h"
@@ -14,20 +14,21 @@ struct PathRun : Invocation {
   CallTable *calls = nullptr;
 };
 
-/// The ways that fragments have taken, as a tree of steps with a fork at each condition that
-/// depends on inputs. It is of one thread, and lives as long as the draw. Nothing that comes of a
-/// fragment depends on what is in it.
+/// The paths that fragments have taken, as a tree of steps with a fork at each condition that
+/// depends on inputs. Each thread has a tree of its own, which lives as long as the draw. Results
+/// of fragments do not depend on the contents of the tree.
 class PathTree {
 public:
-  /// Whether fragments on \p execution can be run so: none sees others or writes to memory.
+  /// Whether the fragments of \p execution can share work: none reads values of others or writes to
+  /// memory.
   static bool isFor(const Execution &execution);
   /// \p execution: runs fragments of the draw, and is not running one during run().
   explicit PathTree(Execution &execution);
 
-  /// Runs the fragment at \p place, number \p lane of its quad, which is no helper. The invocation
-  /// has its outputs in its memory, and stays as it is until the next call. Null: it has to be run
-  /// as all others are; the execution's ending is what it was. Values of several count as chosen
-  /// (Execution::setWays()).
+  /// Runs the fragment at \p place, number \p lane of its quad. It must not be a helper. Returns an
+  /// invocation with the outputs in its memory, valid until the next call. Returns null if the
+  /// fragment needs a plain run; the execution's ending is unchanged then. Choices among several
+  /// permitted values are noted as in a plain run (Execution::setWays()).
   Invocation *run(const FragmentPlace &place, uint32_t lane);
   /// Instructions that the shader has executed in the last run().
   uint64_t instructions() const { return m_instructions; }
@@ -37,26 +38,26 @@ private:
 
   /// How a node ends.
   enum class End : uint8_t {
-    Fork,  ///< Where it goes on depends on a condition or selector.
+    Fork,  ///< A condition or selector chooses the next node.
     Ended, ///< The fragment has ended.
-    Plain  ///< Something follows that is only done in a plain run.
+    Plain  ///< What follows requires a plain run.
   };
   struct Child {
     uint64_t key; ///< Of a condition, 0 or 1; of a selector, its bits.
     uint32_t node;
   };
-  /// Steps without a branch. References are of values of the way, and of m_constants.
+  /// Steps without a branch. References are to values of the path and to m_constants.
   struct Node {
     std::vector<Inst> steps;
     End end = End::Plain;
-    bool isComplete = false;   ///< Else nobody has come to its end.
+    bool isComplete = false;   ///< A recorder has reached its end.
     bool isSelector = false;   ///< The fork is at a switch.
     bool isKilled = false;     ///< The fragment is discarded.
     uint32_t decider = 0;      ///< Reference of the condition or selector.
-    uint64_t instructions = 0; ///< Of the shader up to the end of the fragment.
+    uint64_t instructions = 0; ///< Executed by the whole fragment, without calls by table.
     std::vector<Child> children;
     std::vector<uint32_t> outputs; ///< References, as Program::shaderOutputs.
-    std::vector<uint32_t> counts;  ///< References to more instructions, of calls.
+    std::vector<uint32_t> counts;  ///< References to instruction counts of calls by table.
   };
   enum class Found : uint8_t { Ended, NewWay, Plain };
 
@@ -70,16 +71,16 @@ private:
   std::vector<Node> m_nodes;
   std::vector<Scalar> m_constants;
   PathTable m_constantPlaces;         ///< In m_constants, by bits.
-  std::vector<uint32_t> m_usedInputs; ///< Numbers in Program::shaderInputs: the first values.
+  std::vector<uint32_t> m_usedInputs; ///< Indices into Program::shaderInputs: the first values.
   size_t m_steps = 0;                 ///< Of all nodes.
   std::vector<Scalar> m_values;
   std::vector<Scalar> m_memory; ///< Of m_run: only outputs are ever set.
   PathRun m_run;
-  /// Null until ways with all that calls do in them have not been worth it.
+  /// Null until the tree has started over (startOver()).
   std::unique_ptr<CallTable> m_calls;
   uint64_t m_instructions = 0;
   int m_credit;
-  bool m_isGivenUp = false; ///< All fragments are run plainly.
+  bool m_isGivenUp = false; ///< All fragments need plain runs.
 };
 
 } // namespace assay::reference

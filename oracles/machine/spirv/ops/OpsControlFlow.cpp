@@ -130,21 +130,21 @@ static Status switchTo(Invocation &invocation, const Inst &inst) {
   return takeEdge(invocation, table.defaultEdge);
 }
 
-/// extra: the CallSite, with a copy for each argument into the callee's frame.
-/// As of CallSite::pointees.
+/// See CallSite::pointees.
 static uint32_t pointeeScalars(Decoder &decoder, spirv::Id argument) {
   const spirv::Type *type = decoder.module().findType(decoder.typeOf(argument));
   if (!type || type->kind != spirv::TypeKind::Pointer)
     return type ? 0 : ~0u;
   Expected<uint32_t> memory = decoder.pointeeOf(argument);
   if (!memory) {
-    consumeError(memory.takeError()); // Nobody needs it but who looks at CallSite::pointees.
+    consumeError(memory.takeError()); // Only readers of CallSite::pointees need it.
     return ~0u;
   }
   uint32_t scalars = decoder.program().memoryTypes[*memory].scalars;
   return scalars ? scalars : ~0u;
 }
 
+/// extra: the CallSite, with a copy for each argument into the callee's frame.
 static Error prepareCall(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> callee = decoder.functionIndex(operands[0]);
   if (!callee)
