@@ -66,12 +66,11 @@ Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
   return variant;
 }
 
-/// Where buffer \p index of a case is.
-/// Buffers are 4 GiB apart, the first at 4 GiB.
+/// The address of buffer \p index of a case. Buffers are 4 GiB apart, the first at 4 GiB.
 static uint64_t addressOf(unsigned index) {
   return uint64_t(index + 1) << 32;
 }
-/// Where the descriptors of set \p set are; above all buffers.
+/// The address of the descriptors of set \p set; above all buffers.
 static uint64_t addressOfSet(uint32_t set) {
   return uint64_t(0x1000 + set) << 32;
 }
@@ -100,7 +99,7 @@ public:
 private:
   using Descriptor = ir3_variant::Descriptor;
 
-  /// Returns the descriptor by the kind of the binding. A combined one gives its image only.
+  /// Returns the descriptor for the kind of the binding; of a combined one, that of the image.
   Expected<Descriptor> describe(const BufferBinding &binding) const;
   Expected<Descriptor> describeBuffer(const BufferBinding &binding) const;
   /// Returns zeros for an image that no module declares. InvalidInput for a buffer without image
@@ -151,9 +150,8 @@ Error DescriptorWriter::collectTypes(const CasePipeline &pipeline) {
 }
 
 /// A6XX_TEX_CONST of a buffer of 32-bit elements (Mesa 25.0, tu_descriptor_set.cc), or of one of
-/// texels.
+/// texels. Offset and range are cut off at the end of the buffer.
 Expected<ir3_variant::Descriptor>
-/// Offset and range are cut off at the end of the buffer.
 DescriptorWriter::describeBuffer(const BufferBinding &binding) const {
   const Buffer &buffer = m_input.buffers[binding.buffer];
   uint64_t size = buffer.bytes.size(), offset = std::min(binding.offset, size);
@@ -229,8 +227,8 @@ Error DescriptorWriter::bind(const BufferBinding &binding) {
   return Error::success();
 }
 
-/// What the launch copies of \p range from the buffer that \p pipeline binds there. Where none is
-/// bound, and after its end, dwords are 0.
+/// The dwords of \p range that the launch copies from the buffer that \p pipeline binds there.
+/// Those after the end of the buffer are 0, and all are where no buffer is bound.
 static turnip::Load loadUniforms(const Ir3Uniforms &range, const Case &input,
                                  const CasePipeline &pipeline) {
   turnip::Load load;
