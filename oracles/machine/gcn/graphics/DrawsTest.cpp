@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole graphics pipelines in assembly, drawn by machine gcn: what reaches the targets.
-#include "oracles/machine/gcn/graphics/DrawTesting.h"
 #include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/graphics/DrawTesting.h"
 #include "oracles/machine/gcn/graphics/ExportFormats.h"
 #include "oracles/machine/gcn/graphics/GraphicsProgram.h"
 #include "llvm/ADT/bit.h"
@@ -126,6 +126,24 @@ TEST(GcnDraws, TracesNameTheStage) {
   EXPECT_THAT(text, testing::StartsWith("group 0,0,0 wave 0 (vertex) starts with exec 0x"));
   EXPECT_THAT(text, testing::HasSubstr("\ngroup 0,0,0 wave 0 (vertex) pc 0x0: s_bfe_u32"));
   EXPECT_THAT(text, testing::HasSubstr("\ngroup 0,0,0 wave 0 (fragment) starts with exec 0x"));
+}
+
+/// Vertex code leaves the upper half of a parameter of 16 bits as it is. Of a value with 32 bits
+/// the store is reported where some lanes have both halves.
+TEST(GcnDraws, HalfParametersLeaveGaps) {
+  DrawCode code = nggDraw("gfx1100");
+  code.vertex = replaceAll(ringCode, {{"v_mov_b32 v18, 2.0", "v_mov_b16 v18.l, 2.0"}});
+  Expected<Outcome> outcome = draw(code);
+  ASSERT_TRUE(bool(outcome)) << takeError(outcome.takeError()).message;
+  for (const Finding &finding : outcome->findings)
+    ADD_FAILURE() << finding.rule << ": " << finding.message;
+  code.vertex =
+      replaceAll(ringCode, {{"  v_mov_b32 v18, 2.0\n",
+                             "  s_mov_b64 exec, 1\n  v_mov_b32 v18, 2.0\n  s_mov_b64 exec, 7\n"}});
+  outcome = draw(code);
+  ASSERT_TRUE(bool(outcome)) << takeError(outcome.takeError()).message;
+  ASSERT_FALSE(outcome->findings.empty());
+  EXPECT_EQ(outcome->findings[0].rule, "UNDEF-STORE");
 }
 
 /// The path that the fragment shader never takes does not wait for its parameter.

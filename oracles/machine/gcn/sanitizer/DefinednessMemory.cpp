@@ -193,7 +193,13 @@ static unsigned texelDataBytes(const MicroOp &op) {
   return 2 * (isImage(op) ? static_cast<unsigned>(popcount(op.image.dmask)) : op.memory.components);
 }
 
-/// Memory that outlives the wave.
+/// Whether the access is to the attribute ring.
+static bool isInRing(const Wave &wave, const MemoryEvent &event) {
+  return event.address >= wave.group->ringBegin && event.address < wave.group->ringEnd;
+}
+
+/// Memory that outlives the wave. Parameters of 16 bits fill half of a component of the attribute
+/// ring; the other half may be a gap.
 void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
   bool isRaw = !op.memory.components && !isImage(op) && !op.memory.atomic;
   unsigned whole = op.memory.atomic ? 4 * accessDwords(op.memory)
@@ -201,7 +207,7 @@ void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &
                                     : texelDataBytes(op);
   unsigned begin = isRaw ? m_position : 0;
   unsigned end = isRaw ? begin + event.bytes : whole;
-  unsigned size = storesHalves(op) ? 2 : 4;
+  unsigned size = storesHalves(op) || isInRing(wave, event) ? 2 : 4;
   for (unsigned position = begin; position < end; ++position) {
     if (!dataShadow(op, event.lane, position))
       continue;
@@ -227,8 +233,7 @@ static bool isPadding(const Wave &wave, const MemoryEvent &event) {
   uint64_t parameter = (event.address - group.ringBegin) / unit % plan->ringParameters;
   bool isOfPrimitive = parameter + plan->primitiveParameters >= plan->ringParameters;
   unsigned lanes = isOfPrimitive ? plan->primitives : plan->vertices;
-  return wave.number * wave.waveSize + event.lane >= lanes && event.address >= group.ringBegin &&
-         event.address < group.ringEnd;
+  return wave.number * wave.waveSize + event.lane >= lanes && isInRing(wave, event);
 }
 
 void Definedness::access(Wave &wave, const MicroOp &op, const OpFacts &facts,
