@@ -193,7 +193,6 @@ bool Execution::startInvocation(Invocation &invocation) {
   return true;
 }
 
-/// Sets the built-in inputs of compute shaders. Those of graphics stages are set by the hooks.
 bool Execution::startAlone(Invocation &invocation) {
   m_hasChosen = false;
   invocation.execution = this;
@@ -205,6 +204,7 @@ void Execution::endAlone(Invocation &invocation) {
     m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
 }
 
+/// Sets the built-in inputs of compute shaders. Those of graphics stages are set by the hooks.
 void Execution::fillInputs(Invocation &invocation) {
   for (const InputVariable &input : m_program.inputs)
     for (unsigned i = 0; i < input.slots; ++i)

@@ -4,6 +4,7 @@
 
 #include "oracles/input/Glsl.h"
 #include "oracles/machine/spirv/AssembledCase.h"
+#include "support/Fault.h"
 
 namespace assay::reference::testing {
 
@@ -92,5 +93,13 @@ private:
 
   Case m_case;
 };
+
+/// Plants \p fault in this process, which ends with 0 if the draw that \p make returns has other
+/// red bytes than without.
+[[noreturn]] inline void checkFault(llvm::StringRef fault, llvm::function_ref<DrawCase()> make) {
+  std::vector<uint8_t> good = make().runRed();
+  cantFail(plantFault(fault));
+  exit(make().runRed() == good ? 1 : 0);
+}
 
 } // namespace assay::reference::testing

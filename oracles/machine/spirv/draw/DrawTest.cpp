@@ -3,7 +3,6 @@
 // oracles/raster.
 #include "oracles/machine/spirv/draw/DrawCaseTesting.h"
 
-#include "support/Fault.h"
 #include <gmock/gmock.h>
 #include <set>
 
@@ -273,14 +272,6 @@ TEST(SpirvDraw, RefusesOtherStages) {
   Outcome outcome = draw.run();
   EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
   EXPECT_THAT(outcome.reason, HasSubstr("geometry shaders"));
-}
-
-/// Plants \p fault in this process, which ends with 0 if \p draw gives other red bytes than
-/// without.
-[[noreturn]] static void checkFault(StringRef fault, function_ref<DrawCase()> make) {
-  std::vector<uint8_t> good = make().runRed();
-  cantFail(plantFault(fault));
-  exit(make().runRed() == good ? 1 : 0);
 }
 
 static DrawCase makeDraw(const std::string &vertex, const std::string &fragment) {

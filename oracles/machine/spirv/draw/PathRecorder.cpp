@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/spirv/draw/PathRecorder.h"
 
+#include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -38,7 +39,10 @@ static Status checkIndex(Invocation &invocation, const Inst &inst) {
 /// op[0]: the result of checkIndex(); op[1]: the array, with elements of n scalars.
 static Status loadElement(Invocation &invocation, const Inst &inst) {
   const Scalar *array = invocation.at(inst.op[1]);
-  copyScalars(array + invocation.at(inst.op[0])->bits * inst.n, inst.n, invocation.at(inst.dst));
+  uint64_t index = invocation.at(inst.op[0])->bits;
+  if (index && faultPlanted(Fault::PathFirstElement))
+    index = 0;
+  copyScalars(array + index * inst.n, inst.n, invocation.at(inst.dst));
   return Status::Next;
 }
 
@@ -76,7 +80,8 @@ bool PathRecorder::start(const FragmentPlace &place, uint32_t lane) {
   m_ids.resize(program.privateSlots + program.functions[program.entry].stackSlots + 1);
   for (const InterfaceScalar &input : program.shaderInputs) {
     m_run.stack[input.slot] = place.inputs->getInput(input, place, m_run);
-    m_ids[input.slot] = ++m_values;
+    ++m_values;
+    m_ids[input.slot] = faultPlanted(Fault::PathSharesInputs) ? 0 : m_values;
   }
   return true;
 }
@@ -300,8 +305,7 @@ bool PathRecorder::followValue(const Inst &inst) {
   if (known) {
     // Executed here to see whether it chooses a value, which no step may do.
     m_execution.takeHasChosen();
-    Inst trial = inst;
-    if (trial.run(m_run, trial) != Status::Next || m_execution.takeHasChosen())
+    if (inst.run(m_run, inst) != Status::Next || m_execution.takeHasChosen())
       return false;
     setKnown(slotOf(inst.dst), shape.results);
     return true;
@@ -315,13 +319,11 @@ bool PathRecorder::followValue(const Inst &inst) {
 
 bool PathRecorder::followMoves(const Inst &inst) {
   switch (inst.kind) {
-  case InstKind::Copy:
-    move(inst.op[0], inst.n, slotOf(inst.dst));
-    return true;
   case InstKind::Insert:
     move(inst.op[1], inst.n, slotOf(inst.dst));
     move(inst.op[0], inst.op[2], slotOf(inst.dst) + inst.extra);
     return true;
+  case InstKind::Copy:
   case InstKind::LoadFrame:
     move(inst.op[0], inst.n, slotOf(inst.dst));
     return true;
@@ -497,7 +499,7 @@ bool PathRecorder::decide(uint32_t reference, bool isSelector) {
   const Scalar &value = *m_run.at(reference);
   if (value.isPoison())
     return false;
-  if (isKnown(reference, 1))
+  if (isKnown(reference, 1) || faultPlanted(Fault::PathNeverForks))
     return true;
   uint64_t key = isSelector ? value.bits : value.bits != 0;
   uint32_t decider = operand(reference, 1);

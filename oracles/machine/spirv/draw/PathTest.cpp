@@ -102,20 +102,23 @@ TEST(SpirvPaths, MoveVectorsAndStructures) {
 }
 
 /// Paths are so long here that the tree starts over with a table of calls.
+static DrawCase makeSlowDraw() {
+  return makeDraw("int slow(int limit, inout int steps) {\n"
+                  "  int sum = 0; for (int i = 0; i < 9000; ++i) { sum = (sum * 5 + limit) % "
+                  "97; ++steps; if (i > 6000 && sum == 5) return sum + i % 7; }\n"
+                  "  return sum; }\n",
+                  "int steps = x; red = slow(x + 11, steps) + slow(y, steps);\n"
+                  "red = (red + steps) % 256;\n");
+}
+
 TEST(SpirvPaths, FindCallsInATable) {
-  DrawCase draw =
-      makeDraw("int slow(int limit, inout int steps) {\n"
-               "  int sum = 0; for (int i = 0; i < 3000; ++i) { sum = (sum * 5 + limit) % "
-               "97; ++steps; if (i > 1000 && sum == limit) return sum + i % 7; }\n"
-               "  return sum; }\n",
-               "int steps = x; red = slow(x + 11, steps) + slow(y, steps);\n"
-               "red = (red + steps) % 256;\n");
+  DrawCase draw = makeSlowDraw();
   auto slow = [](int limit, int &steps) {
     int sum = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 9000; ++i) {
       sum = (sum * 5 + limit) % 97;
       ++steps;
-      if (i > 1000 && sum == limit)
+      if (i > 6000 && sum == 5)
         return sum + i % 7;
     }
     return sum;
@@ -144,4 +147,20 @@ TEST(SpirvPaths, CountInstructionsOfAllFragments) {
   Outcome thrice = makeDraw("", "for (int i = 0; i < 30; ++i) red += i;\n").run();
   EXPECT_EQ(twice.instructions - one.instructions, thrice.instructions - twice.instructions);
   EXPECT_GT(twice.instructions - one.instructions, 10u * 64);
+}
+
+/// Each shows that its part of the tree is used.
+TEST(SpirvPaths, FaultsChangeWhatIsDrawn) {
+  if (!faultsCompiledIn())
+    GTEST_SKIP() << "this build has no planted faults";
+  auto expectChange = [](const char *fault, function_ref<DrawCase()> make) {
+    EXPECT_EXIT(checkFault(fault, make), ::testing::ExitedWithCode(0), "") << fault;
+  };
+  expectChange("path-shares-inputs", [] { return makeDraw("", "red = x + 8 * y;\n"); });
+  expectChange("path-never-forks",
+               [] { return makeDraw("", "if (x < 4) red = 1; else red = 2 + y;\n"); });
+  expectChange("path-first-element", [] {
+    return makeDraw("", "int data[8] = int[](1, 2, 3, 4, 5, 6, 7, 8); red = data[x];\n");
+  });
+  expectChange("call-table-short-key", makeSlowDraw);
 }

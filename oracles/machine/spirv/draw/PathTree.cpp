@@ -68,10 +68,10 @@ PathTree::Found PathTree::follow(const FragmentPlace &place) {
     uint64_t key = node->isSelector ? decider.bits : decider.bits != 0;
     auto child = find_if(node->children, [&](const Child &each) { return each.key == key; });
     if (child == node->children.end())
-      return Found::NewWay;
+      return Found::NewPath;
     node = &m_nodes[child->node];
   }
-  return Found::NewWay;
+  return Found::NewPath;
 }
 
 /// Records a new path if there is room, and follows it.
@@ -115,7 +115,7 @@ Invocation *PathTree::run(const FragmentPlace &place, uint32_t lane) {
   m_run.isUncertain = !place.get().coverage.certain;
   m_values.resize(std::max(m_values.size(), m_execution.program().shaderInputs.size()));
   Found found = follow(place);
-  if (found == Found::NewWay)
+  if (found == Found::NewPath)
     record(place, lane, found);
   else
     m_credit = found == Found::Ended ? std::min(m_credit + 1, MostCredit) : m_credit - CostOfPlain;

@@ -59,7 +59,7 @@ private:
     std::vector<uint32_t> outputs; ///< References, as Program::shaderOutputs.
     std::vector<uint32_t> counts;  ///< References to instruction counts of calls by table.
   };
-  enum class Found : uint8_t { Ended, NewWay, Plain };
+  enum class Found : uint8_t { Ended, NewPath, Plain };
 
   Found follow(const FragmentPlace &place);
   void fillInputs(const FragmentPlace &place);
