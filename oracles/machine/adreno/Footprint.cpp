@@ -6,6 +6,7 @@
 #include "oracles/machine/adreno/Images.h"
 #include "oracles/machine/adreno/Timing.h"
 #include "llvm/ADT/STLExtras.h"
+#include <bitset>
 
 using namespace llvm;
 using namespace assay;
@@ -317,11 +318,22 @@ void Collector::collect() {
   }
 }
 
-/// Texture instructions ask descriptors and the table of aliases.
+/// The registers of texture instructions depend on descriptors and on the table of aliases.
 static bool isFixed(const Op &op) {
   return op.inst.category() != 5 && !op.dstRelative && none_of(op.sources, [](const Operand &each) {
            return each.file == Operand::File::RelativeGpr;
          });
+}
+
+/// Whether two results are in one cell: both halves of a register, by a (rptN).
+static bool writesCellTwice(const Footprint &footprint) {
+  std::bitset<CellCount> written;
+  for (const Touch &touch : footprint.touches) {
+    if (touch.writes && written[touch.cell])
+      return true;
+    written[touch.cell] = written[touch.cell] || touch.writes;
+  }
+  return false;
 }
 
 Footprint adreno::fixedFootprint(const Op &op) {
@@ -333,7 +345,7 @@ Footprint adreno::fixedFootprint(const Op &op) {
   for (Touch &touch : footprint.touches)
     placeTouch(op, touch);
   footprint.isPlain =
-      op.inst.category() <= 3 && !op.facts.ss && !op.facts.sy &&
+      !writesCellTwice(footprint) && op.inst.category() <= 3 && !op.facts.ss && !op.facts.sy &&
       none_of(footprint.touches, [](const Touch &touch) {
         return touch.file == RegisterFile::Shared || touch.file == RegisterFile::Address1;
       });

@@ -101,6 +101,17 @@ TEST(HazardChecker, WantsFlags) {
   EXPECT_EQ(rulesOf("stc.u32 c[4], r0.x, 1\n(ss)mov.u32u32 r1.x, c1.x"), "");
 }
 
+/// Both halves of a register are written in the second iteration, by an instruction that is known
+/// by then, after a load whose record (sy) has ended. Only this iteration reads a half too early.
+TEST(HazardChecker, RemembersBothHalvesOfARegister) {
+  std::string loop = "mov.u32u32 r2.x, 0\n(rpt5)nop\nloop: (jp)cmps.u.ge p0.x, r2.x, 1\n"
+                     "add.u r2.x, r2.x, 1\nquad_shuffle.horiz (u32)(x)r1.x, r0.x\n(rpt5)nop\n"
+                     "(sy)mov.u32u32 r3.x, r1.x\n(rpt1)mov.u16u16 hr2.x, hr40.x\n";
+  std::string rest = "br p0.x, #done\n(rpt5)nop\njump #loop\ndone: (jp)mov.u16u16 hr6.x, hr2.x";
+  EXPECT_EQ(rulesOf(loop + rest), "DELAY");
+  EXPECT_EQ(rulesOf(loop + "(rpt5)nop\n" + rest), "");
+}
+
 /// The two sides of a branch or of predication are different fibers.
 TEST(HazardChecker, KnowsFibers) {
   EXPECT_EQ(
