@@ -20,17 +20,10 @@ template <typename Each>
   }
 }
 
-[[gnu::always_inline]] static inline void fillRow(uint32_t *to, uint32_t value, unsigned lanes) {
-  forLanes(0, lanes, [=](unsigned lane, bool) { to[lane] = value; });
-}
 [[gnu::always_inline]] static inline void blendRow(uint32_t *to, const uint32_t *from,
                                                    LaneMask active, unsigned lanes) {
   forLanes(active, lanes,
            [=](unsigned lane, bool isActive) { to[lane] = isActive ? from[lane] : to[lane]; });
-}
-[[gnu::always_inline]] static inline void signRow(uint32_t *to, const uint32_t *from, uint32_t kept,
-                                                  uint32_t flipped, unsigned lanes) {
-  forLanes(0, lanes, [=](unsigned lane, bool) { to[lane] = (from[lane] & kept) ^ flipped; });
 }
 [[gnu::always_inline]] static inline void readHalfRow(uint32_t *to, const uint32_t *from,
                                                       bool upper, unsigned lanes) {
@@ -68,16 +61,9 @@ writeHalfRow(uint32_t *to, const uint32_t *from, bool upper, LaneMask active, un
 #define ASSAY_ROW_HELPERS(NAME, TARGET)                                                            \
   namespace {                                                                                      \
   struct NAME {                                                                                    \
-    TARGET static void fill(uint32_t *to, uint32_t value, unsigned lanes) {                        \
-      fillRow(to, value, lanes);                                                                   \
-    }                                                                                              \
     TARGET static void blend(uint32_t *to, const uint32_t *from, LaneMask active,                  \
                              unsigned lanes) {                                                     \
       blendRow(to, from, active, lanes);                                                           \
-    }                                                                                              \
-    TARGET static void sign(uint32_t *to, const uint32_t *from, uint32_t kept, uint32_t flipped,   \
-                            unsigned lanes) {                                                      \
-      signRow(to, from, kept, flipped, lanes);                                                     \
     }                                                                                              \
     TARGET static void readHalves(uint32_t *to, const uint32_t *from, bool upper,                  \
                                   unsigned lanes) {                                                \
@@ -93,7 +79,8 @@ writeHalfRow(uint32_t *to, const uint32_t *from, bool upper, LaneMask active, un
     TARGET static LaneMask pack(const uint32_t *row, unsigned lanes) {                             \
       return packRow(row, lanes);                                                                  \
     }                                                                                              \
-    static constexpr RowHelpers table = {fill, blend, sign, readHalves, writeHalves, widen, pack}; \
+    static constexpr RowHelpers table = {nullptr,     blend, nullptr, readHalves,                  \
+                                         writeHalves, widen, pack};                                \
   };                                                                                               \
   }
 ASSAY_ROW_HELPERS(PortableRows, )
@@ -101,9 +88,18 @@ ASSAY_ROW_HELPERS(Avx2Rows, ASSAY_FIBERS_AVX2)
 ASSAY_ROW_HELPERS(Avx512Rows, ASSAY_FIBERS_AVX512)
 #undef ASSAY_ROW_HELPERS
 
-const RowHelpers &assay::adreno::rowHelpers() {
+/// What does not depend on active lanes is shared with machine gcn.
+static RowHelpers makeHelpers() {
   static constexpr const RowHelpers *ByWidth[assay::gcn::VectorWidthCount] = {
       &PortableRows::table, &Avx2Rows::table, &Avx512Rows::table};
-  static const RowHelpers &helpers = *ByWidth[unsigned(assay::gcn::hostVectorWidth())];
+  assay::gcn::VectorWidth width = assay::gcn::hostVectorWidth();
+  RowHelpers helpers = *ByWidth[unsigned(width)];
+  helpers.fill = assay::gcn::laneHelpers(width).fill;
+  helpers.sign = assay::gcn::laneHelpers(width).sign;
+  return helpers;
+}
+
+const RowHelpers &assay::adreno::rowHelpers() {
+  static const RowHelpers helpers = makeHelpers();
   return helpers;
 }

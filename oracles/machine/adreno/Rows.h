@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands around the kernels of arithmetic: rows of lanes as sources and results, by the widest
+// Sources and results of the kernels of arithmetic: rows of lanes, changed by the widest
 // instruction set that the host has. A row has a word for each lane; it may be changed in place.
 #pragma once
 

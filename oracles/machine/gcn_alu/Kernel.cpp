@@ -32,7 +32,7 @@ VectorWidth assay::gcn::hostVectorWidth() {
   return hostVectorWidths().back();
 }
 
-/// \p lanes is 32 or 64, here and below.
+/// \p lanes is a multiple of 32, here and below.
 [[gnu::always_inline]] static inline void fillLanes(uint32_t *to, uint32_t value, unsigned lanes) {
   for (unsigned base = 0; base < lanes; base += 32)
 #pragma clang loop vectorize(assume_safety) unroll(disable)

@@ -52,7 +52,8 @@ struct KernelTable {
   const KernelModes &at(VectorWidth width) const { return byWidth[unsigned(width)]; }
 };
 
-/// What stands around kernels, for one width: \p lanes is 32 or 64.
+/// Sources and results of kernels, for one width: \p lanes is a multiple of 32, of blend at
+/// most 64.
 struct LaneHelpers {
   /// to[i] = value in all lanes.
   void (*fill)(uint32_t *to, uint32_t value, unsigned lanes);
