@@ -123,8 +123,11 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
   auto program = std::make_unique<Program>(m_compiler);
   Expected<ShaderVariant> variant = compileEntry(**entry, *interface, options, *program);
   if (!variant && !program->arrays.empty()) {
-    // Arrays are never spilled: in private memory, they leave the registers to values.
-    consumeError(variant.takeError());
+    ErrorParts parts = takeError(variant.takeError());
+    if (parts.kind != ErrorKind::Limit)
+      return make_error<AssayError>(parts.kind, parts.message);
+    // The registers do not suffice, and arrays are never spilled: in private memory, they leave the
+    // registers to values.
     trace.clear();
     interface->placesArrays = false;
     program = std::make_unique<Program>(m_compiler);
