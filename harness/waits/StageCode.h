@@ -15,7 +15,6 @@ namespace assay::waits {
 /// The instructions of one stage, with what is needed to change one of them.
 struct StageCode {
   std::vector<gcn::Inst> insts; ///< Of the entry function; pc from the start of its section.
-  uint32_t entry = 0;           ///< Index of the first instruction.
   unsigned threads = 1;         ///< Of a workgroup; of a draw those of a wave.
   unsigned waveSize = 64;       ///< Lanes.
   uint64_t fileOffset = 0;      ///< Of the section, in a PAL ELF.

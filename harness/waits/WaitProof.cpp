@@ -65,8 +65,7 @@ public:
   Prover(const Case &input, const Artifact &artifact, const TargetInfo &target,
          const WaitProofOptions &options, StageCode code)
       : m_input(input), m_artifact(artifact), m_target(target), m_options(options),
-        m_code(std::move(code)), m_graph(m_code.insts, m_code.entry),
-        m_truth(m_graph, target.major),
+        m_code(std::move(code)), m_graph(m_code.insts, 0), m_truth(m_graph, target.major),
         m_stage(options.stage == ShaderStage::Compute ? "" : getStageName(options.stage).str()) {}
 
   /// Runs the baseline, then each mutation.
