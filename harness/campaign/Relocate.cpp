@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/campaign/Relocate.h"
+
 #include "support/ShellQuote.h"
 
 using namespace llvm;

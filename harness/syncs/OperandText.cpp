@@ -29,7 +29,8 @@ private:
   void takeFlags();
   /// What follows the name.
   void splitOperands();
-  /// A register and those after it; nothing for what is no register.
+  /// Adds \p count registers from \p operand on. Adds nothing for an operand that is not a
+  /// register.
   void add(StringRef operand, bool writes, unsigned count = 1);
   /// Categories 1 to 4.
   void addAlu();
@@ -105,7 +106,7 @@ static std::optional<RegisterText> parseRegister(StringRef text) {
   return result;
 }
 
-/// In any order, also those that nobody asks for here.
+/// Flags may be in any order. Flags that have no member here are skipped.
 void Reader::takeFlags() {
   while (m_rest.consume_front("(")) {
     auto [flag, rest] = m_rest.split(')');

@@ -24,7 +24,7 @@ struct SyncPair {
 using Edge = std::pair<uint32_t, uint32_t>;
 using Edges = std::set<Edge>;
 
-/// The ways through some code.
+/// The paths through some code.
 struct SyncPaths {
   Edges fibers; ///< Of a fiber.
   /// Of a wave, whose fibers may be at several places: what counts for registers that they share
@@ -42,8 +42,8 @@ public:
   SyncTruth(llvm::ArrayRef<uint64_t> code, adreno::Chip chip, uint32_t entry);
   /// Why nothing can be said; empty: it can.
   const std::string &refusal() const { return m_refusal; }
-  /// All ways that the code permits, and for waves perhaps more: after any jump and in front of any
-  /// place that is jumped to, fibers that wait anywhere may go on.
+  /// All paths that the code permits, and for waves perhaps more: after any jump and in front of
+  /// any place that is jumped to, fibers that wait anywhere may go on.
   SyncPaths paths() const;
   /// What is too early on some path of \p paths. \p certain: leaves out uses of which the text does
   /// not say whether they are any.

@@ -295,7 +295,7 @@ static void addValueFinding(const Expectation &expectation, const Buffer &buffer
   judgement.findings.push_back(std::move(finding));
 }
 
-/// Nobody can expect a value of what may have any.
+/// Reports that an EXPECT concerns bytes that may have any value.
 static void addOpenFinding(const Expectation &expectation, const std::string &buffer,
                            uint64_t firstOpen, uint64_t open, Judgement &judgement) {
   Finding finding = makeFinding(expectation,

@@ -240,7 +240,7 @@ TEST(CompareMeaning, ScratchParameterIsUnsupported) {
   EXPECT_NE(meaning.reason.find("scratch"), std::string::npos) << meaning.reason;
 }
 
-/// A function that nobody else can call may go.
+/// An internal function without callers may be removed.
 TEST(CompareMeaning, InternalFunctionMayBeGone) {
   FunctionMeaning meaning = judge("define internal void @f(ptr addrspace(7) %p) { ret void }", "");
   EXPECT_EQ(meaning.state, State::Unsupported);

@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-/// 0 for what is no bits to follow.
+/// Returns 0 for a type whose bits are not tracked.
 unsigned BitOrigins::countBits(Type *type) {
   uint64_t bits = 0;
   if (auto *structure = dyn_cast<StructType>(type))

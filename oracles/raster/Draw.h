@@ -163,7 +163,7 @@ struct DrawInput {
   /// Of a machine that is one implementation: corners of triangles have one of the positions that
   /// implementations may choose, so that triangles with a common edge leave no sample between them.
   bool isDefinite = false;
-  FragmentObserver *observer = nullptr; ///< Null: nobody asks.
+  FragmentObserver *observer = nullptr; ///< Null: no observer.
 };
 
 /// Targets of a draw, not owned. All have the same number of samples; no texel outside of width and

@@ -7,7 +7,7 @@
 
 namespace assay::ir3 {
 
-/// Scalars of \p type lie one after another from byte \p bytes on; false where they do not.
+/// Whether the scalars of \p type are consecutive dwords in memory.
 bool isPacked(const llvm::DataLayout &layout, llvm::Type *type);
 
 /// Dwords of an array that can hold \p variable: what is accessed by loads and stores of

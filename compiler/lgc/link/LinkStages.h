@@ -24,7 +24,7 @@ void removePoisonOutputs(llvm::Module &module);
 /// In/out matching of the stages in \p modules, in the order of ShaderStage, at most one Vertex and
 /// one Fragment. Each has one function, no lgc op that only records, and values rather than memory
 /// for inputs and outputs (SROA). In this order: constants and undefined values of fragment inputs;
-/// removal of vertex outputs that nobody reads; packing of fragment inputs. Each stage's !llpc.hash
+/// removal of unread vertex outputs; packing of fragment inputs. Each stage's !llpc.hash
 /// is extended by what was read of the other. \p observer may be empty. InvalidInput, Unsupported:
 /// see StageInterface::of.
 llvm::Error linkStages(llvm::ArrayRef<llvm::Module *> modules, LinkObserver observer = nullptr);

@@ -19,7 +19,7 @@ namespace {
 struct CohortOptions {
   uint64_t seed = 0;
   bool hasAtomicMoves = false;
-  AdrenoCoverage::Pipeline *coverage = nullptr; ///< Null: nobody asks.
+  AdrenoCoverage::Pipeline *coverage = nullptr; ///< Null: not recorded.
 };
 
 /// The workgroups that run at the same time.
@@ -56,10 +56,10 @@ private:
   struct Place {
     Wave wave;
     Group *group = nullptr;
-    std::unique_ptr<HazardChecker> checker; ///< Null: nobody asks.
+    std::unique_ptr<HazardChecker> checker; ///< Null: not checked.
     std::unique_ptr<LateRun> late;          ///< Null: results are there at once.
     std::unique_ptr<RaceReporter> races;    ///< Null: they are not looked for.
-    std::vector<uint32_t> last;             ///< Where lanes were; empty: nobody asks.
+    std::vector<uint32_t> last;             ///< Where lanes were; empty: not recorded.
     uint32_t lastOfWave = ~0U;              ///< Where the wave was.
   };
 
@@ -93,7 +93,8 @@ AdrenoCohort::AdrenoCohort(const TurnipLaunch &launch, CohortTask &task, CohortM
     addGroup(task, memory, place, pattern);
 }
 
-/// The sanitizer of a wave, with the limits that the launch declares; null when nobody asks for it.
+/// Returns the sanitizer of a wave, with the limits that the launch declares; null without
+/// sanitizer.
 std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker() const {
   if (!m_task.context.options.sanitize)
     return nullptr;
@@ -107,7 +108,7 @@ std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker() const {
   return checker;
 }
 
-/// Null when nobody looks for races.
+/// Null when races are not checked.
 std::unique_ptr<RaceReporter> AdrenoCohort::makeReporter(const Group &group,
                                                          unsigned number) const {
   if (!m_task.races)
@@ -169,7 +170,7 @@ std::string AdrenoCohort::describe(const Place &place) const {
          std::to_string(place.wave.pc());
 }
 
-/// A wave has stopped, or has had its turn.
+/// Updates the workgroup after the wave has stopped or yielded.
 void AdrenoCohort::noteStop(Place &place) {
   switch (place.wave.status) {
   case WaveStatus::AtBarrier:
@@ -240,7 +241,7 @@ void AdrenoCohort::fail(OutcomeKind kind, const Place &place, std::string reason
     m_failure.findings.push_back(makeHazard(m_launch.program(), HazardRule::Barrier, pc, ""));
 }
 
-/// No wave can go on: some wait at a barrier.
+/// Reports a barrier that not all waves reach.
 void AdrenoCohort::failStuck() {
   auto waiting = find_if(
       m_waves, [](const Place &place) { return place.wave.status == WaveStatus::AtBarrier; });

@@ -27,7 +27,7 @@ private:
   TurnipLaunch &m_launch;
   uint64_t m_seed;
   bool m_hasAtomicMoves;
-  AdrenoCoverage::Pipeline *m_coverage = nullptr; ///< Null: nobody asks.
+  AdrenoCoverage::Pipeline *m_coverage = nullptr; ///< Null: not recorded.
   mutable std::vector<std::string> m_texts;       ///< Of all instructions, for findings.
 };
 

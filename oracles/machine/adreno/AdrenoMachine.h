@@ -24,7 +24,7 @@ struct AdrenoCoverage {
 };
 
 /// A machine for \p target ("a630"). Unsupported for a chip without merged registers or without a
-/// table. \p coverage: gets what runs execute; null: nobody asks. \p arithmetic: what the sources
+/// table. \p coverage: gets what runs execute; null: not recorded. \p arithmetic: what the sources
 /// leave open.
 llvm::Expected<std::unique_ptr<Machine>>
 createAdrenoMachine(llvm::StringRef target, AdrenoCoverage *coverage = nullptr,

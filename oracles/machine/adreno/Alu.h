@@ -12,7 +12,7 @@ namespace assay::adreno {
 
 /// The largest wave.
 constexpr unsigned MaxLanes = 128;
-/// Rows have a multiple of so many lanes, also where a wave has less.
+/// Rows have a multiple of this number of lanes, even if a wave has fewer.
 constexpr unsigned LaneUnit = 32;
 
 /// How bits of a source or a result are read.

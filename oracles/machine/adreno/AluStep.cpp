@@ -186,9 +186,10 @@ void adreno::executeAlu(Wave &wave, const Op &op) {
   wave.advance();
 }
 
-// Simple instructions: all that they ask is known from decoding.
+// Simple instructions: everything that they need is computed when they are decoded.
 
-/// Nothing for what is no row: halves, shared registers, what a0.x chooses, integers with (neg).
+/// Returns nothing where the source is not a row: halves, shared registers, registers selected by
+/// a0.x, integers with (neg).
 static std::optional<RowSource> rowSourceOf(const Operand &operand, ValueKind kind) {
   RowSource source;
   source.number = operand.number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The time of each lane: how many slots its instructions took. Lanes that go different ways have
-// clocks of their own, since nothing says in which order the hardware runs the ways; where they
-// meet again, all have the latest time.
+// The time of each lane: how many slots its instructions took. Lanes on different paths have
+// clocks of their own, because the order in which the hardware runs the paths is unknown. When they
+// reconverge, all get the latest time.
 #pragma once
 
 #include "oracles/machine/adreno/Lanes.h"

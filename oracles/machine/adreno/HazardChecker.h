@@ -3,9 +3,9 @@
 //
 // Time is counted in slots, as Mesa's scheduler counts them when it fills them: an ALU instruction
 // is 1 + its (rptN), its (nopN) follow; a nop and other flow are 1; categories 5 to 7, br and jump
-// are 0. All is kept by fiber: what the other side of a branch does is no hazard, and its time and
-// its flags help nobody else (Clocks.h). Only shared registers are the wave's: what any fibers do
-// to them counts in the order in which the wave does it (Mesa, ir3_legalize.c, physical
+// are 0. Records are kept for each fiber: instructions on the other side of a branch cause no
+// hazard, and their slots and flags end none (Clocks.h). Only shared registers belong to the wave:
+// accesses by any fiber count in the order of execution (Mesa, ir3_legalize.c, physical
 // predecessors).
 #pragma once
 

@@ -242,7 +242,7 @@ bool adreno::requireBindless(Wave &wave, const Op &op) {
   return isBindless;
 }
 
-/// By the ways of field desc (Mesa, ir3-cat5.xml): in a register, of which the next one has the
+/// By the modes of field desc (Mesa, ir3-cat5.xml): in a register, of which the next one has the
 /// sampler; in four bits each; in eight bits and in a1.x. a1.x has the sampler's base, where that
 /// is another one, and above it the texture's number (a6xx) or the sampler's (a7xx)
 /// (ir3_compiler_nir.c, get_tex_samp_tex_src).

@@ -37,7 +37,7 @@ static const AluKernels *kernelsOf(const Op &op) {
   return half ? op.alu->half : op.alu->full;
 }
 
-/// Whether what the flags of \p op ask for has semantics here.
+/// Whether the machine implements what the flags of \p op require.
 static bool hasSemantics(const Op &op) {
   const Inst &inst = op.inst;
   if (!op.alu)

@@ -16,7 +16,7 @@ struct Op;
 /// has ended or failed.
 using Handler = void (*)(Wave &wave, const Op &op);
 
-/// What each step asks of an instruction, found out when it is decoded.
+/// What each step needs to know of an instruction, computed when it is decoded.
 struct OpFacts {
   bool ss = false, sy = false; ///< It waits before it begins.
   bool joins = false;          ///< (jp).
@@ -34,7 +34,7 @@ struct OpFacts {
 /// The registers that an instruction uses.
 struct Footprint {
   /// The same each time; \p touches has them, for the active lanes, or for all that are at the
-  /// place where category 0 asks a predicate. Else they depend on a0.x, on descriptors or on
+  /// place where category 0 reads a predicate. Else they depend on a0.x, on descriptors or on
   /// aliases: collectTouches().
   bool isFixed = false;
   /// Fixed, of category 0 to 3 without (ss) and (sy), and without shared registers and a1.x.

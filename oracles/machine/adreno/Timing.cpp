@@ -83,7 +83,7 @@ static void placeCell(Touch &touch, bool merged) {
   }
 }
 
-/// Only the ALU reads results of the ALU by a short way.
+/// Only the ALU reads results of the ALU with the short delay.
 void adreno::placeTouch(const Op &op, Touch &touch) {
   const ChipFacts &facts = factsOf(op.inst.chip());
   placeCell(touch, facts.mergedRegisters);

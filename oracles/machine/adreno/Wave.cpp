@@ -124,7 +124,7 @@ void Wave::predicate(Predication mode) {
   m_predicate = predicates[0];
 }
 
-/// Without lanes on one of the ways there is no new group.
+/// If one of the two paths has no lanes, there is no new group.
 void Wave::split(LaneMask taken, uint32_t target) {
   Group &group = m_groups[m_current];
   taken &= group.lanes;

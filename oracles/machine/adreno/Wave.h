@@ -39,7 +39,7 @@ struct WaveEnvironment {
   /// Dwords of uniform buffers that are not bindless, by slot.
   llvm::ArrayRef<std::vector<uint32_t>> uniformSlots;
   uint64_t borderColors = 0;          ///< The address of the table of border colors.
-  MemoryListener *listener = nullptr; ///< Null: nobody asks.
+  MemoryListener *listener = nullptr; ///< Null: accesses are not reported.
 };
 
 /// The state of one wave.
