@@ -45,17 +45,33 @@ function(assay_batch variable)
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 
+# assay_list_folders(<folder> <variable>): the folder and all folders below it that this build configures.
+function(assay_list_folders folder variable)
+  set(result ${folder})
+  get_property(children DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(child IN LISTS children)
+    assay_list_folders(${child} below)
+    list(APPEND result ${below})
+  endforeach()
+  set(${variable} ${result} PARENT_SCOPE)
+endfunction()
+
 # assay_check_batches(): the options that a CMakeLists.txt sets for a file would be lost where it is in a batch. To be
 # called after all folders.
 function(assay_check_batches)
   get_cmake_property(variables VARIABLES)
   list(FILTER variables INCLUDE REGEX "^ASSAY_BATCH_OF_")
+  assay_list_folders(${PROJECT_SOURCE_DIR} configured)
   foreach(variable IN LISTS variables)
     string(REPLACE "ASSAY_BATCH_OF_" "" file ${variable})
     set(dir ${PROJECT_SOURCE_DIR}/${file})
     while(NOT EXISTS ${dir}/CMakeLists.txt)
       cmake_path(GET dir PARENT_PATH dir)
     endwhile()
+    # Without BUILD_TESTING the folders that only tests use are not configured.
+    if(NOT dir IN_LIST configured)
+      continue()
+    endif()
     get_source_file_property(options ${PROJECT_SOURCE_DIR}/${file} DIRECTORY ${dir} COMPILE_OPTIONS)
     if(options)
       message(FATAL_ERROR "${file} has compile options of its own: add it to ASSAY_ALONE (cmake/Unity.cmake)")
