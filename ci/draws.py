@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""GraphicsFuzz's fragment jobs: whether lavapipe, or Assay's code on machine gcn, draws an image that the reference permits."""
+"""GraphicsFuzz's fragment jobs: whether lavapipe, or compilers' code on machine gcn, draws an image that the reference permits."""
 import collections
 import json
 import os
@@ -36,20 +36,32 @@ def copy_job(job, size, folder):
     return copy
 
 
+def drawing_options(arguments, reference):
+    """The options of `assay diff` that say what draws."""
+    if not arguments.given_targets:
+        return ["--machines", f"{reference},{DRIVER}"]
+    waves = ["--wave", arguments.waves] if arguments.waves else []
+    return ["--machines", f"{reference},gcn", "--targets", arguments.given_targets, "--compilers", arguments.compilers, "-O", str(arguments.level), *waves]
+
+
+def configuration(verdict):
+    """What drew: the machine, or compiler, target and wave size."""
+    if not verdict["target"]:
+        return verdict["machine"]
+    wave = f" wave{verdict['wave_size']}" if verdict["wave_size"] else ""
+    return f"{verdict['compiler']} {verdict['target']}{wave}"
+
+
 def compare(arguments, job, reference):
-    """The verdict on what draws (of several targets the worst), or the reference's where that says why nothing was compared."""
-    drawn = ["--machines", f"{reference},{DRIVER}"]
-    if arguments.given_targets:
-        drawn = ["--machines", f"{reference},gcn", "--targets", arguments.given_targets, "-O", str(arguments.level)]
-    command = [arguments.assay, "diff", job, *drawn, "--timeout", str(arguments.limit), "--retries", "0", "--jobs", "1", "--format", "json", "--quiet"]
+    """The reference's verdict, and the verdicts on what draws."""
+    command = [arguments.assay, "diff", job, *drawing_options(arguments, reference), "--timeout", str(arguments.limit), "--retries", "0", "--jobs", "1",
+               "--format", "json", "--quiet"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     if not answer.stdout:
         sys.exit(answer.stderr)
     verdicts = json.loads(answer.stdout)["verdicts"]
     judged = next(verdict for verdict in verdicts if verdict["machine"] == reference)
-    if judged["state"] != "pass":
-        return judged
-    return min((verdict for verdict in verdicts if verdict is not judged), key=lambda verdict: ORDER.index(verdict["state"]))
+    return judged, [verdict for verdict in verdicts if verdict is not judged]
 
 
 def describe(verdict):
@@ -64,13 +76,28 @@ def judge_job(arguments, job, name):
     for reference in arguments.references.split(","):
         for size in arguments.sizes.split(","):
             with tempfile.TemporaryDirectory() as folder:
-                verdict = compare(arguments, copy_job(job, int(size), folder), reference)
-            attempts.append(f"{name} by {reference} at {size}: {describe(verdict)}".replace(folder + os.sep, ""))
-            if verdict["state"] != "timeout":
+                judged, drawn = compare(arguments, copy_job(job, int(size), folder), reference)
+            supported = [verdict for verdict in drawn if verdict["state"] != "unsupported"] or drawn
+            worst = min(supported, key=lambda verdict: ORDER.index(verdict["state"])) if judged["state"] == "pass" else judged
+            attempts.append(f"{name} by {reference} at {size}: {describe(worst)}".replace(folder + os.sep, ""))
+            if worst["state"] != "timeout":
                 break
-        if verdict["state"] in ("pass", "fail"):
+        if judged["state"] == "pass":
             break
-    return {"job": name, "state": verdict["state"], "reference": reference, "size": int(size), "attempts": attempts}
+    configurations = {configuration(verdict): verdict["state"] for verdict in drawn} if judged["state"] == "pass" else {}
+    attempts += [f"  {each}: {state}" for each, state in configurations.items() if state != worst["state"] or worst["state"] == "fail"]
+    return {"job": name, "state": worst["state"], "reference": reference, "size": int(size), "attempts": attempts, "configurations": configurations}
+
+
+def print_configurations(results):
+    """How many of the decided jobs each configuration draws as the reference does."""
+    counts = collections.defaultdict(collections.Counter)
+    for result in results:
+        for each, state in result.get("configurations", {}).items():
+            counts[each][state] += 1
+    for each, states in counts.items():
+        print(f"{each}: {states['pass']} of {sum(states.values())} decided jobs agree:",
+              ", ".join(f"{count} {state}" for state, count in states.most_common()))
 
 
 def read_results(path):
@@ -87,15 +114,19 @@ def measure_draws(arguments):
         sys.exit(f"ci/measure: there are no fragment jobs in {arguments.folder}")
     known = read_results(arguments.keep)
     states = collections.Counter()
+    results = []
     for job in jobs:
         name = os.path.relpath(job, arguments.folder)
         result = known.get(name) or judge_job(arguments, job, name)
         if arguments.keep and name not in known:
             with open(arguments.keep, "a", encoding="utf-8") as file:
                 print(json.dumps(result), file=file)
+        results.append(result)
         print(*result["attempts"], sep="\n", flush=True)
         passes = result["state"] == "pass"
         states[f"agree with {result['reference']}" if passes else result["state"]] += 1
+    if arguments.given_targets:
+        print_configurations(results)
     agree = sum(count for state, count in states.items() if state.startswith("agree"))
     print(f"{agree} of {len(jobs)} jobs agree:", ", ".join(f"{count} {state}" for state, count in states.most_common()))
     return agree * 88 >= len(jobs) * 84
