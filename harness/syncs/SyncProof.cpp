@@ -46,7 +46,8 @@ class Prover {
 public:
   Prover(const Case &input, turnip::TurnipShader shader, adreno::Chip chip,
          const SyncProofOptions &options)
-      : m_input(input), m_shader(std::move(shader)), m_chip(chip), m_options(options) {}
+      : m_input(input), m_shader(std::move(shader)), m_chip(chip), m_options(options),
+        m_truth(m_shader.code, chip, m_shader.launch.firstInstruction) {}
   Expected<SyncResult> run();
 
 private:
@@ -66,6 +67,7 @@ private:
   turnip::TurnipShader m_shader;
   adreno::Chip m_chip;
   SyncProofOptions m_options;
+  SyncTruth m_truth;   ///< Of the shader as it is.
   SyncPaths m_covered; ///< By the run of the code as it is.
   /// What paths that the hardware need not take make early without a mutation.
   std::set<SyncPair> m_always;
@@ -171,9 +173,10 @@ void Prover::note(StringRef what, const Mutation &mutation, const SyncPair &pair
 Error Prover::prove(const Mutation &mutation) {
   std::vector<uint64_t> code = m_shader.code;
   code[mutation.pc] = mutation.word;
-  SyncTruth truth(code, m_chip, m_shader.launch.firstInstruction);
-  std::set<SyncPair> possible = truth.findPairs(truth.paths(), /*certain=*/false);
-  std::set<SyncPair> taken = truth.findPairs(m_covered);
+  m_truth.replace(mutation.pc, mutation.word);
+  std::set<SyncPair> possible = m_truth.findPairs(m_truth.paths(), /*certain=*/false);
+  std::set<SyncPair> taken = m_truth.findPairs(m_covered);
+  m_truth.replace(mutation.pc, m_shader.code[mutation.pc]);
   Expected<Outcome> outcome = execute(code, ScheduleKind::Eager);
   if (!outcome)
     return outcome.takeError();
@@ -219,15 +222,14 @@ Expected<SyncResult> Prover::run() {
     AdrenoCoverage::Pipeline &covered = coverage.pipelines.front();
     m_covered = {std::move(covered.fibers), std::move(covered.waves), std::move(covered.active)};
   }
-  SyncTruth truth(m_shader.code, m_chip, m_shader.launch.firstInstruction);
-  m_result.skipped = truth.refusal();
+  m_result.skipped = m_truth.refusal();
   if (!m_result.skipped.empty())
     return m_result;
-  SyncPaths paths = truth.paths();
-  m_always = truth.findPairs(paths, /*certain=*/false);
+  SyncPaths paths = m_truth.paths();
+  m_always = m_truth.findPairs(paths, /*certain=*/false);
   // In which order a wave runs its fibers, the code does not say.
   paths.waves = m_covered.waves;
-  for (const SyncPair &pair : truth.findPairs(paths))
+  for (const SyncPair &pair : m_truth.findPairs(paths))
     note("unmodified", Mutation(), pair);
   Expected<Outcome> late = execute(m_shader.code, ScheduleKind::Late);
   if (!late)

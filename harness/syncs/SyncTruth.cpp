@@ -13,29 +13,43 @@ static constexpr unsigned OldestAge = 16;
 
 SyncTruth::SyncTruth(ArrayRef<uint64_t> code, adreno::Chip chip, uint32_t entry)
     : m_isNew(adreno::factsOf(chip).generation >= 700),
-      m_hasScalarAlu(chip == adreno::Chip::A660 || chip == adreno::Chip::A740), m_entry(entry) {
+      m_hasScalarAlu(chip == adreno::Chip::A660 || chip == adreno::Chip::A740), m_chip(chip),
+      m_entry(entry), m_texts(code.size()), m_insts(code.size()), m_jumps(code.size()) {
   // Mesa, ir3_compiler.c, delay_slots.
   m_alu = m_isNew ? 2 : 3;
   m_far = m_isNew ? 5 : 6;
   m_third = 1;
-  m_texts.reserve(code.size());
-  SmallVector<TextAlias, 8> aliases;
-  for (uint64_t word : code) {
-    m_texts.push_back(adreno::printWord(word, chip));
-    TextInst &read = m_insts.emplace_back(readText(m_texts.back(), unsigned(word >> 61)));
-    if (read.alias)
-      aliases.push_back(*read.alias);
-    if (read.category == 5) {
-      applyAliases(read, aliases);
-      aliases.clear();
-    }
-    adreno::Inst inst = adreno::decode(word, chip);
-    bool jumps = inst.isValid() && inst.category() == 0 && inst.has(adreno::Field::Immediate);
-    m_jumps.push_back(jumps ? inst.getSigned(adreno::Field::Immediate) : 0);
-    if (m_insts.back().usesRelative && m_refusal.empty())
+  for (auto [pc, word] : enumerate(code)) {
+    read(uint32_t(pc), word);
+    if (m_insts[pc].usesRelative && m_refusal.empty())
       m_refusal = "registers that a0.x chooses";
   }
   findSides();
+}
+
+void SyncTruth::replace(uint32_t pc, uint64_t word) {
+  read(pc, word);
+}
+
+/// Aliases since the texture instruction before it are those of a texture instruction.
+void SyncTruth::read(uint32_t pc, uint64_t word) {
+  m_texts[pc] = adreno::printWord(word, m_chip);
+  TextInst &inst = m_insts[pc];
+  inst = readText(m_texts[pc], unsigned(word >> 61));
+  if (inst.category == 5) {
+    uint32_t first = pc;
+    while (first && m_insts[first - 1].category != 5)
+      --first;
+    SmallVector<TextAlias, 8> aliases;
+    for (uint32_t i = first; i < pc; ++i)
+      if (m_insts[i].alias)
+        aliases.push_back(*m_insts[i].alias);
+    applyAliases(inst, aliases);
+  }
+  adreno::Inst decoded = adreno::decode(word, m_chip);
+  bool jumps =
+      decoded.isValid() && decoded.category() == 0 && decoded.has(adreno::Field::Immediate);
+  m_jumps[pc] = jumps ? decoded.getSigned(adreno::Field::Immediate) : 0;
 }
 
 /// In the order of the text, which is that of turnip's code.
@@ -185,8 +199,9 @@ void SyncTruth::check(uint32_t pc, const State &state, bool certain,
     if ((use.file == TextFile::Const && use.writes) || (certain && use.isMaybe))
       continue;
     auto [first, count] = cellsOf(use);
-    for (auto it = state.lower_bound({first, 0, Pending::Slots});
-         it != state.end() && it->first.cell < first + count; ++it) {
+    auto it = partition_point(
+        state, [begin = first](const auto &entry) { return entry.first.cell < begin; });
+    for (; it != state.end() && it->first.cell < first + count; ++it) {
       Side side = it->second.side;
       bool isOther = side != Side::Both && m_sides[pc] != Side::Both && side != m_sides[pc];
       isOther |= certain && it->second.isMaybe;
@@ -209,8 +224,14 @@ void SyncTruth::addPending(uint32_t pc, State &state) const {
     value.side = m_sides[pc];
     value.isMaybe = use.isMaybe;
     auto [first, count] = cellsOf(use);
-    for (uint32_t i = 0; i < count; ++i)
-      state.insert_or_assign({first + i, pc, pending}, value);
+    for (uint32_t i = 0; i < count; ++i) {
+      Key key = {first + i, pc, pending};
+      auto place = partition_point(state, [&](const auto &entry) { return entry.first < key; });
+      if (place != state.end() && place->first == key)
+        place->second = value;
+      else
+        state.insert(place, {key, value});
+    }
   };
   bool readsLate = inst.category >= 4 && inst.category <= 6;
   for (const RegisterUse &use : inst.uses)
@@ -233,12 +254,8 @@ void SyncTruth::addPending(uint32_t pc, State &state) const {
   }
 }
 
-/// The state after the instruction, from the one before it.
 void SyncTruth::leave(uint32_t pc, State &state, const SyncPaths &paths) const {
-  if (pc >= m_insts.size())
-    return;
   const TextInst &inst = m_insts[pc];
-  applyFlags(inst, state);
   unsigned slots = slotsOf(inst) + inst.nops;
   for (auto &[key, value] : state) {
     value.age = std::min(OldestAge, value.age + slots);
@@ -252,56 +269,117 @@ void SyncTruth::leave(uint32_t pc, State &state, const SyncPaths &paths) const {
     addPending(pc, state);
 }
 
-/// Adds \p from to \p to; true when that changes it.
+/// Adds what is wanted of \p from to \p to, both sorted; true when that changes it.
 template <typename State, typename Wanted>
 static bool join(State &to, const State &from, Wanted isWanted) {
   bool changes = false;
-  for (const auto &[key, value] : from) {
-    if (!isWanted(key))
+  State added;
+  auto place = to.begin();
+  for (const auto &entry : from) {
+    if (!isWanted(entry.first))
       continue;
-    auto [place, inserted] = to.try_emplace(key, value);
-    changes |= inserted || value.age < place->second.age;
-    place->second.age = std::min(place->second.age, value.age);
+    while (place != to.end() && place->first < entry.first)
+      ++place;
+    if (place == to.end() || entry.first < place->first) {
+      added.push_back(entry);
+    } else if (entry.second.age < place->second.age) {
+      place->second.age = entry.second.age;
+      changes = true;
+    }
   }
-  return changes;
+  if (added.empty())
+    return changes;
+  State merged(to.size() + added.size());
+  std::merge(to.begin(), to.end(), added.begin(), added.end(), merged.begin(),
+             [](const auto &a, const auto &b) { return a.first < b.first; });
+  to = std::move(merged);
+  return true;
 }
 
-/// The state before each instruction that is reached.
-SyncTruth::States SyncTruth::flow(const SyncPaths &paths) const {
+/// The edges of paths, by the instruction where they begin.
+struct SyncTruth::Graph {
+  /// Of which a wave's part of the state takes one that fibers do not.
+  struct Successor {
+    uint32_t pc = 0;
+    bool isOfWave = false;
+  };
+  std::vector<SmallVector<Successor, 2>> successors;
+  /// Control reaches it from the preceding instruction alone, by a path of fibers.
+  std::vector<char> continues;
+
+  /// The place \p anywhere of SyncPaths is the last one.
+  Graph(const SyncPaths &paths, uint32_t anywhere, uint32_t entry);
+};
+
+SyncTruth::Graph::Graph(const SyncPaths &paths, uint32_t anywhere, uint32_t entry)
+    : successors(anywhere + 1), continues(anywhere + 1) {
+  std::vector<unsigned> predecessors(anywhere + 1);
+  auto add = [&](const Edge &edge, bool isOfWave) {
+    auto [from, to] = edge;
+    if (from > anywhere || to > anywhere)
+      return;
+    successors[from].push_back({to, isOfWave});
+    continues[to] |= char(!isOfWave && to == from + 1 && to != anywhere);
+    ++predecessors[to];
+  };
+  for (const Edge &edge : paths.fibers)
+    add(edge, false);
+  for (const Edge &edge : paths.waves)
+    if (!paths.fibers.contains(edge))
+      add(edge, true);
+  for (uint32_t pc = 0; pc <= anywhere; ++pc)
+    continues[pc] &= char(predecessors[pc] == 1 && pc != entry);
+}
+
+/// The states before instructions that are reached in several ways are computed until they stay
+/// the same; then each path from one to the next is checked. The flags of an instruction help
+/// itself.
+std::set<SyncPair> SyncTruth::findPairs(const SyncPaths &paths, bool certain) const {
   auto isAny = [](const Key &) { return true; };
   auto isOfWave = [](const Key &key) { return isShared(key.cell); };
-  States before;
-  std::vector<uint32_t> work = {m_entry};
-  before[m_entry];
-  while (!work.empty()) {
-    uint32_t pc = work.back();
-    work.pop_back();
-    if (pc < m_insts.size() && !m_insts[pc].isInstruction)
-      continue;
-    State after = before[pc];
-    leave(pc, after, paths);
-    auto follow = [&](const Edges &edges, auto isWanted) {
-      for (auto it = edges.lower_bound({pc, 0}); it != edges.end() && it->first == pc; ++it) {
-        bool isNew = !before.contains(it->second);
-        if (join(before[it->second], after, isWanted) || isNew)
-          work.push_back(it->second);
+  auto anywhere = uint32_t(m_insts.size());
+  Graph graph(paths, anywhere, m_entry);
+  std::vector<std::optional<State>> before(anywhere + 1);
+  std::set<uint32_t> work = {m_entry};
+  before[m_entry].emplace();
+  auto pass = [&](uint32_t pc, const State &after) {
+    for (const Graph::Successor &to : graph.successors[pc]) {
+      if (graph.continues[to.pc])
+        continue;
+      bool isNew = !before[to.pc];
+      if (isNew)
+        before[to.pc].emplace();
+      bool changes =
+          to.isOfWave ? join(*before[to.pc], after, isOfWave) : join(*before[to.pc], after, isAny);
+      if (isNew || changes)
+        work.insert(to.pc);
+    }
+  };
+  auto walk = [&](uint32_t pc, auto visit, auto end) {
+    State state = *before[pc];
+    do {
+      if (pc < anywhere && !m_insts[pc].isInstruction)
+        return;
+      if (pc < anywhere) {
+        applyFlags(m_insts[pc], state);
+        visit(pc, state);
+        leave(pc, state, paths);
       }
-    };
-    follow(paths.fibers, isAny);
-    follow(paths.waves, isOfWave);
+      end(pc, state);
+    } while (++pc <= anywhere && graph.continues[pc]);
+  };
+  while (!work.empty()) {
+    uint32_t pc = *work.begin();
+    work.erase(work.begin());
+    walk(pc, [](uint32_t, const State &) {}, pass);
   }
-  return before;
-}
-
-/// The flags of an instruction help itself.
-std::set<SyncPair> SyncTruth::findPairs(const SyncPaths &paths, bool certain) const {
   std::set<SyncPair> pairs;
-  for (auto &[pc, state] : flow(paths)) {
-    if (!isActive(pc, paths))
-      continue;
-    State flagged = state;
-    applyFlags(m_insts[pc], flagged);
-    check(pc, flagged, certain, pairs);
-  }
+  auto visit = [&](uint32_t pc, const State &state) {
+    if (isActive(pc, paths))
+      check(pc, state, certain, pairs);
+  };
+  for (uint32_t pc = 0; pc <= anywhere; ++pc)
+    if (before[pc])
+      walk(pc, visit, [](uint32_t, const State &) {});
   return pairs;
 }

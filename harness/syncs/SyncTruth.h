@@ -7,7 +7,6 @@
 #include "harness/syncs/OperandText.h"
 #include "oracles/machine/ir3_isa/Isa.h"
 #include "llvm/ADT/ArrayRef.h"
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,6 +39,9 @@ class SyncTruth {
 public:
   /// Control begins at instruction \p entry.
   SyncTruth(llvm::ArrayRef<uint64_t> code, adreno::Chip chip, uint32_t entry);
+  /// Puts \p word in the place of instruction \p pc. Which side of predication instructions are on
+  /// stays as it is.
+  void replace(uint32_t pc, uint64_t word);
   /// Why nothing can be said; empty: it can.
   const std::string &refusal() const { return m_refusal; }
   /// All paths that the code permits, and for waves perhaps more: after any jump and in front of
@@ -67,16 +69,14 @@ private:
     Side side = Side::Both;
     bool operator==(const Value &) const = default;
   };
-  using State = std::map<Key, Value>;
-
-  using States = std::map<uint32_t, State>;
+  /// Sorted by the keys, which are unique.
+  using State = std::vector<std::pair<Key, Value>>;
+  struct Graph;
 
   bool isActive(uint32_t pc, const SyncPaths &paths) const {
     return pc < m_insts.size() && m_insts[pc].isInstruction &&
            (!paths.active || paths.active->contains(pc));
   }
-  /// The state before each instruction that is reached.
-  States flow(const SyncPaths &paths) const;
   /// Ends what the flags of \p inst wait for.
   void applyFlags(const TextInst &inst, State &state) const;
   /// Adds what \p pc uses too early.
@@ -87,7 +87,10 @@ private:
   unsigned neededSlots(const TextInst &inst, const RegisterUse &use, bool half) const;
   /// What the instruction leaves pending.
   void addPending(uint32_t pc, State &state) const;
+  /// The state after the instruction, from the one before it, to which its flags are applied.
   void leave(uint32_t pc, State &state, const SyncPaths &paths) const;
+  /// Reads the text of an instruction.
+  void read(uint32_t pc, uint64_t word);
   /// Of the scalar ALU.
   bool isScalar(const TextInst &inst) const;
   /// Of each instruction, by predt, predf and prede before it in the text.
@@ -96,6 +99,7 @@ private:
   /// Slots to the ALU, to its third source, and to all else (Mesa, ir3_compiler.c, delay_slots).
   unsigned m_alu, m_third, m_far;
   bool m_isNew, m_hasScalarAlu;
+  adreno::Chip m_chip;
   uint32_t m_entry;
   std::vector<std::string> m_texts;
   std::vector<TextInst> m_insts;
