@@ -62,6 +62,7 @@ Expected<uint32_t> Decoder::scalarCount(spirv::Id id) {
   return static_cast<uint32_t>(total);
 }
 
+/// Returns the element type of a vector or matrix, and any other type itself.
 const spirv::Type &Decoder::scalarType(spirv::Id id) const {
   const spirv::Type *type = &module().type(id);
   while (type->kind == TypeKind::Vector || type->kind == TypeKind::Matrix)
@@ -453,6 +454,8 @@ struct BuiltInputRow {
 };
 } // namespace
 
+/// Built-ins of compute shaders with the number of slots that each fills. Masks of subgroups have
+/// four words.
 static constexpr BuiltInputRow builtInputs[] = {
     {spv::BuiltIn::NumWorkgroups, BuiltInput::NumWorkgroups, 3},
     {spv::BuiltIn::WorkgroupId, BuiltInput::WorkgroupId, 3},

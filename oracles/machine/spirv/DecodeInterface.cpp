@@ -39,6 +39,8 @@ private:
 };
 } // namespace
 
+/// Copies the decorations that place or interpolate a variable into the next scalar; others are
+/// ignored. A built-in restarts the component at 0.
 void InterfaceWalk::decorate(ArrayRef<spirv::Decoration> decorations) {
   using spv::Decoration;
   for (const spirv::Decoration &decoration : decorations) {
@@ -100,6 +102,7 @@ Error InterfaceWalk::addVector(const spirv::Type &scalar, uint32_t count) {
   return Error::success();
 }
 
+/// Adds \p count values of type \p element, one after the other.
 Error InterfaceWalk::addElements(spirv::Id element, uint64_t count) {
   for (uint64_t i = 0; i < count; ++i)
     if (Error error = add(element))
@@ -107,6 +110,8 @@ Error InterfaceWalk::addElements(spirv::Id element, uint64_t count) {
   return Error::success();
 }
 
+/// Adds the members. Slot and location continue after each member; its decorations and its
+/// component do not reach the next one.
 Error InterfaceWalk::addStruct(const spirv::Type &type) {
   for (uint32_t i = 0; i < type.members.size(); ++i) {
     InterfaceScalar before = next;
@@ -123,6 +128,8 @@ Error InterfaceWalk::addStruct(const spirv::Type &type) {
   return Error::success();
 }
 
+/// Adds the scalars of a type in the order of the flattened value. Scalars count as vectors of one
+/// component.
 Error InterfaceWalk::add(spirv::Id id) {
   const spirv::Type &type = m_module.type(id);
   switch (type.kind) {

@@ -9,6 +9,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
+/// Returns the program of the shader. The program owns the decoded module, because its instructions
+/// point into it. Fails where the module cannot be parsed or the machine lacks an instruction that
+/// the entry point reaches.
 Expected<std::unique_ptr<Program>> Decoder::decode(const ShaderDescription &shader,
                                                    Precision precision) {
   auto program = std::make_unique<Program>();
@@ -73,6 +76,7 @@ Expected<uint32_t> Decoder::functionIndex(spirv::Id id) {
   return m_functionIndex[id] = static_cast<uint32_t>(m_functions.size() - 1);
 }
 
+/// Returns the first slot of each parameter, counted from the beginning of the callee's frame.
 Expected<std::vector<uint32_t>> Decoder::parameterSlots(spirv::Id id) {
   std::vector<uint32_t> slots;
   uint32_t next = 0;
@@ -86,6 +90,8 @@ Expected<std::vector<uint32_t>> Decoder::parameterSlots(spirv::Id id) {
   return slots;
 }
 
+/// Reserves \p count consecutive slots in the frame of the current function and returns the first
+/// one. Slots are never released.
 uint32_t Decoder::newSlots(uint32_t count) {
   uint32_t first = m_frameSlots;
   m_frameSlots += count;
@@ -103,6 +109,8 @@ Expected<uint32_t> Decoder::ref(spirv::Id id) {
   return unsupported("operand %" + Twine(id) + " is no value");
 }
 
+/// Writes the references of \p ids to the operands of \p inst from index \p first on. Unsupported
+/// where they exceed the four operands of an instruction.
 Error Decoder::refs(Operands ids, Inst &inst, unsigned first) {
   if (first + ids.size() > 4)
     return unsupported("more operands than expected");

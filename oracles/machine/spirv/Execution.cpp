@@ -78,6 +78,7 @@ bool Execution::endRun(bool isGood) {
   return isGood;
 }
 
+/// Runs one workgroup from its start to its end, without any of the others of the dispatch.
 bool Execution::runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks) {
   startRun(index, hooks);
   openGroup(index, present);
@@ -193,12 +194,15 @@ bool Execution::startInvocation(Invocation &invocation) {
   return true;
 }
 
+/// Starts an invocation that is in no workgroup. It may not wait for others: barriers and subgroup
+/// operations need a group.
 bool Execution::startAlone(Invocation &invocation) {
   m_hasChosen = false;
   invocation.execution = this;
   return startInvocation(invocation);
 }
 
+/// Takes the stack back for later invocations. Harmless for an invocation that did not start.
 void Execution::endAlone(Invocation &invocation) {
   if (invocation.stack)
     m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
@@ -221,6 +225,7 @@ static std::unique_ptr<BufferMemory> makeBlock(const Program &program, bool trac
   return block;
 }
 
+/// Returns the buffer range that holds the address, or null where no buffer is.
 const DeviceRange *Execution::findDeviceRange(uint64_t address) const {
   for (const DeviceRange &range : m_deviceRanges)
     if (address >= range.base && address - range.base < range.size)
@@ -261,12 +266,15 @@ void Execution::startInvocations(Workgroup &group) {
     group.block = makeBlock(m_program, m_tracksRaces);
 }
 
+/// Creates the record at the first use. Most invocations execute no atomics and need none.
 InvocationOrder &Invocation::getOrder() {
   if (!order)
     order = std::make_unique<InvocationOrder>();
   return *order;
 }
 
+/// Invocations are numbered over all workgroups. The phases are those of the workgroup, one for
+/// each kind of memory.
 OrderPlace Invocation::getPlace() const {
   OrderPlace place;
   place.group = group->index;
@@ -276,6 +284,8 @@ OrderPlace Invocation::getPlace() const {
   return place;
 }
 
+/// Names an invocation for messages: compute invocations by their global id, fragments by their
+/// place. Without a group, the instruction is a constant that is evaluated.
 std::string Execution::describe(const Invocation &invocation) const {
   if (!invocation.group)
     return "a constant";
@@ -292,6 +302,8 @@ std::string Execution::describe(const Invocation &invocation) const {
   return result;
 }
 
+/// Names an instruction by opcode, result id, word offset in the module and, where the module has
+/// line numbers, line.
 std::string reference::describeInstruction(const Inst &inst) {
   const spirv::Instruction &source = *inst.source;
   std::string result = spirv::opcodeName(source.opcode);
@@ -303,6 +315,8 @@ std::string reference::describeInstruction(const Inst &inst) {
   return result;
 }
 
+/// Ends the run with a finding. The signature has the rule and the opcode only, so that it is the
+/// same for all invocations and ids.
 Status Execution::undefinedBehavior(const char *rule, const Invocation &invocation,
                                     const Inst &inst, const std::string &message) {
   m_ending.kind = OutcomeKind::UndefinedBehavior;
@@ -336,6 +350,7 @@ Status Execution::poisonUsed(const Scalar &value, const char *use, const Invocat
   return undefinedBehavior(rule, invocation, inst, std::string(use) + " depends on " + what);
 }
 
+/// Ends the run without a finding: the machine cannot judge the case.
 Status Execution::stopUnsupported(const std::string &reason) {
   m_ending.kind = OutcomeKind::Unsupported;
   m_ending.reason = reason;

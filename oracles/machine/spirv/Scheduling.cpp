@@ -16,6 +16,8 @@ static constexpr size_t Window = 64;
 /// Visible accesses of one turn in ascending order: nobody spins for ever while others could go on.
 static constexpr uint32_t MaxTurnAccesses = 1024;
 
+/// Schedule 0 lets others go first after MaxTurnAccesses accesses. Other schedules draw it, once in
+/// four accesses on average.
 Status Execution::yieldSometimes() {
   if (m_options.schedule)
     return nextRandom() % 4 ? Status::Next : Status::Yield;
@@ -210,6 +212,8 @@ bool Execution::passBarrier(Workgroup &group) {
   return true;
 }
 
+/// Each member knows afterwards what any of them knew or had pending, for the kinds of memory in
+/// the mask \p memories. \p withOwn adds what the members themselves did.
 void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t memories, bool withOwn) {
   if (!memories)
     return;
@@ -232,6 +236,8 @@ void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t memories, boo
   }
 }
 
+/// Counts a barrier of the whole subgroup. \p memories is a mask of the kinds of memory that the
+/// barrier orders. Clocks are shared only where a member has one.
 void Execution::passSubgroupBarrier(const Invocation &member, uint8_t memories) {
   Workgroup &group = *member.group;
   Subgroup &subgroup = group.subgroups[member.localIndex / m_options.subgroupSize];

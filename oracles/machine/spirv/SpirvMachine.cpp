@@ -23,6 +23,7 @@ namespace {
 struct PipelinePrograms {
   std::vector<std::unique_ptr<Program>> stages;
 
+  /// Returns null for a stage that the pipeline lacks.
   const Program *find(ShaderStage stage) const {
     auto found = find_if(stages, [&](const auto &each) { return each->stage == stage; });
     return found == stages.end() ? nullptr : found->get();
@@ -591,6 +592,10 @@ static void plantInOutcome(Outcome &outcome) {
   }
 }
 
+/// Runs the case under one schedule after the other and merges the outcomes. Stops at the first run
+/// that does not complete, and after the first where the order of invocations cannot be observed. A
+/// case with addresses runs at least twice where the options permit it. Cases and instructions that
+/// the machine does not support end as Unsupported, not as errors.
 Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
                                     const RunOptions &options) {
   while (faultPlanted(Fault::ReferenceHang))

@@ -50,11 +50,14 @@ private:
 
 } // namespace
 
+/// Adds the index of the block; labels outside of the function are ignored.
 void Walk::addTarget(spirv::Id label, std::vector<uint32_t> &targets) const {
   if (auto found = m_index.find(label); found != m_index.end())
     targets.push_back(found->second);
 }
 
+/// Returns the merge block and the continue target first, then the targets of the terminator.
+/// Blocks may be listed more than once.
 std::vector<uint32_t> Walk::successors(const spirv::Block &block) const {
   std::vector<uint32_t> targets;
   if (block.merge) {
@@ -77,6 +80,8 @@ std::vector<uint32_t> Walk::successors(const spirv::Block &block) const {
   return targets;
 }
 
+/// Marks a block as seen, notes the loops around it, outermost first, and opens it. A loop's header
+/// is inside of its loop.
 void Walk::enter(uint32_t block, const std::vector<uint32_t> &loopsAround) {
   m_seen[block] = true;
   std::vector<uint32_t> &loops = result.loops[block];

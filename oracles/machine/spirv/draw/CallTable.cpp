@@ -16,10 +16,13 @@ static constexpr size_t MaxResults = size_t(1) << 20;
 /// Longer calls require a plain run, which enforces the shader's instruction limit.
 static constexpr uint64_t MaxInstructions = 1u << 22;
 
+/// Hashes all words of the key.
 size_t PathKeyHash::operator()(const PathKey &key) const {
   return hash_combine_range(key.begin(), key.end());
 }
 
+/// Returns all that distinguishes two values, in 7 words per scalar: bits, bounds of the interval,
+/// flags and cause. Values with equal keys give equal results.
 PathKey reference::keyOf(const Scalar *values, uint32_t count) {
   PathKey key;
   key.reserve(7 * size_t(count));
@@ -32,6 +35,7 @@ PathKey reference::keyOf(const Scalar *values, uint32_t count) {
   return key;
 }
 
+/// Collects the shapes of all calls of the program. The execution must outlive the table.
 CallTable::CallTable(Execution &execution)
     : m_execution(execution), m_program(execution.program()) {
   for (const FunctionCode &function : m_program.functions)
@@ -91,6 +95,8 @@ bool CallTable::isPure(const Inst &inst, Purity &purity) {
   }
 }
 
+/// Returns what is known of a function, computed once. While a function is examined it counts as
+/// impure, which makes recursion impure.
 CallTable::Purity CallTable::purityOf(uint32_t function) {
   if (auto found = m_purity.find(function); found != m_purity.end())
     return found->second;
@@ -101,6 +107,9 @@ CallTable::Purity CallTable::purityOf(uint32_t function) {
   return m_purity[function] = purity;
 }
 
+/// Gives a number to a call whose results are worth keeping: the callee is pure, has a loop, and is
+/// not recursive. Does nothing for other calls, for calls without arguments, and for pointer
+/// arguments of unknown size or with more memory than the entry point's frame has.
 void CallTable::addShape(const Inst &call) {
   const CallSite &site = m_program.calls[call.extra];
   Purity purity = purityOf(site.function);
@@ -129,6 +138,7 @@ void CallTable::addShape(const Inst &call) {
   m_shapes.push_back(std::move(shape));
 }
 
+/// Returns null for calls that the table does not hold.
 const CallShape *CallTable::findShape(const Inst &call) const {
   auto found = m_numbers.find(&call);
   return found == m_numbers.end() ? nullptr : &m_shapes[found->second];
@@ -156,6 +166,9 @@ bool CallTable::start(const CallShape &shape, const Scalar *arguments, Invocatio
   return true;
 }
 
+/// Runs the callee alone and appends to \p results what it returned, the memory of its pointer
+/// arguments, and the number of instructions. False where it did not end within MaxInstructions, or
+/// chose among several permitted values.
 bool CallTable::execute(const CallShape &shape, const Scalar *arguments,
                         std::vector<Scalar> &results) {
   Invocation run;
@@ -183,6 +196,8 @@ bool CallTable::execute(const CallShape &shape, const Scalar *arguments,
   return isGood;
 }
 
+/// Returns the results for these arguments, and executes the call where they are new. Null where
+/// the call cannot be executed. The result is valid until the next call of find().
 const Scalar *CallTable::find(uint32_t number, const Scalar *arguments) {
   const CallShape &shape = m_shapes[number];
   bool isShort = shape.scalars > 1 && faultPlanted(Fault::CallTableShortKey);

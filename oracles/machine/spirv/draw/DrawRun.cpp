@@ -52,6 +52,8 @@ static int findSource(const Program &vertex, const InterfaceScalar &input) {
   return found == outputs.end() ? -1 : static_cast<int>(found - outputs.begin());
 }
 
+/// Without fragment executions, only vertices run. Sources of the fragment inputs are found here,
+/// once for the draw.
 DrawShaders::DrawShaders(const DrawSetup &setup, Execution &vertex,
                          std::vector<std::unique_ptr<Execution>> fragments,
                          uint64_t maxInstructions)
@@ -330,6 +332,7 @@ Scalar DrawShaders::getInput(const InterfaceScalar &input, const FragmentPlace &
   }
 }
 
+/// An error says that the draw stopped; the ending of the run has the reason.
 Error DrawShaders::runFragments(const raster::FragmentPrimitive &primitive,
                                 ArrayRef<raster::Quad> quads,
                                 MutableArrayRef<raster::FragmentOutput> outputs) {

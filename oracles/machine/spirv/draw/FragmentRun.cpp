@@ -409,6 +409,8 @@ bool FragmentRun::QuadRun::run(ArrayRef<FragmentPlace> places, uint32_t present,
   return true;
 }
 
+/// Takes one execution for each worker thread; there must be at least one. A worker shares paths
+/// where the shader permits it.
 FragmentRun::FragmentRun(std::vector<std::unique_ptr<Execution>> executions,
                          const FragmentInputs &inputs, unsigned samples, uint64_t maxInstructions)
     : m_inputs(inputs), m_samples(samples), m_maxInstructions(maxInstructions) {
@@ -423,6 +425,7 @@ FragmentRun::FragmentRun(std::vector<std::unique_ptr<Execution>> executions,
 
 FragmentRun::~FragmentRun() = default;
 
+/// All workers execute the same program.
 const Program &FragmentRun::program() const {
   return m_workers.front().execution->program();
 }

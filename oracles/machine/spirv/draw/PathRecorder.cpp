@@ -66,10 +66,13 @@ static Status takeCall(Invocation &invocation, const Inst &inst) {
 
 PathRecorder::PathRecorder(PathTree &tree) : m_tree(tree), m_execution(tree.m_execution) {}
 
+/// Returns the stack of the recorded invocation.
 PathRecorder::~PathRecorder() {
   m_execution.endAlone(m_run);
 }
 
+/// Starts the invocation with the inputs of the fragment. Each input is a value of the tree; its id
+/// is its number plus 1, because id 0 marks what is the same for all fragments of a path.
 bool PathRecorder::start(const FragmentPlace &place, uint32_t lane) {
   m_run.localIndex = lane;
   m_run.fragment = &place;
@@ -86,6 +89,9 @@ bool PathRecorder::start(const FragmentPlace &place, uint32_t lane) {
   return true;
 }
 
+/// Returns false where the fragment has to run without the tree: it made a step that the tree
+/// cannot have, exceeded the limits, or failed. An incomplete node then requires a plain run of all
+/// fragments that reach it.
 bool PathRecorder::record(const FragmentPlace &place, uint32_t lane) {
   Went went = start(place, lane) ? Went::On : Went::Wrong;
   while (went == Went::On)
@@ -102,6 +108,8 @@ bool PathRecorder::record(const FragmentPlace &place, uint32_t lane) {
   return went == Went::Ended;
 }
 
+/// Notes the outputs and the instruction count in the last node. Does nothing where the path was
+/// recorded earlier.
 void PathRecorder::end() {
   PathTree::Node &node = m_tree.m_nodes[m_node];
   if (node.isComplete)
@@ -116,6 +124,8 @@ void PathRecorder::end() {
   node.counts = m_counts;
 }
 
+/// Records one instruction, then executes it, so that the invocation holds the values that the next
+/// one depends on.
 PathRecorder::Went PathRecorder::step() {
   const Inst &inst = *m_run.pc;
   ++m_instructions;
@@ -126,6 +136,8 @@ PathRecorder::Went PathRecorder::step() {
   return follow(inst) ? execute(inst) : Went::Wrong;
 }
 
+/// Executes an instruction of the recorded invocation. Waiting for others is wrong here, as is an
+/// error.
 PathRecorder::Went PathRecorder::execute(const Inst &inst) {
   switch (inst.run(m_run, inst)) {
   case Status::Next:
@@ -140,6 +152,7 @@ PathRecorder::Went PathRecorder::execute(const Inst &inst) {
   }
 }
 
+/// True if none of the \p count slots depends on an input of the fragment. Constants are known.
 bool PathRecorder::isKnown(uint32_t reference, uint32_t count) const {
   if (reference & ConstantBit)
     return true;
@@ -147,10 +160,12 @@ bool PathRecorder::isKnown(uint32_t reference, uint32_t count) const {
   return std::all_of(ids, ids + count, [](uint32_t id) { return id == 0; });
 }
 
+/// From now on the slots hold what is the same for all fragments of the path.
 void PathRecorder::setKnown(uint32_t slot, uint32_t count) {
   std::fill_n(m_ids.begin() + slot, count, 0u);
 }
 
+/// From now on the slots hold \p count values of the tree, numbered from \p first.
 void PathRecorder::setValues(uint32_t slot, uint32_t first, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     m_ids[slot + i] = first + i + 1;
@@ -188,6 +203,8 @@ uint32_t PathRecorder::operand(uint32_t reference, uint32_t count) {
                                  : operandAt(slotOf(reference), count);
 }
 
+/// Returns a reference to what the slots hold: constants if all are known, else consecutive values.
+/// Slots that are neither are gathered into a row by one more step.
 uint32_t PathRecorder::operandAt(uint32_t slot, uint32_t count) {
   const uint32_t *ids = &m_ids[slot];
   if (std::all_of(ids, ids + count, [](uint32_t id) { return id == 0; }))
@@ -254,6 +271,7 @@ uint32_t PathRecorder::emit(Inst step, uint32_t results, const void *what) {
   return step.dst;
 }
 
+/// Records an instruction before it is executed. False for instructions that the tree cannot have.
 bool PathRecorder::follow(const Inst &inst) {
   switch (inst.kind) {
   case InstKind::Other:
@@ -297,6 +315,8 @@ bool PathRecorder::follow(const Inst &inst) {
   return false;
 }
 
+/// Executes a computation with known operands at once; any other one becomes a step. False where a
+/// computation with known operands fails or chooses among permitted values.
 bool PathRecorder::followValue(const Inst &inst) {
   const ValueShape &shape = m_run.program().valueShapes[inst.values];
   bool known = true;
@@ -317,6 +337,8 @@ bool PathRecorder::followValue(const Inst &inst) {
   return true;
 }
 
+/// Moves ids between slots for copies and for accesses to variables with a fixed place. No step is
+/// needed.
 bool PathRecorder::followMoves(const Inst &inst) {
   switch (inst.kind) {
   case InstKind::Insert:
@@ -342,6 +364,7 @@ bool PathRecorder::followMoves(const Inst &inst) {
   }
 }
 
+/// Moves the ids of the parts into the composite.
 bool PathRecorder::followConstruct(const Inst &inst) {
   const uint32_t *list = &m_run.program().lists[inst.extra];
   uint32_t slot = slotOf(inst.dst);
@@ -352,6 +375,7 @@ bool PathRecorder::followConstruct(const Inst &inst) {
   return true;
 }
 
+/// Moves the ids of the chosen components; undefined ones are known.
 bool PathRecorder::followShuffle(const Inst &inst) {
   const uint32_t *list = &m_run.program().lists[inst.extra];
   for (uint32_t i = 0; i < inst.n; ++i)
@@ -362,6 +386,8 @@ bool PathRecorder::followShuffle(const Inst &inst) {
   return true;
 }
 
+/// Moves the ids of the initializer into the variable. Without one, the variable is undefined and
+/// by that known. The pointer is known in both cases.
 bool PathRecorder::followVariable(const Inst &inst) {
   if (inst.extra)
     move(inst.op[1], inst.n, slotOf(inst.op[0]));
@@ -410,6 +436,7 @@ bool PathRecorder::followChain(const Inst &inst) {
   return true;
 }
 
+/// False where the descriptor depends on an input, or where its index is poison or ambiguous.
 bool PathRecorder::followDescriptor(const Inst &inst) {
   if (!isKnown(inst.op[0], 1) || m_run.at(inst.op[0])->flags)
     return false;
@@ -417,6 +444,8 @@ bool PathRecorder::followDescriptor(const Inst &inst) {
   return true;
 }
 
+/// Memory of the invocation hands its ids on; other memory is read-only during the draw and by that
+/// known. A load through a pointer that depends on an input becomes a step of loadIndexed().
 bool PathRecorder::followLoad(const Inst &inst) {
   const Scalar &pointer = *m_run.at(inst.op[0]);
   uint32_t count = m_run.program().memoryTypes[inst.extra].scalars;
@@ -432,6 +461,8 @@ bool PathRecorder::followLoad(const Inst &inst) {
   return true;
 }
 
+/// Stores go to memory of the invocation only. A store through a pointer that depends on an input
+/// becomes a step of storeIndexed().
 bool PathRecorder::followStore(const Inst &inst) {
   const Scalar &pointer = *m_run.at(inst.op[0]);
   uint32_t count = m_run.program().memoryTypes[inst.extra].scalars;
@@ -443,6 +474,9 @@ bool PathRecorder::followStore(const Inst &inst) {
   return true;
 }
 
+/// Emits a step that selects an element of the array by value \p pointer. \p count is the number of
+/// scalars in an element. False for pointers of unknown origin and for arrays above MaxLoadedArray
+/// scalars.
 bool PathRecorder::loadIndexed(const Inst &inst, uint32_t pointer, uint32_t count) {
   auto found = m_pointers.find(pointer);
   if (found == m_pointers.end() || found->second.count * count > MaxLoadedArray)
@@ -472,6 +506,8 @@ bool PathRecorder::loadIndexed(const Inst &inst, uint32_t pointer, uint32_t coun
   return true;
 }
 
+/// Emits a step that replaces the element at value \p pointer and has the whole array as its
+/// result. False for pointers of unknown origin and for arrays above MaxStoredArray scalars.
 bool PathRecorder::storeIndexed(const Inst &inst, uint32_t pointer, uint32_t count) {
   auto found = m_pointers.find(pointer);
   if (found == m_pointers.end() || found->second.count * count > MaxStoredArray)
@@ -523,6 +559,8 @@ bool PathRecorder::decide(uint32_t reference, bool isSelector) {
   return true;
 }
 
+/// Lets the node decide by the condition or selector, then follows the edge that the recorded
+/// fragment takes.
 bool PathRecorder::followBranch(const Inst &inst) {
   if (inst.kind == InstKind::Branch)
     return followEdge(inst.extra);
@@ -539,6 +577,8 @@ bool PathRecorder::followBranch(const Inst &inst) {
   return followEdge(taken == cases.end() ? table.defaultEdge : taken->edge);
 }
 
+/// Moves the ids of phis. All sources are read before any is written, because the copies happen in
+/// parallel.
 bool PathRecorder::followEdge(uint32_t index) {
   const Program &program = m_run.program();
   const Edge &edge = program.edges[index];
@@ -620,6 +660,7 @@ bool PathRecorder::callByTable(const Inst &inst) {
   return true;
 }
 
+/// Moves the ids of the arguments into the callee's frame. False for recursive functions.
 bool PathRecorder::followCall(const Inst &inst) {
   const Program &program = m_run.program();
   const CallSite &site = program.calls[inst.extra];
@@ -631,6 +672,8 @@ bool PathRecorder::followCall(const Inst &inst) {
   return true;
 }
 
+/// Moves the ids of the returned value into the caller's frame. Nothing moves at the end of the
+/// entry point.
 bool PathRecorder::followReturn(const Inst &inst) {
   if (inst.kind == InstKind::Return || m_run.calls.empty())
     return true;

@@ -17,12 +17,16 @@ static constexpr uint64_t InstructionsPerCost = 4096;
 /// Bounds of a tree's memory: steps of all nodes, and constants.
 static constexpr size_t MaxSteps = size_t(1) << 18, MaxConstants = size_t(1) << 18;
 
+/// True for shaders without effects, subgroup operations and built-in inputs, while nothing writes
+/// what they read.
 bool PathTree::isFor(const Execution &execution) {
   const Program &program = execution.program();
   return execution.expectsNoWrites() && !program.hasEffects && program.tangleSites.empty() &&
          program.inputs.empty();
 }
 
+/// Starts with an incomplete root node. Steps run in an invocation of the tree; private variables
+/// are its whole memory.
 PathTree::PathTree(Execution &execution)
     : m_execution(execution), m_nodes(1), m_memory(execution.program().privateSlots),
       m_credit(FirstCredit) {
@@ -30,12 +34,15 @@ PathTree::PathTree(Execution &execution)
   m_run.stack = m_memory.data();
 }
 
+/// Reads only the inputs that a step, decision or output of the tree uses.
 void PathTree::fillInputs(const FragmentPlace &place) {
   const Program &program = m_execution.program();
   for (uint32_t input : m_usedInputs)
     m_values[input] = place.inputs->getInput(program.shaderInputs[input], place, m_run);
 }
 
+/// Copies the outputs of a finished path to where FragmentRun reads them, and computes its number
+/// of instructions, including those of calls by table.
 void PathTree::takeOutputs(const Node &node) {
   const Program &program = m_execution.program();
   for (auto [output, reference] : zip_equal(program.shaderOutputs, node.outputs))
@@ -46,6 +53,8 @@ void PathTree::takeOutputs(const Node &node) {
     m_instructions += m_run.at(count)->bits;
 }
 
+/// Walks from the root along the decisions of this fragment. NewPath means that a node lacks a
+/// child for the decision, or is incomplete; Plain that the fragment has to run without the tree.
 PathTree::Found PathTree::follow(const FragmentPlace &place) {
   m_run.base[0] = m_values.data();
   m_run.base[1] = m_constants.data();
@@ -103,6 +112,9 @@ bool PathTree::startOver() {
   return m_calls->mayBeUsed();
 }
 
+/// Returns the finished invocation, valid until the next call, or null where the fragment has to
+/// run without the tree. Successful runs earn credit and plain ones cost it; without credit the
+/// tree starts over or is given up.
 Invocation *PathTree::run(const FragmentPlace &place, uint32_t lane) {
   if (m_isGivenUp)
     return nullptr;

@@ -43,6 +43,7 @@ static const RenderTarget *findTarget(const TexelInspection &inspection,
   return isIt(pipeline.draw.depthStencil) ? framebuffer.depthStencil : nullptr;
 }
 
+/// \p line is the case's line of the draw or clear, for the text.
 TexelHistory::TexelHistory(TexelInspection &inspection, const CasePipeline &pipeline,
                            const Framebuffer &framebuffer, unsigned line)
     : m_inspection(inspection), m_pipeline(pipeline), m_line(line) {

@@ -10,6 +10,8 @@ using namespace assay;
 using namespace assay::reference;
 using spirv::TypeKind;
 
+/// Returns the size of a level of the view in texels. Dimension 0 is the width. Texel buffers have
+/// one row.
 uint32_t ImageView::extent(unsigned dimension, uint32_t level) const {
   if (isBuffer)
     return dimension == 0 ? shape.width : 1;
@@ -22,6 +24,7 @@ static bool isBelow(int64_t value, uint32_t bound) {
   return value >= 0 && value < bound;
 }
 
+/// Layer and sample are checked too. Negative coordinates are outside.
 bool ImageView::contains(const TexelPlace &place) const {
   if (!isBelow(place.level, levels()))
     return false;
@@ -45,6 +48,8 @@ uint64_t ImageView::offsetOf(const TexelPlace &place) const {
   return offset + index * format->bytes;
 }
 
+/// Returns the number of coordinates without the layer of an array. A cube has three, its
+/// direction.
 unsigned ImageOp::dimensions() const {
   switch (type.dim) {
   case spv::Dim::Dim2D:

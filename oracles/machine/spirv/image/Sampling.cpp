@@ -21,12 +21,14 @@ static constexpr double FilterError = 4e-5;
 /// Components of fewer than 8 bits are filtered in no less.
 static constexpr double LargestUnit = 1.0 / 127;
 
+/// A colour of which nothing is known.
 Color Color::ambiguous() {
   Color color;
   color.flags = Ambiguous;
   return color;
 }
 
+/// Widens every channel so that it covers the other colour too, and takes over its flags.
 void Color::include(const Color &other) {
   if (other.flags & Undef)
     cause = other.cause;
@@ -54,6 +56,7 @@ static void includeInto(std::optional<Color> &result, const Color &color) {
 TexelSampler::TexelSampler(const SampleRequest &request, TexelSource source)
     : m_request(request), m_view(*request.view), m_sampler(*request.sampler), m_source(source) {}
 
+/// Returns why the sampler may not be used with this view and instruction; empty if it may.
 std::string TexelSampler::whyNot() const {
   bool isLinear = m_sampler.magFilter == Filter::Linear || m_sampler.minFilter == Filter::Linear ||
                   (m_sampler.mipFilter == Filter::Linear && m_view.levels() > 1);
@@ -163,6 +166,7 @@ SmallVector<TexelSampler::Point, 2> TexelSampler::pointsOf(uint32_t level) const
   return points;
 }
 
+/// Returns all that sampling of one level may give, over all places that the coordinate may mean.
 Color TexelSampler::sampleLevel(uint32_t level, Filter filter) {
   std::optional<Color> result;
   for (const Point &point : pointsOf(level))
@@ -171,6 +175,8 @@ Color TexelSampler::sampleLevel(uint32_t level, Filter filter) {
   return result.value_or(Color::ambiguous());
 }
 
+/// Returns a colour that covers every texel that the coordinate may select. Ambiguous where a
+/// dimension has more than MostCandidates of them.
 Color TexelSampler::sampleNearest(uint32_t level, const Point &point) {
   int64_t first[3] = {}, last[3] = {};
   for (unsigned i = 0; i < filteredDimensions(); ++i) {
@@ -213,6 +219,8 @@ static bool splitCoordinate(const Interval &u, Segments &segments, bool isGather
   return true;
 }
 
+/// Splits the coordinate into cells between texel centres, and covers the filtered colours of all
+/// cells that it may be in.
 Color TexelSampler::sampleLinear(uint32_t level, const Point &point) {
   m_mixesTexels = true;
   Segments segments[3];
@@ -285,6 +293,8 @@ static double filterError(const TexelFormatInfo &format, double largest) {
   return largest * FilterError + std::min(unit, LargestUnit);
 }
 
+/// Weighs the texels at the corners of a cell; \p cell has the weights of one dimension each. Flags
+/// of any texel go to the result. Ambiguous where a channel of a texel is infinite or NaN.
 Color TexelSampler::blend(ArrayRef<Color> texels, ArrayRef<Segment> cell) const {
   if (texels.size() == 1)
     return texels[0];
@@ -327,6 +337,8 @@ Color TexelSampler::blend(ArrayRef<Color> texels, ArrayRef<Segment> cell) const 
   return result;
 }
 
+/// Reads a texel at coordinates that may be outside of the level: they wrap by the sampler's
+/// address modes, or give the border colour.
 Color TexelSampler::texel(uint32_t level, int64_t layer, const int64_t *place, bool isSeamless) {
   if (m_view.isCube)
     return cubeTexel(level, layer, place, isSeamless);
@@ -365,6 +377,8 @@ Color TexelSampler::cubeTexel(uint32_t level, int64_t layer, const int64_t *plac
   return result;
 }
 
+/// Returns the border colour with components that the format lacks replaced by 0, or 1 for alpha.
+/// Notes where an integer border meets another format or vice versa.
 Color TexelSampler::border() {
   using enum BorderColor;
   BorderColor color = m_sampler.border;
@@ -386,6 +400,8 @@ Color TexelSampler::border() {
   return result;
 }
 
+/// Reads one texel inside of the level. With a depth reference, channel 0 is the result of the
+/// comparison.
 Color TexelSampler::read(const TexelPlace &place) {
   TexelValue value = m_source(place);
   Color result;
@@ -423,6 +439,8 @@ Interval TexelSampler::compare(const Interval &depth) const {
   return {mayFail ? 0.0 : 1.0, mayPass ? 1.0 : 0.0, false};
 }
 
+/// Returns \p component of four texels of level 0 in the order of the gather instructions. \p
+/// offsets replaces the four corners of the cell.
 Color TexelSampler::gather(unsigned component, const int64_t (*offsets)[2]) {
   // i0j1, i1j1, i1j0, i0j0.
   static constexpr int64_t corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};

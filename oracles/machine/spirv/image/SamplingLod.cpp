@@ -118,6 +118,7 @@ Color TexelSampler::sample() {
   return *result;
 }
 
+/// The first colour starts the result; later ones widen it.
 static void include(std::optional<Color> &result, const Color &color) {
   if (result)
     result->include(color);

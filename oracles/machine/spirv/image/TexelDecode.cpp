@@ -16,6 +16,7 @@ static constexpr uint32_t FloatOne = 0x3f800000;
 /// 65535 as drivers do is off by 3 ULP at most.
 static constexpr double MostUlps = 4;
 
+/// Returns the position of a channel in a colour. Depth is in the first one. 4 for other names.
 unsigned reference::channelIndex(char channel) {
   switch (channel) {
   case 'R':
@@ -53,12 +54,14 @@ double reference::fromSmallFloat(uint64_t bits, unsigned width) {
   return exponent ? (1 + fraction) * exp2Of(exponent - 15) : fraction * 0x1p-14;
 }
 
+/// Encoded values of 1 and more give 1.
 double reference::linearFromSrgb(double encoded) {
   if (encoded <= 0.04045)
     return encoded / 12.92;
   return encoded >= 1 ? 1.0 : expOf(2.4 * logOf((encoded + 0.055) / 1.055));
 }
 
+/// Linear values of 1 and more give 1.
 double reference::srgbFromLinear(double linear) {
   if (linear <= 0.0031308)
     return linear * 12.92;
@@ -182,6 +185,8 @@ static TexelValue readSharedExponent(const BufferMemory &memory, uint64_t offset
   return result;
 }
 
+/// Returns what a read outside of an image gives: zeros. A format without alpha gets 1 there if \p
+/// alpha is not 0.
 TexelValue reference::zeroTexel(const TexelFormatInfo &format, unsigned alpha) {
   TexelValue result;
   result.fill(Scalar::exact(0));

@@ -13,6 +13,8 @@ static constexpr double Infinity = std::numeric_limits<double>::infinity();
 /// The largest finite half.
 static constexpr double MaxHalf = 65504;
 
+/// Returns the reason why the machine cannot store texels of the format; empty if it can. Formats
+/// that cannot be read cannot be written either.
 std::string reference::whyNotWritable(const TexelFormatInfo &format) {
   // No rule says how a float becomes a scaled integer; no implementation stores them, or depth.
   if (format.numeric == TexelNumeric::Uscaled || format.numeric == TexelNumeric::Sscaled ||

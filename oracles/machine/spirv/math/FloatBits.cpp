@@ -17,6 +17,7 @@ Scalar reference::bitsOfFloat(const Scalar &value) {
   return result;
 }
 
+/// Returns the float with these bits. As a float, a value with an interval is no longer ambiguous.
 Scalar reference::floatOfBits(const Scalar &bits) {
   Scalar result = bits;
   result.flags &= ~Ambiguous;

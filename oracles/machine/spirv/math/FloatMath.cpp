@@ -30,6 +30,7 @@ double reference::powerOfTwo(int k) {
   return llvm::bit_cast<double>(uint64_t(k + 1023) << 52);
 }
 
+/// Returns x * 2^k. The result may round twice where it is denormal.
 double reference::scaleByPower(double x, int k) {
   int half = k / 2; // In two steps, so that neither factor overflows before the product does.
   return x * powerOfTwo(half) * powerOfTwo(k - half);
@@ -44,6 +45,8 @@ double reference::floorOf(double x) {
   return result == 0 && bitsOf(x) >> 63 ? -0.0 : result;
 }
 
+/// Rounds to the nearest integer, ties to even. Keeps the sign of zero, and all values from 2^52
+/// on.
 double reference::roundEvenOf(double x) {
   if (!(x > -0x1p52 && x < 0x1p52) || x == 0)
     return x;
@@ -116,6 +119,7 @@ double reference::logOf(double x) {
   return exponent * Ln2High + (logSeries(m) + exponent * Ln2Low);
 }
 
+/// Returns -infinity for 0 and infinity for infinity. Negative values and NaN are not allowed.
 double reference::log2Of(double x) {
   if (x == 0)
     return -Infinity;
@@ -133,6 +137,8 @@ static double sinSeries(double r) {
     sum = 1 - sum * square / (i * (i + 1));
   return r * sum;
 }
+/// Sums the Taylor series of the cosine. The caller has reduced the argument to at most about pi /
+/// 4.
 static double cosSeries(double r) {
   double square = r * r, sum = 1;
   for (int i = 19; i >= 1; i -= 2)
@@ -181,6 +187,7 @@ double reference::atan2Of(double y, double x) {
   return bitsOf(y) >> 63 ? angle - Pi : angle + Pi;
 }
 
+/// Only the low 32 bits are read.
 double reference::fromFloat(uint64_t bits) {
   return llvm::bit_cast<float>(static_cast<uint32_t>(bits));
 }
@@ -188,6 +195,8 @@ uint32_t reference::toFloat(double value) {
   return llvm::bit_cast<uint32_t>(static_cast<float>(value));
 }
 
+/// Returns the smallest double that is greater. Infinity and NaN stay; -infinity becomes the least
+/// finite double.
 double reference::nextUp(double x) {
   if (x != x || x == Infinity)
     return x;
@@ -209,6 +218,7 @@ const FloatFormat &reference::formatOf(unsigned width) {
   return formats[width == 16 ? 0 : width == 32 ? 1 : 2];
 }
 
+/// Returns the value of a float of 16, 32 or 64 bits, which are the low bits of \p bits.
 double reference::fromBits(uint64_t bits, unsigned width) {
   if (width == 32)
     return fromFloat(bits);
@@ -343,6 +353,8 @@ static int compareProduct(double a, double b, double p) {
   return exact < rounded ? -1 : exact > rounded;
 }
 
+/// Returns the greatest double that is not above the exact product. Zeros, infinities and NaN give
+/// the IEEE result.
 double reference::productDown(double a, double b) {
   double p = a * b;
   if (a == 0 || b == 0 || !isFinite(a) || !isFinite(b) || p != p)
@@ -357,6 +369,7 @@ double reference::productDown(double a, double b) {
   return isBelow ? nextDown(p) : p;
 }
 
+/// Exact for all bits; NaN loses its payload.
 double reference::fromHalf(uint16_t bits) {
   int exponent = bits >> 10 & 31;
   double mantissa = bits & 0x3ff;

@@ -13,6 +13,7 @@ static unsigned indexOf(unsigned width) {
   return width == 16 ? 0 : width == 32 ? 1 : 2;
 }
 
+/// Notes the mode for the width in its operand. Modes that do not concern floats are ignored.
 void FloatModes::read(const spirv::ExecutionMode &mode) {
   using spv::ExecutionMode;
   static constexpr std::pair<ExecutionMode, bool Modes::*> rows[] = {
@@ -26,6 +27,7 @@ void FloatModes::read(const spirv::ExecutionMode &mode) {
       m_modes[indexOf(mode.operands[0])].*member = true;
 }
 
+/// True where neither a mode nor Precision::Ieee fixes the rounding for this width.
 bool FloatModes::roundsAsItLikes(unsigned width) const {
   if (m_precision == Precision::Ieee)
     return false;

@@ -29,6 +29,7 @@ void ExactSum::add(double x) {
     m_value += term;
 }
 
+/// Exact: a sum is an integer of many bits.
 ExactSum ExactSum::negated() const {
   ExactSum result = *this;
   result.m_value.negate();

@@ -30,6 +30,8 @@ static Status packNormalized(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Unpacks \p Count components of 32 / Count bits, lowest bits first, divides each by \p Scale, and
+/// clamps it to the normalized range.
 template <unsigned Count, bool IsSigned, int Scale>
 static Status unpackNormalized(Invocation &invocation, const Inst &inst) {
   constexpr unsigned width = 32 / Count;

@@ -286,6 +286,7 @@ static uint64_t maxSigned(uint64_t a, uint64_t b, unsigned width) {
 static uint64_t absInt(uint64_t a, unsigned width) {
   return signExtend(a, width) < 0 ? 0 - a : a;
 }
+/// Returns -1, 0 or 1 in 64 bits; the handler cuts it to the width.
 static uint64_t signInt(uint64_t a, unsigned width) {
   int64_t value = signExtend(a, width);
   return static_cast<uint64_t>(value > 0 ? 1 : value < 0 ? -1 : 0);

@@ -16,13 +16,16 @@ using namespace assay::reference;
 
 static constexpr double Infinity = std::numeric_limits<double>::infinity();
 
+/// Any number or NaN.
 Interval Interval::whole() {
   return {-Infinity, Infinity, true};
 }
+/// Has no numbers: the lower bound is above the upper one.
 Interval Interval::onlyNan() {
   return {Infinity, -Infinity, true};
 }
 
+/// Covers all values, and is marked as the result of an operation with an undefined result.
 Interval Interval::undefined() {
   Interval result = whole();
   result.isUndefined = true;
@@ -92,6 +95,8 @@ static Interval relax(Interval a, const FloatRules &rules) {
   return result;
 }
 
+/// Returns the interval of a value as an operand: flushed and relaxed as the rules permit. A
+/// product that may be fused comes rounded, unless \p unrounded is set.
 Interval reference::intervalOf(const Scalar &value, const FloatRules &rules, bool unrounded) {
   Interval result;
   bool isRounded = value.flags & Fusable && !unrounded;
@@ -159,6 +164,7 @@ Scalar reference::settle(const Scalar &value, unsigned width) {
   return result;
 }
 
+/// Takes the middle of the interval as the nominal value, and 0 where it has no middle.
 Scalar reference::scalarOf(Interval interval, const FloatRules &rules) {
   double middle = interval.lo * 0.5 + interval.hi * 0.5;
   return scalarOf(interval, rules, isNan(middle) ? 0 : middle);
@@ -171,6 +177,8 @@ Interval reference::hull(Interval a, Interval b) {
   return boundsOf({a.lo, b.lo, a.hi, b.hi}, a.nan || b.nan);
 }
 
+/// Shrinks the bounds to floats of this width. An interval without such a float gets the two around
+/// it.
 Interval reference::tighten(Interval a, unsigned width) {
   if (a.isEmpty())
     return a;
@@ -180,6 +188,8 @@ Interval reference::tighten(Interval a, unsigned width) {
   return {lo, hi, a.nan};
 }
 
+/// Widens by an absolute amount, and by one double more on each side for the rounding of the
+/// bounds.
 Interval reference::widenBy(Interval a, double amount) {
   if (a.isEmpty())
     return a;
@@ -204,6 +214,7 @@ Interval reference::negate(Interval a) {
   return {-a.hi, -a.lo, a.nan};
 }
 
+/// An interval around zero starts at positive zero.
 Interval reference::absolute(Interval a) {
   if (a.isEmpty())
     return a;
@@ -299,6 +310,8 @@ static std::optional<Interval> productWithoutNumber(Interval a, Interval b) {
   return std::nullopt;
 }
 
+/// Returns a product that may still be fused into a sum: the interval covers the exact product and
+/// the rounded one.
 Interval reference::mulUnrounded(Interval a, Interval b, const FloatRules &rules) {
   if (std::optional<Interval> special = productWithoutNumber(a, b))
     return *special;
@@ -409,6 +422,7 @@ Interval reference::maximum(Interval a, Interval b) {
   return negate(minimum(negate(a), negate(b)));
 }
 
+/// Clamps both bounds; NaN stays possible.
 Interval reference::clampTo(Interval a, double lo, double hi) {
   if (a.isEmpty())
     return a;
@@ -439,6 +453,7 @@ Interval reference::roundToEven(Interval a) {
   return monotone<roundEvenOf>(a);
 }
 
+/// Rounds both bounds to the width of the rules, towards zero if these say so.
 Interval reference::convert(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;

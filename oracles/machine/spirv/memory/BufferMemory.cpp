@@ -14,6 +14,8 @@ using namespace assay::reference;
 /// Few: a history is as large as forty words, and most buffers are small.
 static constexpr uint64_t GranulesPerPage = 128;
 
+/// Takes over what earlier commands left open in the buffer. \p granule is the number of bytes that
+/// race detection treats as one; 0 detects no races.
 BufferMemory::BufferMemory(const BufferState &state, uint32_t granule)
     : m_bytes(state.bytes), m_open(state.bytes.size()), m_granule(granule) {
   if (granule)
@@ -121,6 +123,8 @@ Scalar BufferMemory::loadOpen(uint64_t offset, unsigned bytes, bool isFloat) con
   return result;
 }
 
+/// Writes the low bytes of the value. Intervals of floats and fields that overlap are lost. The
+/// range must be inside of the buffer.
 void BufferMemory::store(uint64_t offset, unsigned bytes, const Scalar &value) {
   m_written = true;
   if (!m_ranges.empty())
@@ -170,6 +174,7 @@ void BufferMemory::storeOpen(uint64_t offset, unsigned bytes, const Scalar &valu
   std::memset(&m_open[offset], open, bytes);
 }
 
+/// Marks the bytes as ambiguous: they are written, and it is not known with what.
 void BufferMemory::loseBytes(uint64_t offset, unsigned bytes) {
   m_written = true;
   breakRanges(offset, bytes);
@@ -211,6 +216,8 @@ bool BufferMemory::recordAccess(uint64_t offset, unsigned bytes, const Accessor 
   return race;
 }
 
+/// Notes which shader variable accesses the bytes, by a number other than 0. True if another
+/// variable wrote one of them, or, for a write, accessed one of them.
 bool BufferMemory::recordVariable(uint64_t offset, unsigned bytes, uint32_t variable,
                                   bool isWrite) {
   m_variables.resize(m_bytes.size());

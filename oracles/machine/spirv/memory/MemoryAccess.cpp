@@ -57,6 +57,8 @@ static Accessor accessorOf(const Invocation &invocation, const Inst &inst, Barri
   return who;
 }
 
+/// Yield means that the effect is left out, because helper invocations have none. An invocation
+/// that need not run stops as unsupported: its effect is uncertain.
 Status reference::checkEffect(Invocation &invocation, const Inst &inst) {
   if (invocation.isHelper && !faultPlanted(Fault::ReferenceHelpersStore))
     return Status::Yield;
@@ -229,6 +231,7 @@ static bool noteAccess(Invocation &invocation, const Inst &inst, const Place &pl
   return false;
 }
 
+/// Records the access of one texel at a byte offset. False if it races.
 bool reference::noteImageAccess(Invocation &invocation, const Inst &inst, const ImageView &view,
                                 uint64_t offset, AccessKind kind) {
   Place place{view.memory, offset, OrdersBuffers, nullptr, view.variable};
@@ -431,6 +434,8 @@ Expected<AtomicTarget> reference::atomicTarget(Invocation &invocation, const Ins
   return target;
 }
 
+/// Returns the size in bytes of what the pointer's descriptor is bound to. An error says only that
+/// the run has stopped.
 Expected<uint64_t> reference::boundRange(Invocation &invocation, const Inst &inst,
                                          const Scalar &pointer) {
   auto stopped = [] { return unsupported("stopped"); };

@@ -37,6 +37,8 @@ Expected<uint32_t> MemoryTypes::get(const spirv::Module &module, spirv::Id id, b
   return m_index[key] = static_cast<uint32_t>(m_types.size() - 1);
 }
 
+/// Computes size and scalars of a type. Sizes are bytes for explicit layouts and scalars otherwise.
+/// Unsupported for types that cannot be in such memory.
 Error MemoryTypes::build(const Request &request, MemoryType &result) {
   const spirv::Type &type = request.type;
   switch (type.kind) {

@@ -3,6 +3,8 @@
 
 using namespace assay::reference;
 
+/// Each entry becomes the later one of the two. A full clock drops new entries, which makes fewer
+/// accesses ordered.
 void OrderClock::join(const OrderClock &other) {
   for (const auto &[group, phase] : other.m_groups)
     addGroup(group, phase);

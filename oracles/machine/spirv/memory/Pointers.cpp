@@ -67,6 +67,8 @@ Error ChainBuilder::addIndex(spirv::Id index, uint64_t stride, uint64_t count, b
   return Error::success();
 }
 
+/// Adds a step with a dynamic index that may be negative and has no bound. \p stride is in units of
+/// the memory: bytes with an explicit layout, else scalars.
 Error ChainBuilder::selectElement(spirv::Id index, uint64_t stride) {
   const spirv::Type &type = m_decoder.module().type(m_decoder.typeOf(index));
   Expected<uint32_t> reference = m_decoder.ref(index);
@@ -140,6 +142,7 @@ Error ChainBuilder::select(uint32_t memory, Operands indices) {
   return Error::success();
 }
 
+/// Nothing where an index is dynamic or a constant one is out of bounds.
 std::optional<uint64_t> ChainBuilder::constantOffset() const {
   bool isConstant = !m_chain.stepCount && !m_chain.outOfBounds;
   return isConstant ? std::optional(m_chain.offset) : std::nullopt;

@@ -18,6 +18,7 @@ static Table makeTable(ArrayRef<ArrayRef<OpRow>> families) {
   return table;
 }
 
+/// Returns null for opcodes that the machine does not execute.
 const OpRow *reference::findOp(spv::Op opcode) {
   static const Table table =
       makeTable({arithmeticOps(), integerDotOps(), floatOps(), matrixOps(), bitOps(),
@@ -65,12 +66,14 @@ static DenseMap<uint32_t, InstKind> makeKinds() {
   return kinds;
 }
 
+/// Returns Other for opcodes that PathTree does not follow.
 InstKind reference::kindOf(spv::Op opcode) {
   static const DenseMap<uint32_t, InstKind> kinds = makeKinds();
   auto found = kinds.find(uint32_t(opcode));
   return found == kinds.end() ? InstKind::Other : found->second;
 }
 
+/// Returns null for functions of GLSL.std.450 that the machine does not have.
 const OpRow *reference::findGlslOp(uint32_t number) {
   static const Table table =
       makeTable({glslScalarOps(), glslVectorOps(), glslPackOps(), glslFragmentOps()});

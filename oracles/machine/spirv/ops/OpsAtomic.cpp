@@ -290,6 +290,7 @@ static uint64_t maxUnsigned(uint64_t old, uint64_t value, unsigned) {
 static uint64_t minSigned(uint64_t old, uint64_t value, unsigned width) {
   return signExtend(old, width) < signExtend(value, width) ? old : value;
 }
+/// Compares the low \p width bits as signed numbers.
 static uint64_t maxSigned(uint64_t old, uint64_t value, unsigned width) {
   return signExtend(old, width) > signExtend(value, width) ? old : value;
 }

@@ -209,6 +209,7 @@ static Error prepareUndef(Decoder &decoder, Operands, Inst &inst) {
   return Error::success();
 }
 
+/// All scalars become undefined; a use of one that matters is a finding.
 static Status makeUndef(Invocation &invocation, const Inst &inst) {
   std::fill_n(invocation.at(inst.dst), inst.n, Scalar::undefined(Cause::Uninitialized));
   return Status::Next;

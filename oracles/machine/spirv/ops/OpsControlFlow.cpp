@@ -42,6 +42,8 @@ static void moveLoops(Invocation &invocation, const Edge &edge, const Inst *head
     ++invocation.loops.back().iteration;
 }
 
+/// Copies the phis of the edge, moves the program counter, and updates the loop records where the
+/// edge enters, repeats or leaves a loop.
 Status reference::takeEdge(Invocation &invocation, uint32_t index) {
   const Program &program = invocation.program();
   const Edge &edge = program.edges[index];

@@ -239,6 +239,8 @@ static void castBits(Invocation &invocation, const Inst &inst) {
   }
 }
 
+/// Keeps the bits. A cast to a pointer makes a device address; bits of a float with an interval
+/// then become poison.
 static Status bitcast(Invocation &invocation, const Inst &inst) {
   castBits(invocation, inst);
   if (inst.op[3] != MakesPointer)

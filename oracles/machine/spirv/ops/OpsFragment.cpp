@@ -173,6 +173,7 @@ static Status interpolateAt(Invocation &invocation, const Inst &inst, const rast
   return Status::Next;
 }
 
+/// Evaluates the input at the centroid of the fragment's covered samples.
 static Status interpolateAtCentroid(Invocation &invocation, const Inst &inst) {
   return interpolateAt(invocation, inst, invocation.fragment->get().centroid);
 }

@@ -12,6 +12,8 @@ using namespace assay;
 using namespace assay::reference;
 using spirv::TypeKind;
 
+/// Returns the image type of an image, sampled image, or pointer to one of them; null for other
+/// values.
 const spirv::ImageType *reference::imageTypeOf(Decoder &decoder, spirv::Id value) {
   const spirv::Type *type = decoder.module().findType(decoder.typeOf(value));
   if (type && type->kind == TypeKind::Pointer)

@@ -33,6 +33,8 @@ Error reference::prepareIds(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+/// Prepares the operands of an instruction that reads whole vectors: n is the number of scalars of
+/// the first operand, not of the result.
 Error reference::prepareWhole(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareIds(decoder, operands, inst))
     return error;

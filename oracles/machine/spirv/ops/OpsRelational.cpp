@@ -34,6 +34,8 @@ static Answer isEqual(Interval a, Interval b) {
 static Answer isNotEqual(Interval a, Interval b) {
   return invert(isEqual(a, b));
 }
+/// Yes if every number of \p a is below every number of \p b, No if none is. NaN is the caller's
+/// matter.
 static Answer isLess(Interval a, Interval b) {
   return answerOf(a.hi < b.lo, a.lo >= b.hi);
 }

@@ -11,6 +11,8 @@ using namespace assay;
 using namespace assay::reference;
 using spirv::TypeKind;
 
+/// The invocation waits here; the scheduler runs the operation for the tangle once all of its
+/// members have arrived.
 Status reference::waitForTangle(Invocation &, const Inst &) {
   return Status::Tangle;
 }
@@ -38,6 +40,8 @@ Error reference::addTangleSite(Decoder &decoder, Operands values, Inst &inst,
   return Error::success();
 }
 
+/// Removes the scope from the operands. Unsupported for any other scope than Subgroup; the scope
+/// must be a constant.
 Error reference::takeSubgroupScope(Decoder &decoder, Operands &operands) {
   Expected<uint64_t> scope = decoder.constantValue(operands[0]);
   if (!scope)
@@ -150,6 +154,8 @@ static Status gather(Tangle &tangle, const Inst &inst, Source source) {
 
 /// Lanes from op[1], each invocation's own; an undefined one gives an undefined value.
 using LaneFunction = uint64_t (*)(uint64_t lane, uint64_t operand, uint32_t size);
+/// Each member reads the value of the lane that \p Function computes from its own lane and its
+/// operand. An operand that is poison gives poison.
 template <LaneFunction Function> static Status shuffle(Tangle &tangle, const Inst &inst) {
   return gather(tangle, inst, [&](Invocation &member, uint32_t lane, Scalar &missing) {
     const Scalar &operand = *member.at(inst.op[1]);
@@ -256,6 +262,7 @@ static Status rotate(Tangle &tangle, const Inst &inst) {
   });
 }
 
+/// Ends the run: the clusters do not fit into the subgroup.
 Status reference::badCluster(Tangle &tangle, const Inst &inst) {
   return tangle.execution.undefinedBehavior("UB-CLUSTER", *tangle.members.front(), inst,
                                             "clusters of " +
@@ -274,6 +281,7 @@ static Error prepareRotate(Decoder &decoder, Operands operands, Inst &inst) {
   return addTangleSite(decoder, operands.take_front(2), inst, site);
 }
 
+/// Notes a constant cluster size. InvalidInput for 0 and for what is no power of two.
 Error reference::takeClusterSize(Decoder &decoder, spirv::Id id, TangleSite &site) {
   Expected<uint64_t> size = decoder.constantValue(id);
   if (!size)

@@ -97,6 +97,8 @@ static double identityMax() {
   return -std::numeric_limits<double>::infinity();
 }
 
+/// Reduces the values of one component in any order. Poison in one of them makes the result poison.
+/// Without values the result is the exact identity \p Start.
 template <IntervalReducer Function, double (*Start)()>
 static Scalar reduceFloats(ArrayRef<Scalar> values, const Inst &inst) {
   Scalar result;
