@@ -14,6 +14,7 @@ using namespace assay;
 
 static constexpr StringRef schema = "assay.batch/1";
 
+/// Returns one line of JSON with its line end. Feature names are made valid UTF-8.
 std::string assay::printBatch(const CampaignBatch &batch) {
   std::string text;
   raw_string_ostream os(text);
@@ -54,6 +55,7 @@ static Error readStages(const json::Value *value, std::map<std::string, uint64_t
   return Error::success();
 }
 
+/// InvalidInput for a line of another schema, and for a missing or malformed field.
 Expected<CampaignBatch> assay::parseBatch(StringRef line) {
   Expected<json::Value> value = parseJson(line, "a batch");
   if (!value)
@@ -84,6 +86,8 @@ Expected<CampaignBatch> assay::parseBatch(StringRef line) {
   return std::move(batch);
 }
 
+/// Ignores text after the last line end: a killed campaign may have left half a line there. Errors
+/// name file and line.
 Expected<std::vector<CampaignBatch>> assay::readJournal(const std::string &file) {
   Expected<std::string> text = readFileText(file);
   if (!text)
@@ -100,6 +104,8 @@ Expected<std::vector<CampaignBatch>> assay::readJournal(const std::string &file)
   return std::move(batches);
 }
 
+/// Returns the .jsonl files of the folder, sorted by path. A missing folder has none; subfolders
+/// are not searched.
 Expected<std::vector<std::string>> assay::findJournals(const std::string &folder) {
   std::vector<std::string> files;
   std::error_code code;

@@ -42,6 +42,8 @@ std::string assay::escapeMarkup(StringRef text) {
   return result;
 }
 
+/// Replaces invalid UTF-8, and writes line ends, tabs and control characters as escape sequences. A
+/// backslash stays, so that the result cannot always be decoded.
 std::string assay::escapeLine(StringRef text) {
   std::string result;
   for (unsigned char c : json::fixUTF8(text)) {
@@ -57,6 +59,8 @@ std::string assay::escapeLine(StringRef text) {
   return result;
 }
 
+/// Escapes a single line: line ends become "\n" first. Leaves no character that starts markup or
+/// HTML.
 std::string assay::escapeMarkdown(StringRef text) {
   std::string result;
   for (char c : escapeLine(text)) {
@@ -74,6 +78,8 @@ std::string assay::escapeMarkdown(StringRef text) {
   return result;
 }
 
+/// Keeps slashes, because \p path may have several parts. All bytes that RFC 3986 does not list as
+/// unreserved are percent-encoded.
 std::string assay::escapeUrl(StringRef path) {
   static constexpr char digits[] = "0123456789ABCDEF";
   std::string url;

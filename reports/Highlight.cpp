@@ -154,6 +154,8 @@ static ArrayRef<Rule> rulesOf(Language language) {
   return rules[static_cast<size_t>(language)];
 }
 
+/// The first rule that matches at a position wins. The text without its tags is the escaped input,
+/// whatever the rules do.
 void assay::writeHighlighted(raw_ostream &os, StringRef text, Language language) {
   ArrayRef<Rule> rules = rulesOf(language);
   bool isFirst = true;

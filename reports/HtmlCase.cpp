@@ -28,6 +28,7 @@ static const struct MetricText {
     {compileTimeMetric, "Compile time, \u00b5s"},
 };
 
+/// Returns the name of the statistic itself where the table has no title for it.
 std::string assay::metricTitle(StringRef metric) {
   for (const MetricText &text : metricTexts)
     if (text.metric == metric)
@@ -35,6 +36,8 @@ std::string assay::metricTitle(StringRef metric) {
   return metric.str();
 }
 
+/// Sums the statistic over the pipelines of a verdict. Of register counts it takes the largest
+/// instead. Nothing where no pipeline has the statistic.
 std::optional<uint64_t> assay::sumMetric(const Verdict &verdict, StringRef metric) {
   std::optional<uint64_t> sum;
   bool isMost = metric.starts_with("vgprs") || metric == "sgprs";
@@ -254,6 +257,7 @@ static void writeCode(raw_ostream &os, const MatrixCase &of, const Report &repor
   }
 }
 
+/// \p level is the HTML level of the headings. \p isOpen shows the script unfolded.
 void assay::writeCase(raw_ostream &os, const MatrixCase &of, const Report &report, unsigned level,
                       bool isOpen) {
   writeTable(os, of);

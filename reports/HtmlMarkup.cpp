@@ -22,6 +22,8 @@ static void writeNavigation(raw_ostream &os, const PageHead &head) {
   os << "</ul>\n</nav>\n";
 }
 
+/// Writes everything up to the content. A page that is alone has its style sheet inside; others
+/// link to the one in the root of the site.
 void assay::beginPage(raw_ostream &os, const PageHead &head) {
   std::string title = escapeMarkup(head.title);
   os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -41,10 +43,12 @@ void assay::endPage(raw_ostream &os) {
   os << "</main>\n</body>\n</html>\n";
 }
 
+/// The name is the CSS class, too, and gives the colour.
 void assay::writeState(raw_ostream &os, State state) {
   os << "<span class=\"state " << stateName(state) << "\">" << stateName(state) << "</span>";
 }
 
+/// \p name is the caption and the accessible name. Only a sortable table is offered to the script.
 void assay::beginTable(raw_ostream &os, StringRef name, ArrayRef<TableColumn> columns,
                        bool isSortable) {
   std::string escaped = escapeMarkup(name);
@@ -61,6 +65,7 @@ void assay::endTable(raw_ostream &os) {
   os << "</tbody>\n</table>\n</div>\n";
 }
 
+/// Needs as many cells as columns. The first cell is the header of its row; all cells are escaped.
 void assay::writeRow(raw_ostream &os, ArrayRef<TableColumn> columns, ArrayRef<std::string> cells) {
   assert(columns.size() == cells.size() && "a cell for each column");
   os << "<tr><th scope=\"row\"" << (columns.front().isNumber ? " class=\"number\"" : "") << ">"
@@ -71,11 +76,13 @@ void assay::writeRow(raw_ostream &os, ArrayRef<TableColumn> columns, ArrayRef<st
   os << "</tr>\n";
 }
 
+/// Writes a heading over all \p columns columns. The filter hides it with the rows after it.
 void assay::writeGroupRow(raw_ostream &os, StringRef text, size_t columns) {
   os << "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"" << columns << "\">"
      << escapeMarkup(text) << "</th></tr>\n";
 }
 
+/// Writes nothing for an empty list.
 void assay::writeValues(raw_ostream &os, ArrayRef<std::pair<std::string, std::string>> values) {
   if (values.empty())
     return;
@@ -86,6 +93,7 @@ void assay::writeValues(raw_ostream &os, ArrayRef<std::pair<std::string, std::st
   os << "</dl>\n";
 }
 
+/// \p name is what screen readers call the text.
 void assay::writeText(raw_ostream &os, StringRef name, StringRef text, Language language) {
   os << "<pre tabindex=\"0\" role=\"region\" aria-label=\"" << escapeMarkup(name) << "\"><code>";
   writeHighlighted(os, text, language);
@@ -136,6 +144,8 @@ static void writeFinding(raw_ostream &os, const Finding &finding) {
   os << "</li>\n";
 }
 
+/// Writes the reason, the first difference and the findings; each part is left out where the
+/// verdict has none.
 void assay::writeComplaints(raw_ostream &os, const Verdict &verdict) {
   if (!verdict.reason.empty())
     os << "<p>" << escapeMarkup(verdict.reason) << "</p>\n";
@@ -150,6 +160,8 @@ void assay::writeComplaints(raw_ostream &os, const Verdict &verdict) {
   os << "</ul>\n";
 }
 
+/// Writes all about one verdict under a heading of HTML level \p level. \p anchor must be unique in
+/// the page.
 void assay::writeVerdictSection(raw_ostream &os, const Verdict &verdict, StringRef anchor,
                                 unsigned level) {
   std::string name = configurationName(verdict);

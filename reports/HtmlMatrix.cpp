@@ -27,6 +27,7 @@ bool MatrixCase::isAllPass() const {
   return all_of(verdicts, [](const Verdict *each) { return each->state == State::Pass; });
 }
 
+/// Different texts may have one slug: all but letters and digits become hyphens, and case is lost.
 std::string assay::makeSlug(StringRef text) {
   std::string slug;
   for (char c : text)
@@ -43,6 +44,8 @@ std::string assay::caseGroup(StringRef id) {
       .str();
 }
 
+/// Returns the compiler. The machine is added only where it is not the standard one of the target;
+/// without a compiler the machine is the name.
 std::string assay::subjectName(const Verdict &verdict) {
   if (verdict.compiler.empty())
     return isReferenceRun(verdict) ? "reference" : verdict.machine;
@@ -218,6 +221,8 @@ static void writeBody(raw_ostream &os, const Matrix &matrix, RowLink rowLink, Ma
   }
 }
 
+/// Offers to hide the cases that pass everywhere only if the matrix has both kinds of cases. Links
+/// may be empty.
 void assay::writeMatrixTable(raw_ostream &os, const Matrix &matrix, RowLink rowLink,
                              MatrixLink link) {
   Counts counts;

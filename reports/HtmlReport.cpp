@@ -41,6 +41,8 @@ static void writeProblems(raw_ostream &os, const Matrix &matrix, const Counts &c
   endTable(os);
 }
 
+/// Writes one page with everything in it; the style sheet is inside. Each case has a section that
+/// the matrix links to.
 void assay::writeHtmlReport(raw_ostream &os, const Report &report) {
   Matrix matrix = makeMatrix(report.verdicts);
   PageHead head;

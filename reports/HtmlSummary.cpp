@@ -25,6 +25,8 @@ static std::string listStates(const Counts &counts, function_ref<bool(State)> is
   return join(parts, ", ");
 }
 
+/// Returns the result as one sentence without its full stop. It names bad states if there are any,
+/// else all states.
 std::string assay::describeResult(const Counts &counts) {
   uint64_t total = counts.total();
   std::string all = std::to_string(total) + (total == 1 ? " verdict" : " verdicts");
@@ -38,6 +40,8 @@ std::string assay::describeResult(const Counts &counts) {
   return "Nothing is wrong in " + all + ": " + listStates(counts, [](State) { return true; });
 }
 
+/// Rounds to tenths of a second below a minute. Longer times are cut to whole seconds, and from an
+/// hour on to minutes.
 std::string assay::printDuration(uint64_t milliseconds) {
   constexpr uint64_t perMinute = 60'000, perHour = 60 * perMinute;
   if (milliseconds < perMinute)
@@ -48,6 +52,8 @@ std::string assay::printDuration(uint64_t milliseconds) {
   return formatv("{0} h {1} min", milliseconds / perHour, milliseconds % perHour / perMinute).str();
 }
 
+/// Writes one coloured part for each state that occurs. Screen readers skip the bar, because
+/// numbers are next to it.
 void assay::writeTotalsBar(raw_ostream &os, const Counts &counts) {
   os << "<div class=\"totals\" aria-hidden=\"true\">";
   for (unsigned i = 0; i < stateCount; ++i)
@@ -85,6 +91,8 @@ static State worstState(const Counts &counts) {
                                                   : State::Unsupported;
 }
 
+/// Counts cases by their id, and configurations by their name. The duration is left out where
+/// nobody measured it.
 void assay::writeResult(raw_ostream &os, const Report &report) {
   Counts counts = report.count();
   std::set<StringRef> cases;
@@ -177,6 +185,8 @@ void assay::writeWhatRan(raw_ostream &os, const Report &report) {
   os << "</div>\n";
 }
 
+/// Writes nothing for fewer than two configurations. Only states that occur in the report are
+/// columns.
 void assay::writeConfigurationTable(raw_ostream &os, const Report &report) {
   MapVector<std::string, Counts, std::map<std::string, unsigned>> rows;
   for (const Verdict &verdict : report.verdicts)

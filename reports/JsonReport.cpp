@@ -31,6 +31,8 @@ static void writeRun(json::OStream &json, const RunFacts &run) {
   });
 }
 
+/// Writes the options and verdicts always, run facts where the report keeps them, sources and
+/// buffers where there are any.
 void assay::writeJsonReport(raw_ostream &os, const Report &report) {
   json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
@@ -64,6 +66,8 @@ void assay::writeJsonReport(raw_ostream &os, const Report &report) {
   os << "\n";
 }
 
+/// The first line has the counts and options; each further line is a verdict. Sources and buffers
+/// are left out.
 void assay::writeJsonLinesReport(raw_ostream &os, const Report &report) {
   json::OStream header(os);
   header.object([&] {

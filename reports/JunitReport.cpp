@@ -76,6 +76,7 @@ static void writeTestCase(raw_ostream &os, const Report &report, const Suite &su
   os << "  </testcase>\n";
 }
 
+/// Writes the counts of all suites first, as readers expect them in the root element.
 void assay::writeJunitReport(raw_ostream &os, const Report &report) {
   std::vector<Suite> suites = makeSuites(report);
   Suite sum;

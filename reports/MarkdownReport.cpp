@@ -56,6 +56,8 @@ static void writeChanges(raw_ostream &os, const Report &report, size_t room) {
       });
 }
 
+/// With a baseline, what changed replaces the table of bad verdicts. The report has at most
+/// maxLines lines, as issue trackers limit texts.
 void assay::writeMarkdownReport(raw_ostream &os, const Report &report) {
   Counts counts = report.countUnknown();
   os << "## assay " << escapeMarkdown(report.verb) << "\n\n| state | verdicts |\n| --- | ---: |\n";

@@ -11,6 +11,7 @@ uint64_t Counts::total() const {
   return std::accumulate(byState.begin(), byState.end(), uint64_t(0));
 }
 
+/// Sums the states for which isBad() is true.
 uint64_t Counts::bad() const {
   uint64_t sum = 0;
   for (unsigned i = 0; i < stateCount; ++i)
@@ -26,6 +27,7 @@ Counts Report::count() const {
   return counts;
 }
 
+/// Counts the verdicts that no expectation covers.
 Counts Report::countUnknown() const {
   Counts counts;
   for (const Verdict &verdict : verdicts)
@@ -34,21 +36,27 @@ Counts Report::countUnknown() const {
   return counts;
 }
 
+/// \p verdict must be an element of this report: its address is its index. Empty for what is not
+/// known.
 StringRef Report::knownAs(const Verdict &verdict) const {
   auto found = known.find(static_cast<size_t>(&verdict - verdicts.data()));
   return found == known.end() ? StringRef() : StringRef(found->second);
 }
 
+/// Returns compiler, machine and settings, separated by blanks. Two verdicts of a case differ in
+/// it.
 std::string assay::configurationName(const Verdict &verdict) {
   return joinNames({isReferenceRun(verdict) ? "reference" : verdict.compiler, verdict.machine,
                     joinNames(settingWords(verdict))});
 }
 
+/// Removes the name of the pipeline, which ends at the last blank.
 StringRef assay::metricOf(StringRef statistic) {
   size_t blank = statistic.rfind(' ');
   return blank == StringRef::npos ? statistic : statistic.drop_front(blank + 1);
 }
 
+/// Counts elements and components from 0. The values are printed as the comparison wrote them.
 std::string assay::describeDifference(const Difference &difference) {
   return "buffer '" + difference.buffer + "' element " + std::to_string(difference.element) +
          " component " + std::to_string(difference.component) + " (byte " +
@@ -56,6 +64,7 @@ std::string assay::describeDifference(const Difference &difference) {
          difference.actual;
 }
 
+/// Names are lower case; nothing for others.
 std::optional<ReportFormat> assay::parseReportFormat(StringRef name) {
   static constexpr std::pair<StringRef, ReportFormat> names[] = {
       {"text", ReportFormat::Text},         {"json", ReportFormat::Json},
@@ -69,6 +78,7 @@ std::optional<ReportFormat> assay::parseReportFormat(StringRef name) {
   return std::nullopt;
 }
 
+/// \p style matters to the text format only.
 void assay::writeReport(raw_ostream &os, const Report &report, ReportFormat format,
                         const TextStyle &style) {
   switch (format) {

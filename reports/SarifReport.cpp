@@ -85,6 +85,7 @@ static std::string toUri(StringRef path) {
   return (path.starts_with("/") ? "file://" : "") + escapeUrl(path);
 }
 
+/// Writes a physical location without a region, as findings have no lines of the source.
 static void writeLocation(json::OStream &json, StringRef path) {
   json.objectBegin();
   json.attributeBegin("physicalLocation");
@@ -95,6 +96,8 @@ static void writeLocation(json::OStream &json, StringRef path) {
   json.objectEnd();
 }
 
+/// Findings of known verdicts are suppressed, not left out. Without a source file, the case id is
+/// the path. The fingerprint consists of case and signature.
 static void writeResult(json::OStream &json, const Report &report, const Result &result) {
   const Verdict &verdict = *result.verdict;
   auto source = report.sources.find(verdict.caseId);
@@ -166,6 +169,7 @@ static void writeRun(json::OStream &json, const Report &report) {
   json.objectEnd();
 }
 
+/// Writes one log with one run.
 void assay::writeSarifReport(raw_ostream &os, const Report &report) {
   json::OStream json(os, /*IndentSize=*/1);
   json.objectBegin();

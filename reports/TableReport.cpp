@@ -62,6 +62,8 @@ static void writeCaseTable(raw_ostream &os, ArrayRef<const Verdict *> verdicts) 
   writeRows(os, rows);
 }
 
+/// Cases are in the order of their first verdict. After the tables comes the quiet text report,
+/// with what is bad and the sum.
 void assay::writeTableReport(raw_ostream &os, const Report &report, TextStyle style) {
   MapVector<std::string, std::vector<const Verdict *>, std::map<std::string, unsigned>> cases;
   for (const Verdict &verdict : report.verdicts)

@@ -75,6 +75,8 @@ void TextWriter::writeState(const Verdict &verdict) {
   m_os << " ";
 }
 
+/// Ends the line of a verdict. What is known has its true state there, because its printed state is
+/// "known".
 void TextWriter::writeReason(const Verdict &verdict) {
   StringRef known = m_report.knownAs(verdict);
   if (!known.empty())
@@ -94,6 +96,8 @@ void TextWriter::writeFinding(const Finding &finding) {
   m_os << ": " << escapeLine(finding.message) << "\n";
 }
 
+/// Leaves out the only finding where the reason repeats its message. The history of a texel is
+/// printed in any case.
 void TextWriter::writeDetails(const Verdict &verdict) {
   for (const Finding &finding : verdict.findings) {
     // The reason has said it already.
@@ -143,6 +147,8 @@ static bool canShareLine(const Verdict &verdict) {
           verdict.state == State::Invalid);
 }
 
+/// Verdicts of one case with the same state and reason share a line if they have no details, unless
+/// the style is verbose. A quiet report leaves out what is not bad.
 void TextWriter::writeCase(ArrayRef<Verdict> verdicts) {
   std::vector<bool> written(verdicts.size());
   for (size_t i = 0; i < verdicts.size(); ++i) {
@@ -184,6 +190,8 @@ void TextWriter::writeSum() {
   m_os << "\n";
 }
 
+/// Takes consecutive verdicts of one case together. Buffers of a case are printed once, in front of
+/// its verdicts.
 void assay::writeTextReport(raw_ostream &os, const Report &report, const TextStyle &style) {
   if (style.color)
     os.enable_colors(true);

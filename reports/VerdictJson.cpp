@@ -29,6 +29,7 @@ static void writeFinding(json::OStream &json, const Finding &finding) {
   });
 }
 
+/// Writes the attribute "first_difference" into the open object.
 static void writeDifference(json::OStream &json, const Difference &difference) {
   json.attributeObject("first_difference", [&] {
     writeTextAttribute(json, "buffer", difference.buffer);
@@ -40,6 +41,8 @@ static void writeDifference(json::OStream &json, const Difference &difference) {
   });
 }
 
+/// Optional attributes are left out where they are empty: lowering, known, first_difference.
+/// readVerdict() reads all but "known".
 void assay::writeVerdict(json::OStream &json, const Verdict &verdict, StringRef known) {
   json.object([&] {
     writeTextAttribute(json, "case", verdict.caseId);
@@ -86,6 +89,7 @@ void assay::writeBuffers(json::OStream &json, ArrayRef<BufferListing> buffers) {
   });
 }
 
+/// InvalidInput where the value is no list, or a row lacks a field.
 Expected<std::vector<BufferListing>> assay::readBuffers(const json::Value &value) {
   const json::Array *rows = value.getAsArray();
   if (!rows)
@@ -110,6 +114,7 @@ static StringRef countName(State state) {
   return state == State::ToolError ? StringRef("tool_error") : stateName(state);
 }
 
+/// Writes all states, also those with a count of 0.
 void assay::writeCounts(json::OStream &json, const Counts &counts) {
   json.attributeObject("counts", [&] {
     for (unsigned i = 0; i < stateCount; ++i)
@@ -117,6 +122,7 @@ void assay::writeCounts(json::OStream &json, const Counts &counts) {
   });
 }
 
+/// Fails where one of the states is missing; additional members are ignored.
 void assay::readCounts(JsonFields &fields, Counts &counts) {
   const json::Value *value = fields.find("counts");
   const json::Object *object = value ? value->getAsObject() : nullptr;
@@ -200,6 +206,8 @@ static void readStatistics(JsonFields &reader, Verdict &verdict) {
   }
 }
 
+/// InvalidInput for missing fields and unknown states. A missing "lowering" or "first_difference"
+/// is no error.
 Expected<Verdict> assay::readVerdict(const json::Value &value) {
   JsonFields reader(value, "verdict");
   Verdict verdict;

@@ -69,6 +69,7 @@ private:
 
 } // namespace
 
+/// Appends the verdict as one line of JSON and flushes it.
 void FatPointerJob::write(const Verdict &verdict) {
   json::OStream json(m_lines);
   writeVerdict(json, verdict);
@@ -77,10 +78,13 @@ void FatPointerJob::write(const Verdict &verdict) {
   m_lines.flush(); // The parent reads what was done before a crash.
 }
 
+/// A verdict about the module as a whole; judgeFunction() makes it one about a function.
 Verdict FatPointerJob::makeModuleVerdict(State state, std::string reason) {
   return makeVerdict(m_job, state, std::move(reason));
 }
 
+/// Reads the first file of the job. A module that is lowered already has no module before it.
+/// Invalid where there is no fat pointer to lower.
 std::optional<Stop> FatPointerJob::readInput() {
   Expected<std::unique_ptr<Module>> module = readModule(m_job.files[0], m_context);
   if (!module)
@@ -112,6 +116,8 @@ std::optional<Stop> FatPointerJob::keepOnlyFunction() {
   return std::nullopt;
 }
 
+/// Writes the names of the defined functions to the output file, one a line. With it the parent
+/// knows which ones a crash left without a verdict.
 Error FatPointerJob::listFunctions() {
   std::string names;
   for (const Function &function : m_before ? *m_before : *m_after)
@@ -120,6 +126,8 @@ Error FatPointerJob::listFunctions() {
   return writeFile(m_job.outputFile(), StringRef(names));
 }
 
+/// Sets m_after: by a pass, by a command, or from the second file of the job. Does nothing for a
+/// module that is lowered already.
 std::optional<Stop> FatPointerJob::lower() {
   if (m_options.lowering == FatLowering::Lowered)
     return std::nullopt;
@@ -147,6 +155,8 @@ static std::optional<Stop> checkRules(const Module &after) {
   return Stop{State::Fail, message, {makeFatFinding(FatRule::Broken, "module", "", message)}};
 }
 
+/// Writes the verdict of one function. \p findings are those of the rules; the comparison of
+/// meanings adds its own, if there is a module to compare with. A finding makes the verdict Fail.
 void FatPointerJob::judgeFunction(Function &function, std::vector<Finding> findings) {
   Verdict verdict = makeModuleVerdict(State::Pass, "");
   verdict.caseId += (":" + function.getName()).str();
@@ -177,6 +187,9 @@ void FatPointerJob::judgeFunction(Function &function, std::vector<Finding> findi
   write(verdict);
 }
 
+/// Runs the rules on the whole module, gives each finding to its function, and judges the
+/// functions. Findings that belong to no defined function get a verdict of the module, and so does
+/// a module without functions.
 void FatPointerJob::judge() {
   std::map<std::string, std::vector<Finding>> findings;
   Module &functions = m_before ? *m_before : *m_after;
@@ -204,6 +217,7 @@ void FatPointerJob::judge() {
       judgeFunction(function, std::move(findings[function.getName().str()]));
 }
 
+/// Runs all steps up to the first check. A Stop is the verdict of the module.
 std::optional<Stop> FatPointerJob::prepare() {
   noteStage("read");
   if (std::optional<Stop> stop = readInput())
@@ -217,6 +231,7 @@ std::optional<Stop> FatPointerJob::prepare() {
   return checkRules(*m_after);
 }
 
+/// An error means that verdicts cannot be written. All that is wrong with the module is a verdict.
 Error FatPointerJob::run() {
   std::optional<Stop> stop = prepare();
   if (!stop) {
@@ -231,6 +246,8 @@ Error FatPointerJob::run() {
   return Error::success();
 }
 
+/// InvalidInput for bad options and a job without files, Environment where the verdicts cannot be
+/// written.
 Error assay::checkFatPointerFiles(const Job &job) {
   Expected<FatPointerOptions> options = parseFatPointerOptions(job.ruleOptions);
   if (!options)

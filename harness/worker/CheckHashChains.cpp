@@ -72,6 +72,8 @@ static std::string describePair(const PairReport &report) {
   return text;
 }
 
+/// Fails with the first finding as the reason. Counts of pairs go to the facts of the verdict.
+/// Where the oracle cannot work, the state says why.
 void assay::checkHashChains(const Job &job, const Case &input, Compiler &compiler,
                             Verdict &verdict) {
   noteStage("check-hashes");

@@ -10,6 +10,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Replaces names anywhere in a word. Of several names that match at one place, the first one of \p
+/// values wins; values are not searched for names.
 std::vector<std::string> assay::fillCommand(ArrayRef<std::string> words,
                                             ArrayRef<std::pair<StringRef, std::string>> values) {
   std::vector<std::string> filled;
@@ -72,6 +74,8 @@ static Stop stopForStatus(int status, StringRef message, StringRef log, StringRe
       State::Fail, "the compiler command ended with status " + std::to_string(status) + suffix, {}};
 }
 
+/// Searches the program in PATH. Its standard input is empty; its output and errors go to \p log.
+/// Nothing is returned if it exits with 0.
 std::optional<Stop> assay::runCompilerCommand(ArrayRef<std::string> words, StringRef log,
                                               StringRef folder) {
   ErrorOr<std::string> program = sys::findProgramByName(words.front());
@@ -117,6 +121,8 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
   return std::nullopt;
 }
 
+/// Stops at the first pipeline that cannot be compiled. A crash of the command is a finding with a
+/// fixed signature.
 std::optional<Stop> assay::compileByCommand(const Job &job, const Case &input,
                                             std::vector<Artifact> &artifacts) {
   if (job.command.empty())

@@ -208,6 +208,7 @@ static Error readElf(const Job &job, const Case &input, std::vector<Artifact> &a
   return Error::success();
 }
 
+/// Appends an artifact for each pipeline. An ELF file of the job takes the place of the compiler.
 std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, Compiler &compiler,
                                             std::vector<Artifact> &artifacts) {
   if (!job.elfFile.empty()) {
@@ -221,6 +222,8 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
   return steps->compile(job, input, compiler, artifacts);
 }
 
+/// Checks the lowering of fat pointers while it compiles, if the job asks for it and the machine
+/// runs no IR. Findings of that check stop the job as Fail.
 std::optional<Stop> assay::compileByOwn(const Job &job, const Case &input, Compiler &compiler,
                                         std::vector<Artifact> &artifacts) {
   compiler.setGraphicsChoices(getGraphicsChoices(job));
@@ -358,6 +361,8 @@ static Expected<bool> validateOne(const Job &job, const Artifact &artifact, cons
   return isWrong;
 }
 
+/// Adds statistics and findings to the verdict. Names of pipelines are added only where there are
+/// several artifacts. Rules exist for PAL ELFs only.
 std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
                                              ArrayRef<Artifact> artifacts, Verdict &verdict) {
   uint64_t bytes = 0;
@@ -397,6 +402,9 @@ static std::optional<EmitPhase> parsePhase(StringRef name) {
   return std::nullopt;
 }
 
+/// Returns the pipeline named by the job's entry point, or having an entry point of that name. With
+/// a single compute pipeline, any name is accepted as another entry point of its module. Without a
+/// name, the input must have a single pipeline.
 Expected<CasePipeline> assay::choosePipeline(const Job &job, const Case &input) {
   if (input.pipelines.empty())
     return unsupported("nothing to compile: the input has no pipeline");
@@ -497,6 +505,8 @@ static void compileForOthers(const Job &job, ArrayRef<CasePipeline> pipelines,
   }
 }
 
+/// Writes the text or binary of one phase to the output file of the job. Outputs of several
+/// pipelines follow each other. Snapshots and lists of passes are as the job asks.
 Error assay::compileToFileByOwn(const Job &job, const Case &input, Compiler &compiler,
                                 Verdict &verdict) {
   std::optional<EmitPhase> phase = parsePhase(job.phase);
@@ -545,6 +555,7 @@ static std::optional<Stop> compileToFile(const Job &job, const Case &input, Comp
   return steps->compileToFile(job, input, compiler, verdict);
 }
 
+/// Sets state and reason where the phase cannot be written, else changes nothing.
 void assay::compilePhase(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
   if (std::optional<Stop> stop = compileToFile(job, input, compiler, verdict)) {
     verdict.state = stop->state;

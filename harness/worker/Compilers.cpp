@@ -16,6 +16,7 @@ static std::optional<Stop> compileCommand(const Job &job, const Case &input, Com
   return compileByCommand(job, input, artifacts);
 }
 
+/// Ignores the warm compiler, because the peer is another library.
 static std::optional<Stop> compileRadv(const Job &job, const Case &input, Compiler &,
                                        std::vector<Artifact> &artifacts) {
   return compileByPeer(job, input, artifacts);
@@ -37,6 +38,7 @@ static std::optional<Stop> compileRadvToFile(const Job &job, const Case &input, 
   return stopAt(compileToFileByPeer(job, input));
 }
 
+/// Ignores the warm compiler, because the peer runs in its own process.
 static std::optional<Stop> compileTurnip(const Job &job, const Case &input, Compiler &,
                                          std::vector<Artifact> &artifacts) {
   return compileByTurnip(job, input, artifacts);
@@ -67,6 +69,7 @@ static constexpr CompilerSteps rows[] = {{ownCompiler, compileByOwn, compileOwnT
                                          {"turnip-fullsync", compileTurnip, compileTurnipToFile},
                                          {"turnip-fullnop", compileTurnip, compileTurnipToFile}};
 
+/// Returns null for a compiler that is not built in.
 const CompilerSteps *assay::findCompilerSteps(StringRef name) {
   const auto *row = find_if(rows, [&](const CompilerSteps &each) { return each.name == name; });
   return row == std::end(rows) ? nullptr : row;

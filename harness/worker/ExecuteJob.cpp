@@ -16,6 +16,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Maps the kind of the error to a state. A limit is a timeout in the step "machine", else
+/// Unsupported.
 Stop assay::stopFor(Error error, StringRef step) {
   ErrorParts parts = takeError(std::move(error));
   switch (parts.kind) {
@@ -32,6 +34,7 @@ Stop assay::stopFor(Error error, StringRef step) {
   llvm_unreachable("a kind of error that does not exist");
 }
 
+/// Compares the rule only, not the place.
 bool assay::isSkipped(const Job &job, const Finding &finding) {
   return is_contained(job.schedule.skippedRules, finding.rule);
 }
@@ -145,6 +148,8 @@ static void runAndJudge(const Job &job, const Case &input, Compiler &compiler, V
     addScoreFacts(begin, verdict);
 }
 
+/// Runs the steps of the job's kind. A case that passes without a reason gets the guessed SPIR-V
+/// versions as its reason. Nothing that is wrong with the case is an error.
 Verdict assay::executeJob(const Job &job, Compiler &compiler) {
   Verdict verdict = makeVerdict(job, State::Pass, "");
   noteStage("read");

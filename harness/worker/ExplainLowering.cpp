@@ -70,6 +70,8 @@ static bool explain(ProbedLowering &lowering, Function &plain, unsigned number,
   return true;
 }
 
+/// Adds evidence to findings that name a function and a trial; others stay as they are. \p source
+/// is the text of the module before the lowering. Does nothing where it cannot be parsed.
 void assay::explainLowering(const Job &job, FatLowering lowering, StringRef source, bool isShader,
                             const MeaningOptions &options, MutableArrayRef<Finding> findings) {
   LLVMContext context;

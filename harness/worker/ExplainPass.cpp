@@ -70,6 +70,8 @@ Error PassExplainer::runOnIr(const Module &module, ir::ExecutionLog &log) {
   return log.end() == ir::RunState::Unsupported ? unsupported(outcome->reason) : Error::success();
 }
 
+/// Runs the module with probes before and after the pass and returns a note for the first
+/// instruction that differs; nothing where all values agree. An error says which run failed.
 Expected<std::optional<Finding>> PassExplainer::explain(ProbeKind kind) {
   LLVMContext context;
   Expected<std::unique_ptr<Module>> module = parse(m_source, context);
@@ -97,6 +99,7 @@ Expected<std::optional<Finding>> PassExplainer::explain(ProbeKind kind) {
   return note;
 }
 
+/// Tries probes of values first, then marks. Adds at most one note to the verdict.
 std::optional<Stop> assay::explainPass(const Job &job, const Case &input,
                                        ArrayRef<Artifact> artifacts, Verdict &verdict) {
   noteStage("explain");

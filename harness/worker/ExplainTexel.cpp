@@ -103,6 +103,8 @@ static void addPictures(const Job &job, const Case &input, const Outcome &outcom
   addPicture(differencePicture, makeDifferencePicture(buffer, expected, actual, place), finding);
 }
 
+/// Adds the texel's history and pictures to the first REF-DIFF or EXPECT error. Does nothing where
+/// the first difference is in no attachment.
 void assay::explainTexel(const Job &job, const Case &input, const Outcome &outcome,
                          Verdict &verdict) {
   auto finding = find_if(verdict.findings, [&](const Finding &each) {

@@ -47,6 +47,7 @@ static BufferListing listBuffer(const Buffer &buffer, const BufferState &state) 
   return listing;
 }
 
+/// Returns the buffers at the last checkpoint as JSON; an empty list without checkpoints.
 std::string assay::listBuffers(const Case &input, const Outcome &outcome) {
   std::vector<BufferListing> listings;
   if (!outcome.checkpoints.empty()) {

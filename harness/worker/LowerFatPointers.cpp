@@ -20,6 +20,8 @@ static constexpr StringLiteral tripleName = "amdgcn--amdpal";
 /// Size of ptr addrspace(7): a 128-bit descriptor and a 32-bit offset.
 static constexpr unsigned fatBits = 160;
 
+/// Accepts text and bitcode. InvalidInput, with the line where there is one, for what LLVM cannot
+/// parse or its verifier refuses.
 Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext &context) {
   SMDiagnostic problem;
   std::unique_ptr<Module> module = parseIRFile(path, problem, context);
@@ -36,6 +38,8 @@ Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext 
   return std::move(module);
 }
 
+/// Adds the data layout and the triple of the default AMD target where the module has none.
+/// InvalidInput where its layout gives fat pointers another size.
 Error assay::completeModule(Module &module) {
   if (module.getDataLayoutStr().empty()) {
     Expected<std::unique_ptr<Backend>> backend = makeBackend(defaultTarget(Architecture::AmdGpu));
@@ -89,6 +93,7 @@ static std::optional<Stop> lowerByCommand(const Job &job, const Module &before,
   return std::nullopt;
 }
 
+/// Leaves \p before as it is and sets \p after. A module that the pass refuses is Unsupported.
 std::optional<Stop> assay::lowerFatPointers(const Job &job, FatLowering lowering,
                                             const Module &before, std::unique_ptr<Module> &after) {
   if (lowering == FatLowering::Command)

@@ -40,6 +40,7 @@ static std::unique_ptr<Machine> createGcn(const TargetInfo &target) {
   return createGcnMachine(target, gcn::loadDraws);
 }
 
+/// The name selects nothing: there is one such machine for each target.
 static MachineOr createAdreno(StringRef, StringRef target) {
   return createAdrenoMachine(target);
 }
@@ -77,6 +78,7 @@ bool assay::canCreateMachine(StringRef name) {
   return findRow(name);
 }
 
+/// Unsupported for machines that this build does not have.
 MachineOr assay::createMachine(StringRef name, StringRef target) {
   const MachineRow *row = findRow(name);
   if (!row)

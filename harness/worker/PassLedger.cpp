@@ -8,6 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Opens the list of passes if the job asks for one. Environment where it cannot be created.
 Expected<std::unique_ptr<PassLedger>> PassLedger::create(const Job &job) {
   std::unique_ptr<PassLedger> ledger(new PassLedger(job.passes, takesIr(job.machine)));
   if (!job.passes.lists)
@@ -21,16 +22,20 @@ Expected<std::unique_ptr<PassLedger>> PassLedger::create(const Job &job) {
   return std::move(ledger);
 }
 
+/// Does nothing without a list.
 void PassLedger::write(PassEvent::Kind kind, StringRef pass, StringRef unit) {
   if (m_file)
     *m_file << printPassEvent({kind, pass.str(), unit.str()});
 }
 
+/// Counts optional passes over the whole job; those after the limit are skipped.
 bool PassLedger::mayRun(StringRef pass, StringRef unit) {
   write(PassEvent::Kind::Optional, pass, unit);
   return m_asked++ < m_passes.limit.value_or(UINT64_MAX);
 }
 
+/// A front end that starts without a stage of its own belongs to a compute shader: that ends the
+/// last graphics stage.
 void PassLedger::willRun(StringRef pass) {
   if (pass == frontEndPhase && !std::exchange(m_hasEntered, false) && m_stage) {
     m_stage = std::nullopt; // A compute shader follows a graphics pipeline.
@@ -39,6 +44,8 @@ void PassLedger::willRun(StringRef pass) {
   write(PassEvent::Kind::Begin, pass, "");
 }
 
+/// Compares a digest of the module's text with that of the same stage after the pass before. The
+/// first call for a stage returns true.
 bool PassLedger::hasChanged(const Module &module) {
   std::string text;
   raw_string_ostream(text) << module;
@@ -46,6 +53,7 @@ bool PassLedger::hasChanged(const Module &module) {
   return std::exchange(m_digests[m_stage], now) != now;
 }
 
+/// Notes a new stage once; a repeated call for the same stage writes nothing.
 void PassLedger::enterStage(ShaderStage stage) {
   if (m_stage != stage)
     write(PassEvent::Kind::Stage, getStageName(stage), "");
@@ -63,6 +71,8 @@ void PassLedger::keepStage(const Module &module, bool isSnapshot) {
   raw_string_ostream(text) << module;
 }
 
+/// Returns the module after the chosen pass, or nothing where there were fewer passes. For graphics
+/// pipelines it is the text of all stages, each after a comment line.
 std::optional<std::string> PassLedger::takeSnapshot() {
   if (!m_stage)
     return std::exchange(m_snapshot, std::nullopt);
@@ -75,6 +85,7 @@ std::optional<std::string> PassLedger::takeSnapshot() {
   return whole;
 }
 
+/// Passes of the front end do not count for the snapshot.
 void PassLedger::didRun(StringRef pass, const Module &module) {
   if (m_file)
     write(PassEvent::Kind::End, pass, hasChanged(module) ? StringRef(changedWord) : "");

@@ -77,6 +77,7 @@ static Error compileAll(const Job &job, const Case &input, std::vector<Artifact>
   return Error::success();
 }
 
+/// Appends an artifact for each pipeline, unless one of them fails.
 std::optional<Stop> assay::compileByPeer(const Job &job, const Case &input,
                                          std::vector<Artifact> &artifacts) {
   if (Error error = compileAll(job, input, artifacts))
@@ -113,6 +114,7 @@ static Expected<std::string> printPhase(const Job &job, ArrayRef<uint8_t> file) 
   return gcn::printCode(*code);
 }
 
+/// Compiles the one pipeline that choosePipeline() returns.
 Error assay::compileToFileByPeer(const Job &job, const Case &input) {
   auto peer = makePeer(job, input);
   if (!peer)

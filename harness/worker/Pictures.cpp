@@ -144,6 +144,7 @@ static Error writeLevel(const ImageShape &shape, TexelFormat texelFormat, const 
   return Error::success();
 }
 
+/// True if a draw or clear of the case writes this mip level of the buffer's image.
 bool assay::isDrawnInto(const Case &input, unsigned buffer, uint32_t level) {
   return listLevels(input).contains({buffer, level});
 }
@@ -170,6 +171,8 @@ static Expected<std::string> encodePicture(const ImageShape &shape, const Pictur
                    std::max(1u, shape.height >> place.level), pixels);
 }
 
+/// Returns the bytes of a PNG file. Fails where the place is not in the image, or its bytes are not
+/// all there.
 Expected<std::string> assay::makePicture(const Buffer &image, const BufferState &state,
                                          const PicturePlace &place) {
   if (Error error = checkPicture(image, state, place))
@@ -192,6 +195,8 @@ static unsigned measureDifference(const TexelFormatInfo &format, const uint8_t *
   return most;
 }
 
+/// Returns a PNG file in which equal texels are black. The greater the difference, the brighter the
+/// red, up to white; a permitted difference is blue.
 Expected<std::string> assay::makeDifferencePicture(const Buffer &image,
                                                    const BufferState &reference,
                                                    const BufferState &machine,
@@ -227,6 +232,8 @@ static std::string asFileName(StringRef text) {
   return name;
 }
 
+/// Writes one file for each checkpoint, attachment and level. File names have the case, the number
+/// of the checkpoint, from 1, and the buffer.
 Error assay::writePictures(const Case &input, const Outcome &outcome, StringRef caseId,
                            const std::string &folder) {
   if (std::error_code code = sys::fs::create_directories(folder))

@@ -11,6 +11,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Unsupported where the case has requirements that Assay lacks. A Compile job needs only the
+/// pipelines of such a case.
 std::optional<Stop> assay::readInput(const Job &job, Case &input) {
   Expected<ReadOptions> options = makeReadOptions(job.spirvEnv);
   if (!options)
@@ -28,6 +30,8 @@ std::optional<Stop> assay::readInput(const Job &job, Case &input) {
   return Stop{State::Unsupported, reason, {}};
 }
 
+/// Adds to invalid input as which SPIR-V version it was assembled, since that may be the cause.
+/// Other errors keep their message.
 Error assay::addVersion(Error error, const CasePipeline &pipeline) {
   if (!error || pipeline.version.text.empty())
     return error;
@@ -37,6 +41,7 @@ Error assay::addVersion(Error error, const CasePipeline &pipeline) {
   return invalidInput(parts.message + " (assembled as " + pipeline.version.text + ")");
 }
 
+/// Returns each guessed version once; empty where the case states all of them.
 std::string assay::describeGuesses(const Case &input) {
   std::vector<std::string> texts;
   for (const CasePipeline &pipeline : input.pipelines)
@@ -45,6 +50,8 @@ std::string assay::describeGuesses(const Case &input) {
   return texts.empty() ? "" : "assembled as " + join(texts, "; ");
 }
 
+/// Stops at the first module that SPIRV-Tools refuses. The reason names pipeline and stage where
+/// there may be several.
 std::optional<Stop> assay::validateModules(const Case &input) {
   for (const CasePipeline &pipeline : input.pipelines)
     for (const ShaderDescription &shader : pipeline.description.stages)

@@ -11,6 +11,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Fails for targets that are no AMD GPU. All other options have their defaults.
 Expected<std::unique_ptr<Backend>> assay::makeBackend(StringRef target) {
   Expected<const TargetInfo *> info = findAmdTarget(target);
   if (!info)
@@ -24,6 +25,7 @@ namespace {
 /// The analyses that a pass may ask for. The managers must live as long as passes run, because
 /// their proxies refer to each other.
 struct PassRunner {
+  /// Makes the passes of LLVM and of the project known to the builder.
   explicit PassRunner(TargetMachine &machine) : builder(&machine) {
     registerPasses(builder);
     builder.registerModuleAnalyses(modules);
@@ -46,6 +48,8 @@ static StringRef spellPass(StringRef name) {
   return name == "instcombine" ? StringRef("instcombine<no-verify-fixpoint>") : name;
 }
 
+/// Environment where no pass has this name. Otherwise returns the first error that the pass
+/// reported to the context, whose diagnostic handler is reset.
 Error assay::runPass(StringRef name, TargetMachine &machine, Module &module) {
   PassRunner runner(machine);
   ModulePassManager passes;

@@ -73,6 +73,7 @@ private:
 };
 } // namespace
 
+/// Replaces an existing file.
 Error ScheduleFiles::openOutput(const std::string &path, std::unique_ptr<raw_fd_ostream> &stream) {
   std::error_code code;
   stream = std::make_unique<raw_fd_ostream>(path, code);
@@ -81,6 +82,7 @@ Error ScheduleFiles::openOutput(const std::string &path, std::unique_ptr<raw_fd_
   return Error::success();
 }
 
+/// Sets the options to those of the recorded run. The text must live as long as the run.
 Error ScheduleFiles::readReplay(const Job &job, RunOptions &options) {
   Expected<std::string> text = readFileText(job.schedule.replayFile);
   if (!text)
@@ -94,6 +96,8 @@ Error ScheduleFiles::readReplay(const Job &job, RunOptions &options) {
   return Error::success();
 }
 
+/// Sets all options that concern schedules, and opens the files of the job. The reference is read
+/// only if several schedules may have to be compared with it.
 Error ScheduleFiles::open(const Job &job, RunOptions &options) {
   const JobSchedule &schedule = job.schedule;
   options.schedule = schedule.late ? ScheduleKind::Late : ScheduleKind::Eager;
@@ -142,6 +146,8 @@ static void dropSkipped(const Job &job, Outcome &outcome) {
   outcome.reason = worst == outcome.findings.end() ? "" : worst->rule + ": " + worst->message;
 }
 
+/// Sets \p outcome where the machine could run. Invalid artifacts of a valid case are a finding of
+/// the compiler, ELF-LOAD.
 std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
                                         ArrayRef<Artifact> artifacts, Outcome &outcome) {
   Expected<std::unique_ptr<Machine>> machine = createMachine(job.machine, job.target);
@@ -219,6 +225,7 @@ static void countOpenParts(const Case &input, const Outcome &outcome, Verdict &v
     verdict.facts.openTexels = open;
 }
 
+/// Unsupported for the first feature that Vulkan does not have.
 std::optional<Stop> assay::checkFeatures(const Case &input) {
   for (const std::string &name : input.features)
     if (!isKnownDeviceFeature(name))
@@ -226,6 +233,9 @@ std::optional<Stop> assay::checkFeatures(const Case &input) {
   return std::nullopt;
 }
 
+/// Unsupported where a stage would run with a size that the case does not list. A size that the
+/// stage itself requires takes precedence. Notes the size in the verdict if the reference depends
+/// on it.
 std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict) {
   unsigned size = chooseSubgroupSize(job, input);
   if (machineOf(job.machine).isReference && dependsOnSubgroupSize(input))
@@ -247,6 +257,9 @@ std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, 
   return std::nullopt;
 }
 
+/// Runs the reference with the subgroup size of the outcome and writes its result to a file.
+/// Undefined behaviour makes the case Invalid. A reference that does not complete leaves a note in
+/// the job and no file.
 std::optional<Stop> assay::makeOwnReference(Job &job, const Case &input, const Outcome &outcome) {
   bool isJudged = outcome.kind == OutcomeKind::Completed || !job.judgedBuffer.empty();
   if (!job.ownReference || !isJudged)
@@ -396,6 +409,8 @@ static void settleEnd(const Job &job, const Outcome &outcome, Verdict &verdict) 
   verdict.reason = describe(*error) + "; later the machine ended: unsupported: " + outcome.reason;
 }
 
+/// Sets state and reason from what the machine and the oracles found. Only an outcome that
+/// completed is compared. A finding EXPECT-OPEN makes the case Invalid.
 void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, Verdict &verdict) {
   if (!job.judgedBuffer.empty())
     return judgeProbed(job, input, outcome, verdict);

@@ -61,6 +61,9 @@ static void keepFreedMemory() {
   mallopt(M_MXFAST, 0);
 }
 
+/// Returns when the input ends or a limit is reached; the last reply says so. Standard input and
+/// output are redirected, so that a job cannot disturb the protocol. Errors of a job go to a file
+/// in its folder.
 Error assay::serveJobs(const ServeLimits &limits, function_ref<int(StringRef)> run) {
   keepFreedMemory();
   // Nothing that a job prints is an answer.

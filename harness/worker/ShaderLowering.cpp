@@ -60,6 +60,7 @@ static void exposeTablesOf(Function &function) {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
 }
 
+/// Treats only functions that are entry points: defined, visible and without uses.
 void assay::exposeTables(Module &module) {
   std::vector<Function *> functions;
   for (Function &function : module)
@@ -69,6 +70,8 @@ void assay::exposeTables(Module &module) {
     exposeTablesOf(*function);
 }
 
+/// Fewer trials and instructions than for a single function, as it is done for each compiled
+/// shader.
 MeaningOptions assay::shaderMeaningOptions() {
   MeaningOptions options;
   options.trials = trialsOfShader;
@@ -76,6 +79,7 @@ MeaningOptions assay::shaderMeaningOptions() {
   return options;
 }
 
+/// Changes \p before; \p after is copied first.
 std::vector<FunctionMeaning> assay::compareShaderMeaning(Module &before, const Module &after) {
   std::unique_ptr<Module> lowered = CloneModule(after);
   exposeTables(before);
@@ -83,6 +87,7 @@ std::vector<FunctionMeaning> assay::compareShaderMeaning(Module &before, const M
   return compareMeaning(before, *lowered, shaderMeaningOptions());
 }
 
+/// Returns the findings of the rules, then those of the comparison. Changes \p before.
 std::vector<Finding> assay::checkShaderLowering(Module &before, const Module &after) {
   std::vector<Finding> findings = checkLowered(after, &before);
   for (FunctionMeaning &meaning : compareShaderMeaning(before, after))

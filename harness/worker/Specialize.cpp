@@ -33,6 +33,8 @@ private:
 };
 } // namespace
 
+/// Remembers the value of a constant that the pipeline specializes. Decorations precede all
+/// constants in a module.
 void Specializer::noteDecoration(ArrayRef<uint32_t> words) {
   if (words.size() < 4 || words[2] != static_cast<uint32_t>(spv::Decoration::SpecId))
     return;
@@ -42,6 +44,8 @@ void Specializer::noteDecoration(ArrayRef<uint32_t> words) {
     m_values[words[1]] = found->bits;
 }
 
+/// Writes a literal of 32 or 64 bits. Signed numbers of fewer than 32 bits are stored
+/// sign-extended.
 void Specializer::setNumber(MutableArrayRef<uint32_t> words, uint64_t bits) const {
   auto narrow = m_signedWidths.find(words[1]);
   words[3] = static_cast<uint32_t>(
@@ -50,6 +54,8 @@ void Specializer::setNumber(MutableArrayRef<uint32_t> words, uint64_t bits) cons
     words[4] = static_cast<uint32_t>(bits >> 32);
 }
 
+/// Handles one instruction. Specialization constants keep their opcode, only their default changes;
+/// booleans change between the opcodes of true and false.
 void Specializer::visit(MutableArrayRef<uint32_t> words) {
   auto opcode = static_cast<spv::Op>(words[0] & 0xffff);
   if (opcode == spv::Op::OpDecorate)
@@ -67,6 +73,8 @@ void Specializer::visit(MutableArrayRef<uint32_t> words) {
                                                                     : spv::Op::OpSpecConstantFalse);
 }
 
+/// Returns the module with the pipeline's values as defaults. A malformed instruction ends the
+/// walk, and the rest of the module stays as it is.
 std::vector<uint32_t> assay::specializeDefaults(const ShaderDescription &shader) {
   std::vector<uint32_t> module = shader.spirv;
   Specializer specializer(shader);

@@ -36,6 +36,7 @@ static std::optional<Stop> compile(const Job &job, const Case &input,
   return std::nullopt;
 }
 
+/// Appends an artifact for each pipeline only if all of them compile.
 std::optional<Stop> assay::compileByTurnip(const Job &job, const Case &input,
                                            std::vector<Artifact> &artifacts) {
   std::vector<turnip::TurnipShader> shaders;
@@ -60,6 +61,7 @@ static Expected<std::string> printPhase(const Job &job, const turnip::TurnipShad
   return unsupported("a peer compiler has no phase '" + job.phase + "'");
 }
 
+/// Compiles the one pipeline that choosePipeline() returns.
 std::optional<Stop> assay::compileToFileByTurnip(const Job &job, const Case &input) {
   Expected<CasePipeline> source = choosePipeline(job, input);
   if (!source)

@@ -62,6 +62,8 @@ static Error plantFaults(const Job &job, StringRef path) {
   return Error::success();
 }
 
+/// Writes a line for each file and flushes it. Errors mean that options are bad or that a file
+/// cannot be read or written; bad ELFs are verdicts.
 Error assay::validateFiles(const Job &job) {
   Expected<ValidateOptions> options = parseValidateOptions(job.ruleOptions);
   if (!options)

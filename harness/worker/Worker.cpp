@@ -17,6 +17,9 @@ using namespace assay;
 Worker::Worker() : m_compiler(std::make_unique<Compiler>()) {}
 Worker::~Worker() = default;
 
+/// Reads the job, installs the crash guard, and writes the result file last: a worker that dies
+/// leaves none, and the journal says in which stage. Validate jobs plant faults per file, others
+/// once.
 Error Worker::run(StringRef jobFile) {
   Expected<std::string> text = readFileText(jobFile);
   if (!text)

@@ -18,6 +18,7 @@ namespace {
 constexpr size_t maxSightings = 200, maxVerdicts = 8, maxElements = 40;
 } // namespace
 
+/// \p root is the path from the page to the root of the site.
 void assay::writeBugLink(raw_ostream &os, const Bug &bug, StringRef root) {
   os << "<a href=\"" << root << escapeUrl(bug.page()) << "\">" << escapeMarkup(bug.title)
      << "</a> <span class=\"quiet\">" << escapeMarkup(bug.id) << "</span>";
@@ -231,6 +232,7 @@ static void writeLife(raw_ostream &os, const Bug &bug) {
   endTable(os);
 }
 
+/// Sections without content are left out. The trend needs a store.
 void assay::writeBugPage(raw_ostream &os, const Pages &pages, const Bug &bug) {
   const Site &site = *pages.site;
   writeSummary(os, bug, site);

@@ -181,6 +181,7 @@ static void writeSlowest(raw_ostream &os, ArrayRef<CampaignBatch> batches) {
   endTable(os);
 }
 
+/// Counts a case as a finding if at least one of its verdicts is bad.
 void assay::writeCampaignPage(raw_ostream &os, const CampaignView &campaign) {
   std::set<StringRef> cases, findings;
   for (const Verdict &verdict : campaign.verdicts) {

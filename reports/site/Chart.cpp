@@ -146,6 +146,8 @@ static void writeNumbers(raw_ostream &os, const LineChart &chart, ArrayRef<Chart
   os << "</details>\n";
 }
 
+/// Draws at most maxSeries series and says how many are left out. Series without points are
+/// dropped; a chart without any says that there are no numbers.
 void assay::writeLineChart(raw_ostream &os, const LineChart &chart) {
   std::vector<ChartSeries> series = chart.series;
   erase_if(series, [](const ChartSeries &each) { return each.points.empty(); });
@@ -203,6 +205,7 @@ void assay::writeSparkline(raw_ostream &os, StringRef name, ArrayRef<uint64_t> v
   os << "</svg>";
 }
 
+/// \p share is clamped to 0 to 1.
 void assay::writeShareBar(raw_ostream &os, double share) {
   os << "<svg width=\"" << shareWidth
      << "\" height=\"14\" aria-hidden=\"true\"><rect class=\"bar\" width=\""

@@ -22,6 +22,7 @@ namespace {
 struct Side {
   StringRef compiler;
   int level = -1;
+  /// A negative level is left out.
   std::string name() const {
     return compiler.str() + (level < 0 ? "" : " -O" + std::to_string(level));
   }

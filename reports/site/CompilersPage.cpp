@@ -37,6 +37,7 @@ static void writeComparison(raw_ostream &os, const CompilerComparison &of, CaseL
     writeMetricChanges(os, metric, of.delta, names, link);
 }
 
+/// Lists jumps only if there are several comparisons.
 void assay::writeCompilersPage(raw_ostream &os, const Pages &pages) {
   if (pages.comparisons.size() > 1) {
     os << "<ul class=\"jump\">\n";
@@ -50,6 +51,7 @@ void assay::writeCompilersPage(raw_ostream &os, const Pages &pages) {
     writeComparison(os, each, [&](StringRef id) { return links[id.str()]; });
 }
 
+/// Writes one row for each comparison and statistic that has ratios; nothing without comparisons.
 void assay::writeCompilersSummary(raw_ostream &os, const Pages &pages) {
   if (pages.comparisons.empty())
     return;

@@ -145,6 +145,7 @@ static void writeBugLists(raw_ostream &os, const Site &site) {
   writeBugTable(os, "All bugs", all);
 }
 
+/// A site may have a store and no result, or the reverse: parts without data are left out.
 void assay::writeIndexPage(raw_ostream &os, const Pages &pages) {
   const Site &site = *pages.site;
   const Report &report = site.input.report;

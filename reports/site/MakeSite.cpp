@@ -296,6 +296,8 @@ Error SiteMaker::make() {
   return readMaterials();
 }
 
+/// The site keeps the input, because bugs point into its verdicts. Fails where a file of a finding
+/// cannot be read.
 Expected<std::unique_ptr<Site>> assay::makeSite(SiteInput input) {
   auto site = std::make_unique<Site>();
   site->input = std::move(input);

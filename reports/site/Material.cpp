@@ -76,6 +76,8 @@ static Error readLocalised(const std::string &file, Localised &localised) {
   return addContext(fields.takeError(), file);
 }
 
+/// A folder that does not exist has no material. Of each kind of text the first existing file of
+/// its list is read; no file at all is no error.
 Expected<Material> assay::readMaterial(const std::string &folder) {
   Material material;
   if (folder.empty() || !sys::fs::is_directory(folder))

@@ -5,6 +5,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Relative to the root of the site.
 std::string assay::casePage(const MatrixCase &of) {
   return "cases/" + of.slug + ".html";
 }
@@ -15,6 +16,7 @@ static bool hasPage(const Pages &pages, const MatrixCase &of) {
   return pages.hasCasePages || !of.isAllPass();
 }
 
+/// Maps case ids to pages. Cases without a page of their own are missing.
 std::map<std::string, std::string, std::less<>> assay::casePages(const Pages &pages) {
   std::map<std::string, std::string, std::less<>> links;
   for (const MatrixCase &of : pages.matrix.cases)
@@ -23,6 +25,8 @@ std::map<std::string, std::string, std::less<>> assay::casePages(const Pages &pa
   return links;
 }
 
+/// A cell of a known bug leads to the page of the bug, other cells to the verdict in the page of
+/// the case.
 void assay::writeMatrixPage(raw_ostream &os, const Pages &pages) {
   if (pages.leftOut)
     os << "<p>" << pages.leftOut << " cases that pass everywhere are not shown.</p>\n";

@@ -38,6 +38,8 @@ collectMetrics(ArrayRef<Verdict> verdicts) {
   return values;
 }
 
+/// Compile times, in microseconds, must differ by more than 500 us and by more than a tenth of the
+/// larger one. Every difference of another statistic counts.
 bool assay::isBeyondNoise(StringRef metric, uint64_t before, uint64_t now) {
   // Of time: a tenth, and what the kernel's clock and a cold cache make of the shortest jobs.
   constexpr uint64_t microseconds = 500;

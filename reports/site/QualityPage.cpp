@@ -66,10 +66,12 @@ static bool hasTrends(const Site &site) {
          });
 }
 
+/// True with a baseline, or with trends of a store.
 bool assay::hasQualityPage(const Pages &pages) {
   return pages.site->input.baseline || hasTrends(*pages.site);
 }
 
+/// Tables of changes need a baseline. Trends come from the store and need none.
 void assay::writeQualityPage(raw_ostream &os, const Pages &pages) {
   if (pages.site->input.baseline) {
     QualityNames names = {"Before", "Now"};

@@ -42,6 +42,7 @@ static std::string printRatio(double ratio) {
   return formatv("{0:f3}", ratio).str();
 }
 
+/// The sort key is the relative change, so that columns sort by it and not by text.
 void assay::writeChangeCell(raw_ostream &os, uint64_t before, uint64_t now) {
   os << "<td class=\"number\" data-key=\"" << formatv("{0:f6}", change(before, now))
      << "\"><span class=\"" << lookOf(change(before, now) + 1) << "\">"
@@ -84,6 +85,7 @@ static void writeTotalRow(raw_ostream &os, const MetricTotal &total) {
   os << "</tr>\n";
 }
 
+/// Expects totals grouped by statistic: a heading is written whenever it changes.
 void assay::writeTotalsTable(raw_ostream &os, StringRef name, ArrayRef<MetricTotal> totals,
                              const QualityNames &names) {
   std::string before = "Total, " + names.before, now = "Total, " + names.now;
@@ -181,6 +183,8 @@ static void printLines(raw_ostream &os, StringRef word, ArrayRef<const MetricCha
     os << word << "and " << changes.size() - maxLines << " more\n";
 }
 
+/// Sums one statistic over all configurations. Lists of helped and hurt cases come first, then
+/// totals and spreads.
 std::string assay::printShaderDb(StringRef metric, const QualityDelta &delta) {
   auto [hurt, helped] = splitChanges(metric, delta);
   std::string text;
@@ -207,6 +211,8 @@ std::string assay::printShaderDb(StringRef metric, const QualityDelta &delta) {
   return text;
 }
 
+/// Writes nothing where the statistic did not change. Tables have at most maxChanges rows each; the
+/// text lists more.
 void assay::writeMetricChanges(raw_ostream &os, StringRef metric, const QualityDelta &delta,
                                const QualityNames &names, CaseLink link) {
   auto [hurt, helped] = splitChanges(metric, delta);

@@ -20,6 +20,8 @@ constexpr size_t maxCasePages = 500;
 /// others.
 class SiteWriter {
 public:
+  /// Chooses the pages first, as links depend on which pages exist. The site must outlive the
+  /// writer.
   SiteWriter(StringRef folder, const Site &site) : m_folder(folder.str()) {
     m_pages.site = &site;
     choosePages();
@@ -143,6 +145,7 @@ Error SiteWriter::write() {
   return writeFile(m_folder + "/" + scriptFile.str(), htmlScript);
 }
 
+/// Overwrites files of an earlier site in the folder; other files stay.
 Error assay::writeSite(StringRef folder, const Site &site) {
   return SiteWriter(folder, site).write();
 }

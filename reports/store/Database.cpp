@@ -10,12 +10,14 @@ using namespace assay;
 /// How long SQLite waits for another process's lock, in milliseconds.
 static constexpr int waitMs = 60000;
 
+/// Columns are counted from 0. NULL reads as an empty text.
 std::string Row::text(int column) const {
   const auto *data = reinterpret_cast<const char *>(sqlite3_column_text(m_statement, column));
   return data ? std::string(data, static_cast<size_t>(sqlite3_column_bytes(m_statement, column)))
               : "";
 }
 
+/// NULL reads as 0, as SQLite converts it.
 int64_t Row::number(int column) const {
   return sqlite3_column_int64(m_statement, column);
 }
@@ -44,6 +46,7 @@ Error Database::problem() {
   return environmentError(m_path + ": " + sqlite3_errmsg(m_database.get()));
 }
 
+/// Creates the file if it is missing. A locked database is waited for, up to waitMs per statement.
 Expected<Database> Database::open(const std::string &path) {
   Database database;
   database.m_path = path;
@@ -57,6 +60,7 @@ Expected<Database> Database::open(const std::string &path) {
   return std::move(database);
 }
 
+/// May hold several statements, separated by semicolons; stops at the first one that fails.
 Error Database::execute(const std::string &sql) {
   int code = sqlite3_exec(m_database.get(), sql.c_str(), nullptr, nullptr, nullptr);
   return code == SQLITE_OK ? Error::success() : problem();
@@ -101,6 +105,8 @@ Error Database::insert(const std::string &sql, ArrayRef<std::vector<SqlValue>> r
   return Error::success();
 }
 
+/// Binds the values to the parameters in order and calls \p take for each row. The row is valid
+/// during that call only.
 Error Database::query(const std::string &sql, ArrayRef<SqlValue> values,
                       function_ref<void(const Row &)> take) {
   Statement statement = prepare(m_database.get(), sql);

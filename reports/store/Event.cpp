@@ -19,6 +19,7 @@ CaseKey assay::caseKeyOf(const Symptom &symptom) {
   return {symptom.caseId, symptom.compiler, symptom.machine};
 }
 
+/// Unique in a store, since a writer counts its events.
 std::string Event::id() const {
   return writer + ":" + std::to_string(sequence);
 }
@@ -39,6 +40,8 @@ static CaseKey readCaseKey(JsonFields &fields) {
   return key;
 }
 
+/// Writes the attributes of the body into the event's object. Each writeBody() has a readBody()
+/// that reads the same names.
 static void writeBody(json::OStream &json, const FindingEvent &event) {
   writeTextAttribute(json, "night", event.night);
   json.attributeArray("verdicts", [&] {
@@ -47,6 +50,7 @@ static void writeBody(json::OStream &json, const FindingEvent &event) {
   });
 }
 
+/// Writes the attribute "metrics" into the open object. The order is kept.
 void assay::writeMetrics(json::OStream &json, ArrayRef<std::pair<std::string, double>> metrics) {
   json.attributeArray("metrics", [&] {
     for (const auto &[name, value] : metrics)
@@ -103,6 +107,8 @@ static Error readBody(JsonFields &fields, FindingEvent &event) {
   return Error::success();
 }
 
+/// Errors of elements are returned at once; those of the event's own fields stay in \p fields for
+/// the caller.
 static Error readBody(JsonFields &fields, NightEvent &event) {
   fields.read("night", event.night);
   fields.read("revision", event.revision);
@@ -184,6 +190,7 @@ static constexpr struct {
 };
 static_assert(std::size(kinds) == std::variant_size_v<Body>);
 
+/// Returns one line with its line end.
 std::string assay::printEvent(const Event &event) {
   std::string text;
   raw_string_ostream os(text);
@@ -200,6 +207,7 @@ std::string assay::printEvent(const Event &event) {
   return text;
 }
 
+/// InvalidInput for another schema, an unknown kind, and a missing or malformed field.
 Expected<Event> assay::parseEvent(StringRef line) {
   Expected<json::Value> value = parseJson(line, "event");
   if (!value)

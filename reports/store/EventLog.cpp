@@ -29,6 +29,9 @@ static uint64_t nowMs() {
 
 EventWriter::EventWriter(std::string folder) : m_folder(std::move(folder)), m_name(drawName()) {}
 
+/// Sets writer, sequence number and, where it is 0, the time of each event. Times of one writer
+/// never decrease, even if the clock does. The file is created by the first call; the lines are on
+/// disk when it returns.
 Error EventWriter::append(MutableArrayRef<Event> events) {
   std::string path = m_folder + "/" + m_name + ".jsonl";
   if (m_sequence == 0)
@@ -75,6 +78,7 @@ static Error readFile(const std::string &file, std::vector<Event> &events) {
   return Error::success();
 }
 
+/// Returns the events of all writers, sorted by time, then by writer and sequence number.
 Expected<std::vector<Event>> assay::readEvents(StringRef folder) {
   Expected<std::vector<std::string>> files = listFiles(folder);
   if (!files)

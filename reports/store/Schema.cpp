@@ -59,6 +59,7 @@ CREATE TABLE bucket_lists (bucket INTEGER NOT NULL, list TEXT NOT NULL, number I
 )sql",
 };
 
+/// Version 0 is a database without tables.
 unsigned assay::latestSchema() {
   return std::size(migrations);
 }
@@ -73,6 +74,9 @@ static Expected<unsigned> readVersion(Database &database) {
   return version;
 }
 
+/// Applies one migration per transaction, so that several processes may migrate at a time. A
+/// migrated database loses its stamp and by that is filled again. Unsupported for a newer schema
+/// than this build knows.
 Error assay::migrate(Database &database, unsigned version) {
   for (;;) {
     if (Error error = database.execute("BEGIN IMMEDIATE"))
@@ -125,6 +129,7 @@ static Rows nightCountRows(const History &history) {
   return rows;
 }
 
+/// The number of a metric keeps the order in which the night listed it.
 static Rows metricRows(const History &history) {
   Rows rows;
   for (const StoredNight &night : history.nights)
@@ -151,6 +156,7 @@ static constexpr struct {
                    {"transformations", &Facts::transformations},
                    {"shown-by", &Facts::shownBy}};
 
+/// One row for each element of each list of facts, in the order of the list.
 static Rows bucketListRows(const History &history) {
   Rows rows;
   for (auto [index, bucket] : enumerate(history.buckets))
@@ -228,6 +234,7 @@ Error assay::writeHistory(Database &database, const History &history, const std:
   return Error::success();
 }
 
+/// Returns an empty stamp for a database that was never filled.
 Expected<std::string> assay::readStamp(Database &database) {
   std::string stamp;
   if (Error error = database.query("SELECT value FROM meta WHERE name = 'stamp'", {},
@@ -391,6 +398,7 @@ Expected<std::vector<StoredOccurrence>> assay::readOccurrences(Database &databas
   return all;
 }
 
+/// The row has the columns of readTransitions() in their order.
 static StoredTransition makeTransition(const Row &row) {
   return {row.text(0),         lifeOf(row.text(1)),
           lifeOf(row.text(2)), row.text(3),
@@ -399,6 +407,7 @@ static StoredTransition makeTransition(const Row &row) {
           row.number(8) != 0};
 }
 
+/// An empty \p bucket selects the transitions of all buckets. They are in the order of the history.
 Expected<std::vector<StoredTransition>> assay::readTransitions(Database &database,
                                                                StringRef bucket) {
   return readAll(database,

@@ -53,6 +53,8 @@ static Expected<StoreRules> readRules(const std::string &file) {
 Store::Store(std::string folder, const StoreRules &rules)
     : m_folder(std::move(folder)), m_rules(rules), m_writer(eventsFolder()) {}
 
+/// Creates folder and rules where they are missing. The rules of an existing store win over \p
+/// rules.
 Expected<Store> Store::open(std::string folder, const StoreRules &rules) {
   if (std::error_code code = sys::fs::create_directories(folder + "/events"))
     return environmentError(folder + ": " + code.message());
@@ -177,6 +179,7 @@ namespace {
 /// One process at a time writes the database; the kernel takes the lock from one that dies.
 class Lock {
 public:
+  /// Waits until no other process holds the lock. It ends with the returned value.
   static Expected<std::unique_ptr<Lock>> take(const std::string &file) {
     int descriptor = -1;
     if (std::error_code code = sys::fs::openFileForReadWrite(
@@ -227,6 +230,7 @@ Error Store::removeDatabase() {
   return Error::success();
 }
 
+/// Brings the database up to date with the log; reading does the same.
 Error Store::sync() {
   return openCurrent().takeError();
 }

@@ -9,6 +9,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Reads the four lists one after the other: a writer in between may make a later list newer than
+/// an earlier one.
 Expected<StoreView> assay::readStore(Store &store) {
   StoreView view;
   Expected<std::vector<StoredNight>> nights = store.nights();
@@ -27,10 +29,12 @@ Expected<StoreView> assay::readStore(Store &store) {
                    std::move(*transitions)};
 }
 
+/// True for a bucket that was first seen in this night, is not silenced, and is no known bug.
 bool assay::isNews(const StoredBucket &bucket, StringRef night) {
   return bucket.firstNight == night && !isSilenced(bucket.life) && bucket.facts.bug.empty();
 }
 
+/// True if an accepted transition to Fixed happened in the last night of the view or later.
 bool assay::wasFixedLast(const StoreView &view, const StoredBucket &bucket) {
   if (view.nights.empty())
     return false;
@@ -55,6 +59,8 @@ static void writeBucketLine(raw_ostream &os, const StoredBucket &bucket) {
   os << "\n";
 }
 
+/// Lists new buckets, then known ones, then those that the night showed as fixed, and ends with the
+/// counts.
 void assay::writeNightText(raw_ostream &os, const StoreView &view, StringRef night) {
   unsigned news = 0;
   unsigned known = 0;
@@ -82,6 +88,7 @@ void assay::writeNightText(raw_ostream &os, const StoreView &view, StringRef nig
      << " fixed\n";
 }
 
+/// Orders buckets by their life, and within it as the store does.
 void assay::writeStoreText(raw_ostream &os, const StoreView &view) {
   for (unsigned i = 0; i < lifeCount; ++i)
     for (const StoredBucket &bucket : view.buckets)

@@ -39,6 +39,7 @@ const Facts *assay::findFacts(const FactsByCase &facts, const Symptom &symptom) 
   return nullptr;
 }
 
+/// Symptoms without known facts stay as they are.
 void assay::addFacts(std::vector<Symptom> &symptoms, const FactsByCase &facts) {
   for (Symptom &symptom : symptoms)
     if (const Facts *known = findFacts(facts, symptom))
@@ -150,6 +151,8 @@ void Comparer::compareGone(const Sides &sides, BucketChange &change) const {
   }
 }
 
+/// Decides what became of a bug from its symptoms in both results. A change that chance or the
+/// clock may have caused is Noise; what is still there or was not run stays so.
 BucketChange Comparer::compare(const Sides &sides) const {
   BucketChange change;
   for (const Symptom *symptom : sides.before)

@@ -17,6 +17,7 @@ using namespace assay;
 /// In the order of ExpectedVerdict::Kind.
 static constexpr StringRef kindNames[] = {"signature", "case", "regex", "rule", "message"};
 
+/// Accepts YYYY-MM-DD with a day that the month has, leap years included.
 bool assay::isDate(StringRef text) {
   static constexpr unsigned days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (text.size() != 10 || text[4] != '-' || text[7] != '-')
@@ -31,6 +32,7 @@ bool assay::isDate(StringRef text) {
   return day >= 1 && day <= days[month - 1] && (isLeap || month != 2 || day < 29);
 }
 
+/// Returns the date as isDate() accepts it.
 std::string assay::todayUtc() {
   return formatv("{0:%Y-%m-%d}", sys::toUtcTime(std::time(nullptr))).str();
 }
@@ -116,6 +118,7 @@ static Expected<ExpectedVerdict> parseRule(ArrayRef<std::string> words) {
   return rule;
 }
 
+/// Lines are counted from 1 and named in errors. Lines without words are skipped.
 Expected<std::vector<ExpectedVerdict>> assay::parseExpectations(StringRef text) {
   std::vector<ExpectedVerdict> rules;
   for (unsigned number = 1; !text.empty(); ++number) {
@@ -172,6 +175,7 @@ private:
 
 } // namespace
 
+/// Expects a rule that parseExpectations() accepted: its patterns compile.
 Judge::Judge(const ExpectedVerdict &rule) : rule(&rule) {
   auto [cases, rest] = splitPattern(rule);
   if (rule.kind == ExpectedVerdict::Kind::Regex)
@@ -206,6 +210,8 @@ static Subject makeSubject(const Verdict &verdict) {
   return subject;
 }
 
+/// True if the verdict is one that the rule is about, whatever its state. For rules with a glob
+/// only the case decides here.
 bool Judge::speaksOf(const Subject &subject) const {
   switch (rule->kind) {
   case ExpectedVerdict::Kind::Signature:
@@ -227,6 +233,9 @@ bool Judge::excuses(const Verdict &verdict) const {
   return (!rule->state || *rule->state == verdict.state) && (!m_cases || matchesText(verdict));
 }
 
+/// The first rule in the file that excuses a verdict counts as its rule. Expired rules excuse
+/// nothing. A rule whose cases all pass is listed in passes, and one without cases in unused. \p
+/// today is a date of todayUtc().
 ExpectationResult assay::applyExpectations(ArrayRef<ExpectedVerdict> rules,
                                            ArrayRef<Verdict> verdicts, StringRef today,
                                            bool countsUnsupported) {

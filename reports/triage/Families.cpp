@@ -119,6 +119,7 @@ bool assay::isRepair(StringRef operation) {
   return is_contained(repairs, operation);
 }
 
+/// Empty for operations that no row of the table matches. The first matching row wins.
 StringRef assay::familyOf(StringRef pass, StringRef operation) {
   const auto *found = find_if(familyRows, [&](const FamilyRow &row) {
     return row.pass == pass && operation.starts_with(row.operation);
@@ -126,6 +127,7 @@ StringRef assay::familyOf(StringRef pass, StringRef operation) {
   return found == std::end(familyRows) ? StringRef() : StringRef(found->family);
 }
 
+/// Empty for rules without a row.
 StringRef assay::subjectOf(StringRef rule) {
   const auto *found = find_if(subjectRows, [&](const SubjectRow &row) { return row.rule == rule; });
   return found == std::end(subjectRows) ? StringRef() : StringRef(found->subject);

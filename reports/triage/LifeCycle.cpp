@@ -90,12 +90,14 @@ static constexpr Move moves[] = {
     {Life::Incubating, Life::WontFix},   {Life::WontFix, Life::New},
 };
 
+/// Nothing where the event does not change such a bucket.
 std::optional<Life> assay::nextLife(Life from, LifeEvent event) {
   const Step *step =
       find_if(steps, [&](const Step &each) { return each.from == from && each.event == event; });
   return step == std::end(steps) ? std::nullopt : std::optional(step->to);
 }
 
+/// Whether a person may make this transition. Nobody may set Fixed.
 bool assay::isAllowed(Life from, Life to) {
   // "Fixed" is what nights have shown, never what somebody says.
   bool isStep = to != Life::Fixed &&
@@ -104,6 +106,7 @@ bool assay::isAllowed(Life from, Life to) {
          any_of(moves, [&](const Move &each) { return each.from == from && each.to == to; });
 }
 
+/// InvalidInput lists the lives that may follow.
 Error assay::verifyTransition(Life from, Life to) {
   if (isAllowed(from, to))
     return Error::success();

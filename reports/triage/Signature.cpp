@@ -65,6 +65,8 @@ static Replacement replacementAt(StringRef text, char before) {
   return {0, ""};
 }
 
+/// Replaces quoted texts, names of values and numbers by placeholders, drops folders, and cuts the
+/// result at about maxMessage bytes.
 std::string assay::normaliseMessage(StringRef message) {
   std::string result;
   char before = ' ';
@@ -241,6 +243,8 @@ static constexpr FatalForm fatalForms[] = {
     {"terminate called after", false},
 };
 
+/// Returns the first fatal error or failed assertion of the text in its normalized form; empty if
+/// it has none. Of an assertion, only the condition is kept.
 std::string assay::fatalText(StringRef text) {
   const FatalForm *form = nullptr;
   size_t first = StringRef::npos;
@@ -258,6 +262,8 @@ std::string assay::fatalText(StringRef text) {
   return "assertion " + line.take_front(end).trim().take_front(maxMessage).str();
 }
 
+/// Returns the pass of the innermost stack-dump entry, without its parameters; empty where LLVM
+/// printed none.
 std::string assay::dumpedPass(StringRef text) {
   static constexpr StringRef marker = "Running pass ";
   // The last line is the innermost.

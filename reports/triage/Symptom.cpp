@@ -39,10 +39,12 @@ void assay::mergeFacts(Facts &known, const Facts &news) {
     known.bug = news.bug;
 }
 
+/// Also true without verdicts.
 bool Symptom::isFlakyOnly() const {
   return all_of(verdicts, [](const Verdict *verdict) { return verdict->state == State::Flaky; });
 }
 
+/// Settings that were not chosen are empty.
 std::array<std::string, 4> assay::settingWords(const Verdict &verdict) {
   return {verdict.target,
           verdict.optLevel < 0 ? std::string() : "-O" + std::to_string(verdict.optLevel),
@@ -50,10 +52,12 @@ std::array<std::string, 4> assay::settingWords(const Verdict &verdict) {
           verdict.lowering.empty() ? std::string() : verdict.lowering + "-lowering"};
 }
 
+/// Separates with blanks, and skips empty names.
 std::string assay::joinNames(ArrayRef<std::string> names) {
   return join(make_filter_range(names, [](StringRef name) { return !name.empty(); }), " ");
 }
 
+/// Returns "default" where no setting was chosen.
 std::string assay::settingName(const Verdict &verdict) {
   std::string name = joinNames(settingWords(verdict));
   return name.empty() ? "default" : name;
@@ -177,6 +181,8 @@ std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool wit
   return symptoms;
 }
 
+/// Without a compiler the driver of the machine has compiled, if the machine is a driver. Empty for
+/// the reference.
 std::string assay::producerOf(const Symptom &symptom) {
   std::optional<StringRef> driver = familyMember(symptom.machine);
   return driver && symptom.compiler.empty() ? driver->str() : symptom.compiler;
@@ -201,6 +207,7 @@ static std::string keyWithoutCompiler(const Symptom &symptom) {
   return signatureKey(symptom);
 }
 
+/// Peers have keys of their own, as their bugs are not ours. Our compilers share keys.
 std::string assay::symptomKey(const Symptom &symptom) {
   bool isPeer = !symptom.compiler.empty() && !compilerOf(symptom.compiler).isOwn;
   return keyWithoutCompiler(symptom) + (isPeer ? " by " + symptom.compiler : "");
@@ -226,6 +233,7 @@ static bool hasCause(const Symptom &symptom) {
          !facts.pass.empty();
 }
 
+/// Returns what is known of the cause in a few words, and says so where it is not localized.
 std::string assay::causeOf(const Symptom &symptom) {
   const Facts &facts = symptom.facts;
   std::string cause = symptom.isValue()           ? "wrong value"
@@ -240,6 +248,7 @@ std::string assay::causeOf(const Symptom &symptom) {
   return hasCause(symptom) ? cause : cause + ", not localized";
 }
 
+/// Names the case only while the cause is unknown, because one bug has many cases.
 std::string assay::symptomTitle(const Symptom &symptom) {
   const Facts &facts = symptom.facts;
   std::string title = stateName(symptom.state).str() + ": " + causeOf(symptom);
@@ -252,6 +261,7 @@ std::string assay::symptomTitle(const Symptom &symptom) {
   return title;
 }
 
+/// Names the configurations that show the symptom, and counts all that were run.
 std::string assay::listConfigurations(const std::map<std::string, bool> &configurations) {
   std::vector<std::string> names;
   for (const auto &[name, shows] : configurations)
@@ -266,6 +276,7 @@ std::string assay::keyDigest(StringRef key) {
   return formatv("{0:x-16}", xxh3_64bits(key)).str().substr(0, 12);
 }
 
+/// Returns the digest of the key. From the second use of a digest on, a number is appended.
 std::string BucketNames::take(StringRef key) {
   std::string digest = keyDigest(key);
   unsigned uses = ++m_uses[digest];

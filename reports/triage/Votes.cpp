@@ -77,6 +77,7 @@ static bool haveOneSubject(const Symptom &a, const Symptom &b) {
   return a.rule != b.rule && !subjectOf(a).empty() && subjectOf(a) == subjectOf(b);
 }
 
+/// Empty where pass and operation belong to no family.
 static StringRef familyOf(const Symptom &symptom) {
   return familyOf(symptom.facts.pass, symptom.facts.operation);
 }
@@ -357,6 +358,7 @@ static int weightOf(const VoteRow &row, Opinion opinion) {
   return opinion == Opinion::Agree ? row.agree : -row.disagree;
 }
 
+/// Expects one opinion for each row of the table, in its order.
 int assay::sumVotes(ArrayRef<Opinion> votes) {
   int sum = 0;
   for (auto [row, opinion] : zip_equal(rows, votes))
@@ -364,6 +366,7 @@ int assay::sumVotes(ArrayRef<Opinion> votes) {
   return sum;
 }
 
+/// Prints the aspects that are not silent with sign and weight, such as "kind-4".
 std::string assay::printVotes(ArrayRef<Opinion> votes) {
   std::vector<std::string> texts;
   for (auto [row, opinion] : zip_equal(rows, votes))
