@@ -231,6 +231,8 @@ void Collector::addPlainMemory() {
       addFile(RegisterFile::Address1, false, 0, m_active);
     return addFile(RegisterFile::Const, true, m_op.dst & 0xff, m_active);
   }
+  if (format == "store-shared-const") // Its data are an immediate, too.
+    return addFile(RegisterFile::Const, true, 0, m_active);
   m_role = TouchRole::Address;
   if (format.starts_with("store-") && !isGlobal) {
     add(false, m_op.dst, false);
