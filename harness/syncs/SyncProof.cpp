@@ -145,7 +145,8 @@ std::vector<Mutation> Prover::mutations() const {
 
 /// Of the rules that concern nops and flags.
 std::vector<SyncPair> Prover::reportsOf(const Outcome &outcome) const {
-  static constexpr StringLiteral Concerned[] = {"DELAY", "SYNC-SS", "SYNC-SY", "WAR", "SYNC-CONST"};
+  static constexpr StringLiteral Concerned[] = {"DELAY", "SYNC-SS",    "SYNC-SY",
+                                                "WAR",   "WAR-SCALAR", "SYNC-CONST"};
   std::vector<SyncPair> pairs;
   for (const Finding &finding : outcome.findings) {
     if (!is_contained(Concerned, finding.rule))

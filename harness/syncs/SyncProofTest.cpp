@@ -116,6 +116,16 @@ TEST(SyncTruth, KnowsSlotsAndFlags) {
               ElementsAre(SyncPair{0, 1}));
 }
 
+TEST(SyncTruth, KnowsTheScalarAlu) {
+  StringRef reads = "mov.u32u32 r48.x, r0.x\n(ss)add.u r48.y, r48.x, 1\n";
+  EXPECT_THAT(pairsOf((reads + "mov.u32u32 r48.x, r0.x").str(), Chip::A660),
+              ElementsAre(SyncPair{1, 2}));
+  EXPECT_THAT(pairsOf((reads + "mov.u32u32 r48.x, 7").str(), Chip::A660), IsEmpty());
+  StringRef slots = "add.f r1.x, r0.x, r0.x\n(rpt1)nop\n";
+  EXPECT_THAT(pairsOf((slots + "mov.u32u32 r48.y, 1\nadd.f r2.x, r1.x, r0.x").str(), Chip::A660),
+              ElementsAre(SyncPair{0, 3}));
+}
+
 TEST(SyncTruth, FollowsPaths) {
   EXPECT_THAT(pairsOf("mov.u32u32 r1.x, 1\n(rpt2)nop\nloop: (jp)add.u r2.x, r1.x, 1\n"
                       "mov.u32u32 r1.x, 2\nbr p0.x, #loop"),

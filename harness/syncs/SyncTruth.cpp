@@ -148,12 +148,13 @@ unsigned SyncTruth::neededSlots(const TextInst &inst, const RegisterUse &use, bo
 }
 
 /// Without (nopN) (Mesa, ir3_legalize.c, count_instruction).
-static unsigned slotsOf(const TextInst &inst) {
+unsigned SyncTruth::slotsOf(const TextInst &inst) const {
   if (inst.name.starts_with("swz."))
     return 2;
   if (inst.name.starts_with("gat.") || inst.name.starts_with("sct."))
     return 4;
-  bool isFree = inst.category >= 5 || inst.name == "br" || inst.name == "jump";
+  static constexpr StringLiteral Branches[] = {"br", "braa", "brao", "jump"};
+  bool isFree = inst.category >= 4 || is_contained(Branches, inst.name) || isScalar(inst);
   return isFree ? 0 : 1 + inst.repeat;
 }
 
@@ -187,7 +188,7 @@ bool SyncTruth::isEarly(uint32_t pc, const RegisterUse &use, const Key &key,
     return true;
   case Pending::ReadSs:
   case Pending::ReadAny:
-    return use.writes && key.producer != pc;
+    return use.writes && key.producer != pc && !(value.isScalar && isScalar(inst));
   }
   return false;
 }
@@ -233,7 +234,8 @@ void SyncTruth::addPending(uint32_t pc, State &state) const {
         state.insert(place, {key, value});
     }
   };
-  bool readsLate = inst.category >= 4 && inst.category <= 6;
+  // Mesa, ir3_legalize.c, sync_update.
+  bool readsLate = (inst.category >= 4 && inst.category <= 6) || isScalar(inst);
   for (const RegisterUse &use : inst.uses)
     if (!use.writes && readsLate && use.file != TextFile::Const)
       add(use, inst.result == Wait::Sy ? Pending::ReadAny : Pending::ReadSs);

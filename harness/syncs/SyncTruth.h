@@ -91,6 +91,8 @@ private:
   void leave(uint32_t pc, State &state, const SyncPaths &paths) const;
   /// Reads the text of an instruction.
   void read(uint32_t pc, uint64_t word);
+  /// That it takes, without (nopN).
+  unsigned slotsOf(const TextInst &inst) const;
   /// Of the scalar ALU.
   bool isScalar(const TextInst &inst) const;
   /// Of each instruction, by predt, predf and prede before it in the text.

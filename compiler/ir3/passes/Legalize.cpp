@@ -244,7 +244,7 @@ void BlockLegalizer::process(Instruction &inst) {
     m_list->push_back(&inst);
   }
   note(inst);
-  m_now += int(slotsOf(inst));
+  m_now += int(slotsOf(m_program.compiler(), inst));
   unsigned category = inst.info().category;
   bool takesNops = (category == 2 || category == 3) && m_program.compiler().hasNopCount &&
                    !inst.fields.repeat && !inst.info().has(property::NoNopCount);

@@ -246,7 +246,7 @@ void BlockScheduler::run() {
     m_now = std::max(m_now, node.ready);
     m_slots.push_back(m_now);
     list.push_back(node.inst);
-    int end = m_now + int(slotsOf(*node.inst));
+    int end = m_now + int(slotsOf(m_program.compiler(), *node.inst));
     for (const Edge &edge : node.users) {
       Node &user = m_nodes[edge.to];
       user.ready = std::max(user.ready, end + edge.slots);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/passes/Touches.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace llvm;
 
 namespace assay::ir3 {
@@ -88,12 +90,24 @@ void collectTouches(const Instruction &inst, const Program &program,
   Collector(inst, program, touches).collect();
 }
 
-unsigned slotsOf(const Instruction &inst) {
+/// A result in a shared register of the scalar ALU, which reads no vector register (Mesa, ir3.c,
+/// is_scalar_alu).
+static bool isScalarAlu(const Compiler &compiler, const Instruction &inst) {
+  auto isVector = [](const Register &source) {
+    return source.isAssigned() && !source.isConst() && source.number < reg::Shared;
+  };
+  return compiler.hasScalarAlu && inst.isAlu() && inst.hasDst() && inst.dst().isAssigned() &&
+         inst.dst().number >= reg::Shared && inst.dst().number < reg::Address &&
+         !inst.sources().empty() && none_of(inst.sources(), isVector);
+}
+
+unsigned slotsOf(const Compiler &compiler, const Instruction &inst) {
+  static constexpr Opcode Free[] = {Opcode::Br, Opcode::Braa, Opcode::Brao, Opcode::Jump};
   if (inst.opcode == Opcode::Swz)
     return 2;
-  unsigned category = inst.info().category;
-  bool vanishes = inst.opcode == Opcode::Br || inst.opcode == Opcode::Jump;
-  return category > 4 || vanishes ? 0 : 1 + unsigned(inst.fields.repeat);
+  bool isFree =
+      inst.info().category >= 4 || is_contained(Free, inst.opcode) || isScalarAlu(compiler, inst);
+  return isFree ? 0 : 1 + unsigned(inst.fields.repeat);
 }
 
 unsigned delayOf(const Compiler &compiler, const Instruction &reader, const Touch &touch,

@@ -28,8 +28,8 @@ void collectTouches(const Instruction &inst, const Program &program,
                     llvm::SmallVectorImpl<Touch> &touches);
 
 /// Slots that an instruction takes when it is counted to fill the delays of others, without its
-/// (nopN). Mesa, ir3_legalize.c, count_instruction.
-unsigned slotsOf(const Instruction &inst);
+/// (nopN). Registers are assigned. Mesa, ir3_legalize.c, count_instruction.
+unsigned slotsOf(const Compiler &compiler, const Instruction &inst);
 
 /// Slots that must separate the write of a cell by an ALU instruction from its use.
 unsigned delayOf(const Compiler &compiler, const Instruction &reader, const Touch &touch,

@@ -356,8 +356,9 @@ static bool startsUsedFibers() {
 
 // Sanitizer and late results.
 
-static bool countsSlots() {
-  TestWave wave("add.f r1.x, r0.x, r0.x\n(rpt1)nop\nadd.f r2.x, r1.x, r0.x");
+/// Findings of the sanitizer.
+static size_t findingsOf(StringRef text, Chip chip = Chip::A630) {
+  TestWave wave(text, chip);
   HazardChecker checker(wave.wave().program(), {});
   checker.define(0);
   while (wave.wave().status == simt::WaveStatus::Running) {
@@ -365,7 +366,15 @@ static bool countsSlots() {
     checker.step(wave.wave(), *op);
     wave.wave().execute(*op);
   }
-  return checker.findings().size() == 1;
+  return checker.findings().size();
+}
+static bool countsSlots() {
+  return findingsOf("add.f r1.x, r0.x, r0.x\n(rpt1)nop\nadd.f r2.x, r1.x, r0.x") == 1;
+}
+/// Of the scalar ALU; a vector instruction overwrites its source.
+static bool holdsScalarSources() {
+  return findingsOf("mov.u32u32 r48.x, 5\nadd.u r48.y, r48.x, 1\nmovmsk.w32 r48.x", Chip::A660) ==
+         2;
 }
 static bool readsSourcesLate() {
   TestWave wave("mov.f32f32 r1.x, (2.0)\n(rpt5)nop\nrcp r2.x, r1.x\nmov.f32f32 r1.x, (4.0)\n"
@@ -422,6 +431,7 @@ TEST(Defects, AreAllSeen) {
       {Defect::FullWaves, startsUsedFibers},
       {Defect::SlotsShort, countsSlots},
       {Defect::ReadsAtOnce, readsSourcesLate},
+      {Defect::ScalarReadsAtOnce, holdsScalarSources},
   };
   EXPECT_EQ(std::size(Rows), defectNames().size());
   for (const Row &row : Rows) {

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/adreno/Footprint.h"
 #include "oracles/machine/adreno/Timing.h"
+#include "oracles/machine/ir3_isa/Defect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -168,8 +169,10 @@ void HazardChecker::checkRecord(const Now &now, const Touch &touch, const Record
     return;
   case Pending::ReadSs:
   case Pending::ReadSsOrSy:
-    if (touch.writes && record.pc != now.pc)
-      report(HazardRule::War, now.pc, record.pc, "read by " + describe(record));
+    if (!touch.writes || record.pc == now.pc || (record.isScalar && now.op.facts.isScalar))
+      return;
+    report(record.isScalar ? HazardRule::WarScalar : HazardRule::War, now.pc, record.pc,
+           "read by " + describe(record));
     return;
   }
 }
@@ -259,7 +262,7 @@ template <typename LanesOf>
 inline void HazardChecker::use(const Now &now, ArrayRef<Touch> touches, LanesOf lanesOf) {
   for (const Touch &touch : touches)
     check(now, touch, lanesOf(touch));
-  if (now.op.facts.readsLate)
+  if (now.op.facts.holdsSources && !(now.op.facts.isScalar && hasDefect(Defect::ScalarReadsAtOnce)))
     for (const Touch &touch : touches)
       if (!touch.writes && touch.file != RegisterFile::Const)
         note(now, touch, lanesOf(touch));

@@ -2,11 +2,11 @@
 // Watches one wave: are results used only after what makes them visible? It changes nothing.
 //
 // Time is counted in slots, as Mesa's scheduler counts them when it fills them: an ALU instruction
-// is 1 + its (rptN), its (nopN) follow; a nop and other flow are 1; categories 5 to 7, br and jump
-// are 0. Records are kept for each fiber: instructions on the other side of a branch cause no
-// hazard, and their slots and flags end none (Clocks.h). Only shared registers belong to the wave:
-// accesses by any fiber count in the order of execution (Mesa, ir3_legalize.c, physical
-// predecessors).
+// is 1 + its (rptN), its (nopN) follow; a nop and other flow are 1; categories 4 to 7, the scalar
+// ALU, br, braa, brao and jump are 0. Records are kept for each fiber: instructions on the other
+// side of a branch cause no hazard, and their slots and flags end none (Clocks.h). Only shared
+// registers belong to the wave: accesses by any fiber count in the order of execution (Mesa,
+// ir3_legalize.c, physical predecessors).
 #pragma once
 
 #include "oracles/api/Verdict.h"

@@ -65,6 +65,10 @@ TEST(HazardChecker, CountsSlots) {
       {"add.f hr8.x, hr0.x, hr0.x", "add.f r3.x, r4.x, r0.x", 6, 5},
       {"cmps.u.lt p0.x, r0.x, 4", "br p0.x, #done\ndone: (jp)nop", 6, 5},
       {"cov.u32u16 hr8.x, r0.x\n(rpt5)nop\nmova a0.x, hr8.x", "mov.u32u32 r2.x, c<a0.x + 2>", 6, 5},
+      {"add.f r1.x, r0.x, r0.x\nrcp r3.x, r0.x", "add.f r2.x, r1.x, r0.x", 3, 2},
+      {"cmps.u.lt p0.x, r0.x, 4\ncmps.u.lt p0.y, r0.x, 4\n(rpt5)nop\nadd.f r1.x, r0.x, r0.x\n"
+       "brao p0.x, p0.y, #1",
+       "add.f r2.x, r1.x, r0.x", 3, 2},
       {"(rpt1)mov.f32f32 r1.x, c0.x", "(rpt1)add.f r2.x, (r)r1.x, (r)c0.x", 2, 1},
       {"(rpt2)mov.f32f32 r1.x, c0.x", "add.f r2.x, r1.x, c0.x", 1, 0},
       {"(rpt1)mov.f32f32 r1.x, c0.x", "add.f r2.x, r1.y, c0.x", 3, 2},
@@ -99,6 +103,17 @@ TEST(HazardChecker, WantsFlags) {
       << "both are of the scalar ALU";
   EXPECT_EQ(rulesOf("stc.u32 c[4], r0.x, 1\nmov.u32u32 r1.x, c1.x"), "SYNC-CONST");
   EXPECT_EQ(rulesOf("stc.u32 c[4], r0.x, 1\n(ss)mov.u32u32 r1.x, c1.x"), "");
+  EXPECT_EQ(rulesOf("stsc.u32 c[0], 0, 4\nmov.u32u32 r1.x, c1.x", Chip::A740), "SYNC-CONST");
+  EXPECT_EQ(rulesOf("stsc.u32 c[0], 0, 4\n(ss)mov.u32u32 r1.x, c1.x", Chip::A740), "");
+}
+
+/// Results that are waited for stand between: r48.x has none that is outstanding.
+TEST(HazardChecker, WantsFlagsForSourcesOfTheScalarAlu) {
+  std::string reads = "mov.u32u32 r48.x, r0.x\n(ss)add.u r48.y, r48.x, 1\n";
+  EXPECT_EQ(rulesOf(reads + "mov.u32u32 r48.x, r0.x", Chip::A660), "WAR-SCALAR");
+  EXPECT_EQ(rulesOf(reads + "(ss)mov.u32u32 r48.x, r0.x", Chip::A660), "");
+  EXPECT_EQ(rulesOf(reads + "mov.u32u32 r48.x, 7", Chip::A660), "")
+      << "the scalar ALU keeps its order";
 }
 
 /// Both halves of a register are written in the second iteration, by an instruction that is known

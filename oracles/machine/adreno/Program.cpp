@@ -49,7 +49,7 @@ static bool hasSemantics(const Op &op) {
 /// What is asked at each step is found out once.
 static void addFacts(Op &op) {
   const Inst &inst = op.inst;
-  op.facts = factsOfOp(op);
+  addOpFacts(op);
   if (op.alu) {
     if (const AluKernels *kernels = kernelsOf(op))
       op.kernel = (*kernels)[unsigned(gcn::hostVectorWidth())];

@@ -26,29 +26,30 @@ static bool isScalarAlu(const Op &op) {
 static unsigned slotsOf(const Op &op) {
   StringRef name = op.inst.name();
   unsigned category = op.inst.category();
+  bool isBranch = name == "br" || name == "braa" || name == "brao" || name == "jump";
+  if (category >= 4 || isBranch || op.facts.isScalar)
+    return 0;
   if (name == "swz") // It is two moves, and gat and sct are four.
     return 2;
   if (name == "gat" || name == "sct")
     return 4;
-  if (category >= 5 || name == "br" || name == "jump")
-    return 0;
   return 1U + op.repeat;
 }
 
-OpFacts adreno::factsOfOp(const Op &op) {
+void adreno::addOpFacts(Op &op) {
   const Inst &inst = op.inst;
-  OpFacts facts;
+  OpFacts &facts = op.facts;
   facts.ss = inst.get(Field::Short);
   facts.sy = inst.get(Field::Sync);
   facts.joins = inst.get(Field::Join);
   facts.isAlu = inst.category() >= 1 && inst.category() <= 3;
   facts.isScalar = isScalarAlu(op);
   facts.readsLate = inst.category() >= 4 && inst.category() <= 6;
+  facts.holdsSources = facts.readsLate || facts.isScalar;
   facts.isHalf = inst.hasHalfSources();
   facts.clamps = op.alu && op.alu->result == ValueKind::Float && inst.get(Field::Saturate);
   facts.result = resultSync(inst.unit());
   facts.slots = uint8_t(slotsOf(op) + inst.nopCount());
-  return facts;
 }
 
 /// Full registers, shared ones, a0.x, a1.x, predicates; then half registers where the files are

@@ -7,8 +7,8 @@
 
 namespace assay::adreno {
 
-/// What \p op, whose other members are known, is for time.
-OpFacts factsOfOp(const Op &op);
+/// Sets what \p op, whose other members are known, is for time.
+void addOpFacts(Op &op);
 /// Gives \p touch, which \p op does, its cell and its slots (Mesa, ir3_delayslots).
 void placeTouch(const Op &op, Touch &touch);
 
