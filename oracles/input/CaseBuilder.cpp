@@ -11,10 +11,14 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Adds a requirement that Assay lacks. The case is still read to its end, so that all of them are
+/// known.
 void CaseBuilder::addUnsupported(const Twine &what, unsigned line) {
   m_case.unsupported.push_back({(what + " (line " + Twine(line) + ")").str()});
 }
 
+/// Makes an Unsupported error a requirement of the case, without the line in front of its message.
+/// Returns other errors as they are.
 Error CaseBuilder::noteUnsupported(Error error, unsigned line) {
   if (!error)
     return error;
@@ -27,6 +31,7 @@ Error CaseBuilder::noteUnsupported(Error error, unsigned line) {
   return Error::success();
 }
 
+/// Keeps the order of the first mentions.
 void CaseBuilder::addFeature(StringRef name) {
   if (!is_contained(m_case.features, name))
     m_case.features.push_back(name.str());
@@ -44,6 +49,7 @@ static Robustness robustnessOf(StringRef feature) {
   return Robustness::None;
 }
 
+/// Gives all pipelines the strongest robustness that a feature of the case asks for.
 void CaseBuilder::applyRobustness() {
   Robustness most = Robustness::None;
   for (const std::string &feature : m_case.features)
@@ -52,6 +58,8 @@ void CaseBuilder::applyRobustness() {
     pipeline.description.robustness = most;
 }
 
+/// Limit where the buffers of the case together would exceed maxBufferBytes; nothing is reserved
+/// then.
 Error CaseBuilder::reserveBytes(uint64_t bytes) {
   if (bytes > maxBufferBytes - m_totalBytes)
     return limitExceeded("the buffers together take more than " + Twine(maxBufferBytes >> 20) +
@@ -60,6 +68,7 @@ Error CaseBuilder::reserveBytes(uint64_t bytes) {
   return Error::success();
 }
 
+/// Returns the index of a new buffer with \p bytes zero bytes.
 Expected<unsigned> CaseBuilder::addBuffer(StringRef name, const DataFormat &format,
                                           uint64_t bytes) {
   if (Error error = reserveBytes(bytes))
@@ -72,6 +81,7 @@ Expected<unsigned> CaseBuilder::addBuffer(StringRef name, const DataFormat &form
   return static_cast<unsigned>(m_case.buffers.size() - 1);
 }
 
+/// Keeps the bytes in front and fills with zeros.
 Error CaseBuilder::resizeBuffer(unsigned index, uint64_t bytes) {
   m_totalBytes -= m_case.buffers[index].bytes.size();
   if (Error error = reserveBytes(bytes))
@@ -80,6 +90,7 @@ Error CaseBuilder::resizeBuffer(unsigned index, uint64_t bytes) {
   return Error::success();
 }
 
+/// Limit where the case has maxCommands commands already.
 Error CaseBuilder::addCommand(Command command) {
   if (m_case.commands.size() >= maxCommands)
     return limitExceeded("the script has more than " + Twine(maxCommands) + " commands");
@@ -87,6 +98,8 @@ Error CaseBuilder::addCommand(Command command) {
   return Error::success();
 }
 
+/// \p groups are three counts, each of which fits 32 bits. Limit for more than maxGroups
+/// workgroups.
 Error CaseBuilder::addDispatch(unsigned pipeline, ArrayRef<uint64_t> groups, unsigned line) {
   Dispatch dispatch;
   dispatch.pipeline = pipeline;
@@ -102,6 +115,7 @@ Error CaseBuilder::addDispatch(unsigned pipeline, ArrayRef<uint64_t> groups, uns
   return addCommand(dispatch);
 }
 
+/// InvalidInput where the values would lie outside of the buffer.
 Error CaseBuilder::addValues(Expectation expectation) {
   const Buffer &buffer = m_case.buffers[expectation.buffer];
   uint64_t extent = valuesExtent(expectation.format, expectation.values.size());

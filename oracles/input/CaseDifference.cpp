@@ -49,6 +49,7 @@ static auto valuesOf(const Sampler &sampler) {
                     sampler.maxLod, sampler.lodBias, sampler.normalized, sampler.compare);
 }
 
+/// Each compare function returns what differs, or nothing.
 static std::string compareSamplers(const Sampler &a, const Sampler &b) {
   return valuesOf(a) == valuesOf(b) ? "" : "values";
 }
@@ -162,11 +163,13 @@ static void addSteps(const Dispatch &dispatch, std::vector<Step> &steps) {
       DispatchStep(dispatch.pipeline, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]));
 }
 
+/// Line numbers are left out: two texts of one case have different ones.
 static void addSteps(const Draw &draw, std::vector<Step> &steps) {
   steps.push_back(DrawStep(draw.pipeline, draw.indexed, draw.firstVertex, draw.vertexCount,
                            draw.firstInstance, draw.instanceCount, draw.vertexOffset));
 }
 
+/// Compares floats by their bits, so that NaN equals itself.
 static void addSteps(const Clear &clear, std::vector<Step> &steps) {
   auto bits = [](float value) { return bit_cast<uint32_t>(value); };
   steps.push_back(ClearStep(clear.pipeline, bits(clear.color[0]), bits(clear.color[1]),
@@ -183,6 +186,7 @@ static Clear partThatCounts(Clear clear, const Case &input) {
   return clear;
 }
 
+/// A copy of a whole buffer differs from one with an explicit range.
 static void addSteps(const BufferCopy &copy, std::vector<Step> &steps) {
   CopyRange range = copy.range.value_or(CopyRange());
   steps.push_back(CopyStep(copy.source, copy.destination, !copy.range, range.sourceOffset,
@@ -236,6 +240,8 @@ static std::string compareLists(const char *what, ArrayRef<T> a, ArrayRef<T> b, 
   return "";
 }
 
+/// Returns the first difference, empty for equal cases. Names of pipelines are not compared;
+/// requirements are only counted.
 std::string assay::describeDifference(const Case &a, const Case &b) {
   auto comparePipelines = [&](const CasePipeline &x, const CasePipeline &y) {
     if (x.description.stages.size() != y.description.stages.size())

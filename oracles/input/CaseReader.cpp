@@ -21,6 +21,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// An empty name leaves the version to the script. InvalidInput for unknown names.
 Expected<ReadOptions> assay::makeReadOptions(StringRef environment) {
   ReadOptions options;
   if (environment.empty())
@@ -83,6 +84,8 @@ static Expected<InputKind> kindOfContent(StringRef text) {
                       "SPIR-V assembly, GLSL, AmberScript or VkScript)");
 }
 
+/// Decides by the extension, and for unknown ones by the content. Unsupported for kinds of shaders
+/// that no reader knows.
 Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
   static constexpr std::pair<StringRef, InputKind> kinds[] = {
       {".spv", InputKind::SpirvBinary},   {".spvasm", InputKind::SpirvAssembly},
@@ -118,6 +121,7 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
   return kindOfContent(text);
 }
 
+/// Passes on the error of the shader.
 static Expected<Case> caseOfShader(Expected<Shader> shader) {
   return shader ? makeShaderCase(*shader) : shader.takeError();
 }
@@ -195,6 +199,8 @@ static Error refuse(Error error, StringRef path) {
   return addContext(std::move(error), path);
 }
 
+/// \p path gives the kind of the text and the folder of further files; it need not exist. Limit for
+/// texts above maxTextBytes.
 Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef id,
                                        const ReadOptions &options) {
   if (text.size() > maxTextBytes)
@@ -213,6 +219,7 @@ Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef
   return result;
 }
 
+/// Errors name the path.
 Expected<Case> assay::readCase(StringRef path, StringRef id, const ReadOptions &options) {
   Expected<std::string> text = readFileText(path, maxTextBytes);
   if (!text)

@@ -63,10 +63,12 @@ static bool parseShape(StringRef text, bool squareAllowed, DataType &type) {
          (type.rows = digit(text[2])) != 0;
 }
 
+/// Every kind has a name.
 StringRef input::amberScalarName(ScalarKind kind) {
   return find_if(amberScalars, [&](const ScalarName &row) { return row.kind == kind; })->name;
 }
 
+/// Accepts a scalar, "vec3<int32>" and the like, each with "[]" after it. Nothing for other words.
 std::optional<DataType> input::parseAmberType(StringRef name) {
   DataType type;
   StringRef scalar = name;
@@ -99,6 +101,7 @@ static ScalarKind storedScalar(TexelNumeric numeric, unsigned bits) {
   llvm_unreachable("a component of this size is packed");
 }
 
+/// Packed texels, and those with components of different widths, are one unsigned integer each.
 DataFormat input::dataFormatOf(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   unsigned count = info.componentCount;
@@ -111,6 +114,7 @@ DataFormat input::dataFormatOf(TexelFormat format) {
   return {scalar, isPacked ? 1 : count, 1, info.bytes, info.bytes};
 }
 
+/// Nothing for matrices, for vectors of three, and where elements have padding.
 std::optional<TexelFormat> input::texelFormatOf(const DataFormat &format) {
   unsigned bytes = scalarBytes(format.scalar);
   if (format.columns != 1 || format.rows == 3 || format.stride != bytes * format.rows)
@@ -118,6 +122,7 @@ std::optional<TexelFormat> input::texelFormatOf(const DataFormat &format) {
   return vectorFormat(format.scalar, format.rows);
 }
 
+/// Returns the format of \p rows components without normalization. Nothing if there is none.
 std::optional<TexelFormat> input::vectorFormat(ScalarKind scalar, unsigned rows) {
   std::string name;
   for (unsigned row = 0; row < rows; ++row)
@@ -166,6 +171,8 @@ uint64_t input::valuesExtent(const DataFormat &format, uint64_t count) {
   return count == 0 ? 0 : valueOffset(format, count - 1) + scalarBytes(format.scalar);
 }
 
+/// Repeats tolerances that are written for the rows of a column in each column. With fewer than one
+/// for each row, the first one counts for all.
 std::vector<Tolerance> input::spreadTolerances(ArrayRef<Tolerance> written,
                                                const DataFormat &format) {
   if (written.size() <= 1)
@@ -178,6 +185,7 @@ std::vector<Tolerance> input::spreadTolerances(ArrayRef<Tolerance> written,
   return result;
 }
 
+/// Amber compares doubles with a relative tolerance even where the script writes none.
 std::vector<Tolerance> input::impliedTolerances(const DataFormat &format, Comparator comparator) {
   constexpr double AmbersPercent = 0.000001;
   if (format.scalar != ScalarKind::Float64 || comparator != Comparator::Eq)

@@ -121,6 +121,8 @@ static Error applyOne(LineCursor &line, Case &target, BufferFinder findBuffer) {
                     "' (SUBGROUP_SIZES, ADDRESS_OF, STATE)");
 }
 
+/// Applies them in order and stops at the first bad one. \p findBuffer maps names to the buffers of
+/// the case.
 Error input::applyDirectives(MutableArrayRef<LineCursor> directives, Case &target,
                              BufferFinder findBuffer) {
   for (LineCursor &line : directives) {

@@ -10,6 +10,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// From pixels of the framebuffer to normalized device coordinates.
 DrawArea input::normalizeArea(DrawArea area, uint32_t frameWidth, uint32_t frameHeight) {
   auto width = static_cast<float>(frameWidth), height = static_cast<float>(frameHeight);
   area.x = ((area.x / width) * 2.0f) - 1.0f;
@@ -19,11 +20,13 @@ DrawArea input::normalizeArea(DrawArea area, uint32_t frameWidth, uint32_t frame
   return area;
 }
 
+/// Returns the four corners of a triangle strip, two floats each.
 std::vector<float> input::rectanglePositions(const DrawArea &area) {
   float right = area.x + area.width, bottom = area.y + area.height;
   return {area.x, bottom, area.x, area.y, right, bottom, right, area.y};
 }
 
+/// Returns two triangles for each cell, row by row, two floats for each vertex.
 std::vector<float> input::gridPositions(const DrawArea &area, uint64_t columns, uint64_t rows) {
   float cellWidth = area.width / static_cast<float>(columns);
   float cellHeight = area.height / static_cast<float>(rows);
@@ -40,10 +43,12 @@ std::vector<float> input::gridPositions(const DrawArea &area, uint64_t columns, 
   return positions;
 }
 
+/// Two 32-bit floats without padding.
 DataFormat input::positionFormat() {
   return makeDataFormat(ScalarKind::Float32, 2, 1, BlockLayout::Std430);
 }
 
+/// Little-endian, as all buffers.
 std::vector<uint8_t> input::positionBytes(ArrayRef<float> positions) {
   std::vector<uint8_t> bytes(positions.size() * sizeof(float));
   for (const auto &[index, position] : enumerate(positions))
@@ -51,6 +56,7 @@ std::vector<uint8_t> input::positionBytes(ArrayRef<float> positions) {
   return bytes;
 }
 
+/// Makes \p buffer the only vertex buffer of the pipeline, at location 0.
 void input::setPositions(CasePipeline &pipeline, unsigned buffer) {
   DataFormat format = positionFormat();
   InputAssemblyState &input = pipeline.description.graphics.input;
@@ -60,6 +66,7 @@ void input::setPositions(CasePipeline &pipeline, unsigned buffer) {
   pipeline.draw.vertexBuffers = {{.binding = 0, .buffer = buffer}};
 }
 
+/// Compares positions by their bits.
 std::optional<unsigned> PositionBuffers::find(ArrayRef<float> positions) const {
   auto found = m_buffers.find(positionBytes(positions));
   return found == m_buffers.end() ? std::nullopt : std::optional(found->second);

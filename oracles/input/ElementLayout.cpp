@@ -11,11 +11,13 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// One slot for each component of the format, in the order of values.
 ElementLayout::ElementLayout(const DataFormat &format) : m_stride(format.stride), m_format(format) {
   for (unsigned i = 0; i < componentsOf(format); ++i)
     m_slots.push_back({valueOffset(format, i), format.scalar});
 }
 
+/// A structure. Its format is words where all slots are aligned to words, else bytes.
 ElementLayout::ElementLayout(std::vector<ScalarSlot> slots, uint64_t stride)
     : m_slots(std::move(slots)), m_stride(stride), m_isStruct(true) {
   bool isWords = stride % 4 == 0 && all_of(m_slots, [](const ScalarSlot &slot) {
@@ -25,6 +27,7 @@ ElementLayout::ElementLayout(std::vector<ScalarSlot> slots, uint64_t stride)
       makeDataFormat(isWords ? ScalarKind::Uint32 : ScalarKind::Uint8, 1, 1, BlockLayout::Std430);
 }
 
+/// Depth and stencil in whole bytes are two slots; other texels are as dataFormatOf() says.
 ElementLayout input::layoutOfTexels(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   const TexelComponent *depth = info.find('D');
@@ -34,6 +37,7 @@ ElementLayout input::layoutOfTexels(TexelFormat format) {
   return {{{0, kind}, {depth->bits / 8u, ScalarKind::Uint8}}, info.bytes};
 }
 
+/// Compares slots and stride, not whether they come from a structure or a format.
 bool ElementLayout::sameAs(const ElementLayout &other) const {
   auto same = [](const ScalarSlot &a, const ScalarSlot &b) {
     return a.offset == b.offset && a.kind == b.kind;
@@ -67,6 +71,7 @@ private:
 
 } // namespace
 
+/// In bytes.
 uint64_t Placement::alignOf(const StructMember &member) const {
   if (const auto *nested = std::get_if<const ScriptStruct *>(&member.type))
     return alignOf(**nested);
@@ -76,6 +81,7 @@ uint64_t Placement::alignOf(const StructMember &member) const {
   return makeDataFormat(type.scalar, type.rows, type.columns, layout).columnStride;
 }
 
+/// In bytes: that of the most aligned member, with std140 at least 16.
 uint64_t Placement::alignOf(const ScriptStruct &type) const {
   uint64_t align = m_layout == BlockLayout::Std140 ? 16 : 1;
   for (const StructMember &member : type.members)
@@ -83,6 +89,8 @@ uint64_t Placement::alignOf(const ScriptStruct &type) const {
   return align;
 }
 
+/// Adds the slots of a member at byte \p base and returns its size. Explicit matrix strides take
+/// precedence over the layout's.
 Expected<uint64_t> Placement::placeMember(const StructMember &member, uint64_t base) {
   if (const auto *nested = std::get_if<const ScriptStruct *>(&member.type))
     return place(**nested, base);
@@ -96,6 +104,8 @@ Expected<uint64_t> Placement::placeMember(const StructMember &member, uint64_t b
   return type.columns > 1 ? type.columns * columnStride : type.rows * bytes;
 }
 
+/// Adds the slots of a structure at byte \p base and returns its size. InvalidInput for members
+/// that overlap and for a stride that is too small.
 Expected<uint64_t> Placement::place(const ScriptStruct &type, uint64_t base) {
   uint64_t end = 0;
   for (const StructMember &member : type.members) {
@@ -117,6 +127,8 @@ Expected<uint64_t> Placement::place(const ScriptStruct &type, uint64_t base) {
   return *type.stride;
 }
 
+/// Limit where the structure, with nested ones, has more than maxStructScalars scalars or
+/// maxStructDepth levels.
 Error ScriptStruct::add(StructMember member) {
   if (const auto *nested = std::get_if<const ScriptStruct *>(&member.type)) {
     scalars += (*nested)->scalars;
@@ -133,6 +145,7 @@ Error ScriptStruct::add(StructMember member) {
   return Error::success();
 }
 
+/// The stride of an element is the size of the structure.
 Expected<ElementLayout> input::layoutOf(const ScriptStruct &type, BlockLayout layout) {
   Placement placement(layout);
   Expected<uint64_t> size = placement.place(type, 0);

@@ -25,6 +25,8 @@ class FileIncluder : public glslang::TShader::Includer {
 public:
   explicit FileIncluder(const ScriptFiles &files) : m_files(files) {}
 
+  /// Returns null for files that are not next to the including one; glslang then calls
+  /// includeSystem().
   IncludeResult *includeLocal(const char *name, const char *includer, size_t depth) override {
     // Next to the file that includes, or else (by includeSystem) next to the script.
     SmallString<128> path(sys::path::parent_path(includer));
@@ -123,6 +125,7 @@ struct StageRow {
 };
 } // namespace
 
+/// The lowest GLSL version that has the stage.
 static constexpr StageRow stageRows[] = {
     {ShaderStage::Compute, EShLangCompute, 310},
     {ShaderStage::Vertex, EShLangVertex, 140},
@@ -207,6 +210,10 @@ static bool runWithStack(size_t bytes, function_ref<void()> body) {
 static constexpr size_t shallowBytes = 16 << 10; ///< Texts up to this use the caller's stack.
 static constexpr size_t deepStackBytes = size_t(512) << 20;
 
+/// \p firstLine is the script's line of the first line of the text, for messages. Long texts, and
+/// those with macros or includes, are compiled on a stack of deepStackBytes, because glslang
+/// recurses. InvalidInput for what glslang rejects, Unsupported for stages without a row, Limit for
+/// texts above maxGlslBytes.
 Expected<std::vector<uint32_t>> input::compileGlsl(ShaderStage stage, StringRef text,
                                                    unsigned firstLine, const ScriptFiles &files) {
   const auto *row = find_if(stageRows, [&](const StageRow &each) { return each.stage == stage; });

@@ -364,15 +364,18 @@ static const StateRow *findRow(StringRef key) {
   return row == std::end(rows) ? nullptr : row;
 }
 
+/// True for the names that a directive may use.
 bool input::isGraphicsStateKey(StringRef word) {
   return findRow(word) != nullptr;
 }
 
+/// True for the names that VkScript has, too.
 bool input::isVkScriptStateKey(StringRef word) {
   const StateRow *row = findRow(word);
   return row && row->isVkScript;
 }
 
+/// The key must be one of isGraphicsStateKey(). Errors name the line and the key.
 Error input::readGraphicsState(LineCursor &line, StringRef key, GraphicsState &state) {
   return findRow(key)->read(line, key, state);
 }

@@ -13,6 +13,7 @@ bool input::isFloat(ScalarKind kind) {
   return kind == ScalarKind::Float16 || kind == ScalarKind::Float32 || kind == ScalarKind::Float64;
 }
 
+/// Relies on the order of ScalarKind: signed integers come first.
 bool input::isSignedInt(ScalarKind kind) {
   return kind <= ScalarKind::Int64;
 }
@@ -27,6 +28,7 @@ static Error notA(StringRef text, const Twine &what) {
   return invalidInput("'" + text.take_front(40) + "' is not " + what);
 }
 
+/// Quotes at most 40 characters.
 static Error outOfRange(StringRef text, ScalarKind kind) {
   return invalidInput("'" + text.take_front(40) + "' does not fit in " + scalarName(kind));
 }
@@ -118,6 +120,8 @@ static Expected<APFloat> parseFloat(StringRef text, ScalarKind kind) {
   return value;
 }
 
+/// Returns the bits of the scalar in the low part of the result. Integers out of range wrap as
+/// parseInteger() says; see parseInRange().
 Expected<uint64_t> input::parseScalar(StringRef text, ScalarKind kind) {
   if (!isFloat(kind))
     return parseInteger(text, kind);
@@ -127,6 +131,8 @@ Expected<uint64_t> input::parseScalar(StringRef text, ScalarKind kind) {
   return value->bitcastToAPInt().getZExtValue();
 }
 
+/// As parseScalar(), but InvalidInput for integers that do not fit. Hexadecimal numbers may use the
+/// sign bit of a signed kind.
 Expected<uint64_t> input::parseInRange(StringRef text, ScalarKind kind) {
   Expected<uint64_t> value = parseScalar(text, kind);
   if (!value || isFloat(kind))
@@ -144,6 +150,7 @@ Expected<uint64_t> input::parseInRange(StringRef text, ScalarKind kind) {
   return value;
 }
 
+/// Accepts decimal and hexadecimal digits without a sign. \p what names the number in messages.
 Expected<uint64_t> input::parseUnsigned(StringRef text, uint64_t max, StringRef what) {
   bool hex = isHex(text);
   StringRef digits = hex ? text.drop_front(2) : text;
@@ -155,6 +162,7 @@ Expected<uint64_t> input::parseUnsigned(StringRef text, uint64_t max, StringRef 
   return value;
 }
 
+/// \p what names the number in messages.
 Expected<double> input::parseReal(StringRef text, StringRef what) {
   Expected<APFloat> value = parseFloat(text, ScalarKind::Float64);
   if (!value) {
@@ -164,6 +172,7 @@ Expected<double> input::parseReal(StringRef text, StringRef what) {
   return value->convertToDouble();
 }
 
+/// A percent sign after the number makes it relative. InvalidInput for negative numbers and NaN.
 Expected<Tolerance> input::parseTolerance(StringRef text) {
   Tolerance tolerance;
   StringRef number = text;
@@ -177,6 +186,7 @@ Expected<Tolerance> input::parseTolerance(StringRef text) {
   return tolerance;
 }
 
+/// Rounds to nearest even. InvalidInput for finite numbers beyond the largest one of the kind.
 Expected<uint64_t> input::bitsOfReal(double number, ScalarKind kind) {
   APFloat value(number);
   bool finite = value.isFinite();
@@ -187,6 +197,7 @@ Expected<uint64_t> input::bitsOfReal(double number, ScalarKind kind) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
+/// Writes little-endian. The bytes must exist.
 void input::storeScalar(std::vector<uint8_t> &bytes, uint64_t offset, ScalarKind kind,
                         uint64_t bits) {
   for (unsigned i = 0; i < scalarBytes(kind); ++i)

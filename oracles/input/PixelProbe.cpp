@@ -141,6 +141,10 @@ static std::optional<std::vector<StoredRange>> rangesOf(const PixelProbe &probe,
   return ranges;
 }
 
+/// Adds two expectations for each row of pixels: a lower and an upper bound on the stored
+/// components. \p declared is the shape of a buffer that is not an image itself. Multisampled
+/// images and formats without bounds become requirements that Assay lacks. InvalidInput for pixels
+/// outside of the image.
 Error input::addPixels(CaseBuilder &builder, unsigned buffer,
                        const std::optional<ImageShape> &declared, const PixelProbe &probe) {
   const Buffer &image = builder.get().buffers[buffer];

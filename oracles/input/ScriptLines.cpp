@@ -10,14 +10,17 @@ using namespace assay::input;
 
 static constexpr StringRef blanks = " \t\r\f\v"; ///< Separate words in a line.
 
+/// InvalidInput. Lines count from 1.
 Error input::errorAt(unsigned line, const Twine &message) {
   return invalidInput("line " + Twine(line) + ": " + message);
 }
 
+/// Keeps the kind of the error.
 Error input::atLine(unsigned line, Error error) {
   return addContext(std::move(error), "line " + Twine(line));
 }
 
+/// Steps over the next word if it is \p keyword.
 bool LineCursor::tryWord(StringRef keyword) {
   if (atEnd() || peek() != keyword)
     return false;
@@ -25,12 +28,14 @@ bool LineCursor::tryWord(StringRef keyword) {
   return true;
 }
 
+/// \p what says in the error what was expected.
 Expected<StringRef> LineCursor::word(const Twine &what) {
   if (atEnd())
     return error("expected " + what + " at the end of the line");
   return m_words[m_next++].text;
 }
 
+/// Removes quotes around the name; in them a backslash escapes the next character.
 Expected<std::string> LineCursor::fileName() {
   Expected<StringRef> word = this->word("a file name");
   if (!word)
@@ -54,6 +59,7 @@ Error LineCursor::expect(StringRef keyword) {
   return error("expected " + keyword + " instead of '" + peek() + "'");
 }
 
+/// InvalidInput for what is no number of 0 to \p max.
 Expected<uint64_t> LineCursor::number(StringRef what, uint64_t max) {
   Expected<StringRef> text = word(what);
   if (!text)
@@ -81,22 +87,26 @@ static std::string joinWords(ArrayRef<Word> words) {
   return result;
 }
 
+/// Returns the whole line, with one blank between words.
 std::string LineCursor::text() const {
   return joinWords(m_words);
 }
 
+/// Returns the words that are left, and steps over them.
 std::string LineCursor::rest() {
   std::string result = joinWords(ArrayRef(m_words).drop_front(m_next));
   skipRest();
   return result;
 }
 
+/// Nothing at the end of the script. A carriage return is still at the end of the line.
 std::optional<StringRef> ScriptLines::peekPhysical() const {
   if (m_rest.empty())
     return std::nullopt;
   return m_rest.take_front(m_rest.find('\n'));
 }
 
+/// Returns the line as it is written, comments and continuations included.
 std::optional<StringRef> ScriptLines::nextPhysical() {
   std::optional<StringRef> line = peekPhysical();
   if (!line)
@@ -132,10 +142,12 @@ static SmallVector<StringRef, 8> takeWords(StringRef &line) {
   }
 }
 
+/// Drops a comment at the end of the line.
 SmallVector<StringRef, 8> input::splitWords(StringRef line) {
   return takeWords(line);
 }
 
+/// Keeps the words after "# ASSAY:" with their line; other comments are dropped.
 void ScriptLines::noteDirective(StringRef line) {
   if (!line.contains('#'))
     return;
@@ -148,6 +160,8 @@ void ScriptLines::noteDirective(StringRef line) {
   m_directives.push_back(LineCursor(m_line, std::move(words)));
 }
 
+/// Skips lines without words, and joins lines that end in a backslash. The line number is that of
+/// the first one with words.
 std::optional<LineCursor> ScriptLines::nextLogical() {
   SmallVector<Word, 8> words;
   unsigned first = 0;

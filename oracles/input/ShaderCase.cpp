@@ -53,6 +53,7 @@ struct FormatRow {
 };
 } // namespace
 
+/// Numbers of VkFormat for one to four components.
 static constexpr FormatRow Formats[] = {
     {TypeKind::Int, false, 8, {13, 20, 27, 41}},
     {TypeKind::Int, true, 8, {14, 21, 28, 42}},
@@ -76,6 +77,7 @@ static TexelFormat findFormat(const Slot &slot, uint32_t components) {
   return TexelFormat::Undefined;
 }
 
+/// Returns 1 for lengths that are specialization constants, and at most MostElements.
 uint32_t SlotCollector::lengthOf(const spirv::Type &array) const {
   constexpr uint32_t MostElements = 32; // More than any device has locations.
   const spirv::Instruction *length = m_module.findGlobal(array.lengthId);
@@ -95,6 +97,8 @@ void SlotCollector::addVector(const spirv::Type &scalar, uint32_t count, uint32_
   location += isWide && count > 2 ? 2 : 1;
 }
 
+/// Adds the slots of a value from \p location on and moves it past them. Locations of members take
+/// precedence.
 void SlotCollector::addType(spirv::Id id, uint32_t component, uint32_t &location) {
   const spirv::Type &type = m_module.type(id);
   switch (type.kind) {
@@ -121,6 +125,8 @@ void SlotCollector::addType(spirv::Id id, uint32_t component, uint32_t &location
   }
 }
 
+/// Adds all variables of the entry point in the storage class that have locations. Built-ins have
+/// none.
 void SlotCollector::add(const spirv::EntryPoint &entry) {
   for (spirv::Id id : entry.interface) {
     const spirv::Instruction *variable = m_module.findGlobal(id);
@@ -245,6 +251,7 @@ static Expected<Case> makeGraphicsCase(const Shader &shader) {
   return result;
 }
 
+/// A compute entry point takes precedence; without one the case is a graphics pipeline.
 Expected<Case> input::makeShaderCase(const Shader &shader) {
   StringRef compute = shader.findEntryPoint(ShaderStage::Compute);
   if (compute.empty())

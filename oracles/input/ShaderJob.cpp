@@ -294,6 +294,7 @@ Error ShaderJobReader::readSize() {
   return Error::success();
 }
 
+/// The pipeline draws with Amber's passthrough vertex shader into one 8-bit BGRA image.
 Error ShaderJobReader::makePipeline() {
   m_pipeline.name = "pipeline";
   ShaderText source{ShaderLanguage::Glsl, m_shader, 1, {}, ShaderStage::Fragment};
@@ -357,6 +358,7 @@ Error ShaderJobReader::draw() {
   return m_case.addCommand(draw);
 }
 
+/// Unsupported where no JSON file is next to the shader.
 Expected<Case> ShaderJobReader::read() {
   std::string file = (sys::path::stem(m_path) + ".json").str();
   if (!m_files.exists(file))

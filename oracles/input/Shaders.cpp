@@ -20,6 +20,7 @@ bool Shader::hasEntryPoint(ShaderStage stage, StringRef name) const {
   });
 }
 
+/// Prefers "main"; empty where the stage has no entry point.
 StringRef Shader::findEntryPoint(ShaderStage stage) const {
   if (hasEntryPoint(stage, "main"))
     return "main";
@@ -27,6 +28,8 @@ StringRef Shader::findEntryPoint(ShaderStage stage) const {
   return found == entryPoints.end() ? StringRef() : StringRef(found->name);
 }
 
+/// InvalidInput for modules that cannot be decoded or have no entry point, Unsupported where no
+/// execution model is a stage of Vulkan. Does not validate.
 Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
   Expected<spirv::Module> module = spirv::decode(words);
   if (!module)
@@ -106,6 +109,7 @@ static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const S
   llvm_unreachable("unknown ShaderLanguage");
 }
 
+/// Errors name the line of the shader.
 Expected<Shader> input::makeShader(const ShaderText &source, const ScriptFiles &files) {
   VersionChoice version;
   Expected<std::vector<uint32_t>> words = wordsOf(source, files, version);
@@ -118,6 +122,7 @@ Expected<Shader> input::makeShader(const ShaderText &source, const ScriptFiles &
   return shader;
 }
 
+/// Runs the passes in order. Unsupported for passes that this version of SPIRV-Tools does not have.
 Expected<Shader> input::optimizeShader(const Shader &shader, ArrayRef<std::string> passes) {
   spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
   std::string message;
@@ -169,6 +174,7 @@ static constexpr StringRef passthroughText = R"(
                OpFunctionEnd
 )";
 
+/// Assembled once.
 const Shader &input::passthroughShader() {
   static const Shader shader = [] {
     std::vector<uint32_t> words = cantFail(spirv::assemble(passthroughText));
@@ -178,6 +184,7 @@ const Shader &input::passthroughShader() {
   return shader;
 }
 
+/// Adds the stage, or replaces its module. The layout has to be updated after the last stage.
 Error input::setStage(PipelineDescription &pipeline, ShaderStage stage, const Shader &shader,
                       StringRef entryPoint) {
   if (!shader.hasEntryPoint(stage, entryPoint))
@@ -189,6 +196,7 @@ Error input::setStage(PipelineDescription &pipeline, ShaderStage stage, const Sh
   return Error::success();
 }
 
+/// Computes the resource layout from all stages together.
 Error input::updateLayout(PipelineDescription &pipeline) {
   std::vector<spirv::Module> modules;
   for (const ShaderDescription &shader : pipeline.stages) {
@@ -203,6 +211,7 @@ Error input::updateLayout(PipelineDescription &pipeline) {
   return spirv::layoutFor(pointers).moveInto(pipeline.layout);
 }
 
+/// Makes a compute pipeline with its layout, without bindings.
 Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
                                            StringRef entryPoint) {
   CasePipeline pipeline;

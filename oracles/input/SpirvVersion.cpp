@@ -41,6 +41,7 @@ static constexpr VersionRow requirements[] = {
     {"Vulkan14Features.", 0x00010600},
 };
 
+/// Returns the version as the second word of a module has it.
 Expected<uint32_t> input::parseTargetEnvironment(StringRef name) {
   for (const VersionRow &row : environments)
     if (row.name == name)
@@ -79,6 +80,7 @@ static VersionCandidates withDefault(std::optional<VersionCandidate> listed) {
   return candidates;
 }
 
+/// A version that is stated is taken even if spirv-val rejects the module.
 VersionCandidates input::saidVersion(uint32_t version, std::string reason) {
   return {{{version, std::move(reason), false}}, false};
 }
@@ -109,6 +111,7 @@ static void noteVulkanVersion(StringRef number, unsigned line,
     newest = {*version, ("line " + Twine(line) + " requires Vulkan " + number).str(), true};
 }
 
+/// The command line takes precedence over what [require] lists.
 VersionCandidates input::versionsForVkScript(StringRef text, const ReadOptions &options) {
   if (std::optional<VersionCandidates> said = versionOfOption(options))
     return std::move(*said);
@@ -152,6 +155,7 @@ static std::optional<uint32_t> versionOfComment(StringRef text) {
   return std::nullopt;
 }
 
+/// A comment in the text takes precedence over the command line.
 VersionCandidates input::versionsForAssembly(StringRef text, const ReadOptions &options) {
   if (std::optional<uint32_t> version = versionOfComment(text))
     return saidVersion(*version, "its comment says so");
@@ -164,6 +168,8 @@ static VersionChoice describe(const VersionCandidate &chosen, StringRef more = "
           chosen.isGuess};
 }
 
+/// Sets the version of the module and says why. Tries candidates in order, then all other versions
+/// from the newest on. Where none is valid, the first candidate stays.
 VersionChoice input::applyVersion(const VersionCandidates &candidates,
                                   std::vector<uint32_t> &words) {
   static constexpr uint32_t newestFirst[] = {0x00010600, 0x00010500, 0x00010400, 0x00010300,

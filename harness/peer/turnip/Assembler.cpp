@@ -72,6 +72,9 @@ static Expected<Assembled> readAssembled(const PipelineAnswer &answer, const Chi
   return Assembled{std::move(shader->code), instructionLines(answer.assembly), ""};
 }
 
+/// Returns one result for each text. Texts follow each other in one process; if a text kills it,
+/// that text fails with the cause of death, and the next ones run in a new process. An empty text
+/// fails without a run.
 Expected<std::vector<Assembled>> TurnipPeer::assemble(ArrayRef<std::string> texts) const {
   std::vector<Assembled> results;
   while (results.size() < texts.size()) {
@@ -101,6 +104,8 @@ Expected<std::vector<Assembled>> TurnipPeer::assemble(ArrayRef<std::string> text
   return results;
 }
 
+/// Returns one line for each word. Environment where the driver prints another number of lines or
+/// assembles other words.
 Expected<std::vector<std::string>> TurnipPeer::disassemble(ArrayRef<uint64_t> words) const {
   std::string text;
   for (uint64_t word : words)

@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::turnip;
 
+/// Bytes that no range has read as 0.
 std::vector<uint8_t> DeviceMemory::read(uint64_t address, uint64_t bytes) const {
   std::vector<uint8_t> result(bytes);
   for (const MemoryRange &range : m_ranges) {
@@ -24,6 +25,7 @@ std::vector<uint8_t> DeviceMemory::read(uint64_t address, uint64_t bytes) const 
   return result;
 }
 
+/// Dwords are little-endian; what no range has reads as 0.
 std::vector<uint32_t> DeviceMemory::readDwords(uint64_t address, uint64_t count) const {
   std::vector<uint8_t> bytes = read(address, count * 4);
   std::vector<uint32_t> dwords(count);
@@ -60,6 +62,8 @@ static Error notKnown(const Twine &what) {
   return unsupported("turnip submits in a way that is not known: " + what);
 }
 
+/// Follows the streams in order and stops after the first dispatch. Unsupported where there is
+/// none, or where a packet may change what the dispatch reads in a way that is not followed.
 Error CommandReader::run(ArrayRef<CommandStream> streams) {
   for (const CommandStream &stream : streams) {
     if (Error error = follow(stream.address, stream.bytes / 4, 0))
@@ -70,6 +74,8 @@ Error CommandReader::run(ArrayRef<CommandStream> streams) {
   return notKnown("no dispatch in " + Twine(streams.size()) + " command streams");
 }
 
+/// \p depth counts nested indirect buffers. Limits on depth and on the sum of all dwords end
+/// endless streams.
 Error CommandReader::follow(uint64_t address, uint64_t dwords, unsigned depth) {
   if (depth > 8 || dwords > m_dwordsLeft)
     return notKnown("endless command streams");
@@ -91,6 +97,7 @@ Error CommandReader::follow(uint64_t address, uint64_t dwords, unsigned depth) {
   return Error::success();
 }
 
+/// Notes the values of consecutive registers. On A7xx some of them are the shared constants.
 void CommandReader::setRegisters(uint32_t first, ArrayRef<uint32_t> values) {
   for (auto [i, value] : enumerate(values))
     m_registers[first + static_cast<uint32_t>(i)] = value;
@@ -101,6 +108,7 @@ void CommandReader::setRegisters(uint32_t first, ArrayRef<uint32_t> values) {
         {LoadSpace::SharedConstants, 0, first - SharedConstantRegisters, values.vec()});
 }
 
+/// Executes a type 7 packet. Packets that no shader can see are ignored.
 Error CommandReader::runPacket(uint32_t opcode, ArrayRef<uint32_t> payload, unsigned depth) {
   for (const PacketName &refused : refusedPackets)
     if (refused.opcode == opcode)
@@ -124,6 +132,8 @@ enum StateSource : uint32_t { Direct = 0, Bindless = 1, Indirect = 2 };
 enum StateBlock : uint32_t { ComputeShader = 13, SharedImages = 14 };
 } // namespace
 
+/// Executes CP_LOAD_STATE6 of a compute shader. Units are four dwords of constants, two of uniform
+/// buffers and one of shared constants. Prefetches of descriptors and code are ignored.
 Error CommandReader::load(ArrayRef<uint32_t> payload) {
   if (payload.size() < 3)
     return notKnown("CP_LOAD_STATE6 of " + Twine(payload.size()) + " dwords");

@@ -159,6 +159,7 @@ static Expected<PipelineRequest> describePipeline(const Case &input, const CaseP
   return request;
 }
 
+/// Asks for the features, properties and extensions that a case may require.
 void turnip::addQueries(Request &request) {
   for (const vulkan::StructureSize &structure : vulkan::featureStructures())
     request.features.push_back({static_cast<uint32_t>(structure.type), structure.bytes});
@@ -167,6 +168,8 @@ void turnip::addQueries(Request &request) {
   request.extensions = vulkan::featureExtensions();
 }
 
+/// Describes all resources and pipelines of the case. Indices in the request are those of the case.
+/// Errors name the pipeline.
 Expected<Request> turnip::describeCase(const Case &input, uint32_t subgroupSize) {
   Request request;
   addQueries(request);

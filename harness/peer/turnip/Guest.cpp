@@ -37,6 +37,7 @@ namespace {
 /// A folder for requests and answers, removed at the end.
 struct ExchangeFolder {
   SmallString<128> path;
+  /// Removes the folder with all its files; errors are ignored.
   ~ExchangeFolder() {
     if (!path.empty())
       (void)sys::fs::remove_directories(path);
@@ -96,6 +97,8 @@ static Response readAnswerFile(const std::string &file) {
   return {};
 }
 
+/// A guest that dies is no error: the answer has what it wrote before, and how it died. Environment
+/// where it was killed for its time.
 Expected<GuestAnswer> turnip::runGuest(const Installation &installation, const Request &request) {
   ExchangeFolder folder;
   if (Error error = createFolder(folder))
@@ -113,6 +116,8 @@ Expected<GuestAnswer> turnip::runGuest(const Installation &installation, const R
   return answer;
 }
 
+/// Runs all requests in one process. Requests without a complete answer run again, each in a
+/// process of its own, so that one that dies does not affect the others.
 Expected<std::vector<GuestAnswer>> turnip::runGuests(const Installation &installation,
                                                      ArrayRef<Request> requests) {
   ExchangeFolder folder;

@@ -10,10 +10,12 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::turnip;
 
+/// Looks in the folders that the build was configured with.
 Expected<Installation> turnip::findInstallation() {
   return findInstallation(ASSAY_TURNIP_FOLDER, ASSAY_TURNIP_GUEST);
 }
 
+/// Unsupported, with what to do, where a file is missing.
 Expected<Installation> turnip::findInstallation(const std::string &folder,
                                                 const std::string &guest) {
   Installation result = {folder + "/emulator/usr/bin/qemu-aarch64-static", folder + "/root", guest,

@@ -12,6 +12,7 @@ enum class Record : uint32_t { Failure = 1, Device, Resources, Pipeline, End };
 
 static constexpr auto plain = [](auto &io, auto &value) { io(value); };
 
+/// Each of these lambdas lists the members of a structure once, for writing and reading alike.
 static constexpr auto structureQuery = [](auto &io, auto &value) {
   io(value.type);
   io(value.bytes);
@@ -125,6 +126,7 @@ static constexpr auto pipelineAnswer = [](auto &io, auto &value) {
   io.sequence(value.submissions, submission);
 };
 
+/// The numbers have the order in which readRequest() reads them.
 std::vector<uint8_t> assay::turnip::writeRequest(const Request &request) {
   WireWriter writer;
   WirePut put(writer);
@@ -132,6 +134,7 @@ std::vector<uint8_t> assay::turnip::writeRequest(const Request &request) {
   return writer.get();
 }
 
+/// Nothing for bytes that end early or are left over.
 std::optional<Request> assay::turnip::readRequest(const uint8_t *data, size_t size) {
   WireReader reader(data, size);
   WireGet get(reader);
@@ -153,6 +156,7 @@ static void writeRecord(WireWriter &writer, Record record, const Value &value, E
   writer.bytes(body.get().data(), body.get().size());
 }
 
+/// A record says why no device or resources could be made.
 void assay::turnip::writeFailure(WireWriter &writer, const std::string &failure) {
   writeRecord(writer, Record::Failure, failure, plain);
 }
@@ -167,10 +171,12 @@ void assay::turnip::writeResources(WireWriter &writer,
               [](WirePut &put, const auto &value) { put.sequence(value, resourcePlace); });
 }
 
+/// Pipelines have no numbers: their records are in the order of the request.
 void assay::turnip::writePipeline(WireWriter &writer, const PipelineAnswer &pipeline) {
   writeRecord(writer, Record::Pipeline, pipeline, pipelineAnswer);
 }
 
+/// Without this record the answer counts as incomplete: the guest died.
 void assay::turnip::writeEnd(WireWriter &writer) {
   writeRecord(writer, Record::End, std::string(), plain);
 }
@@ -203,6 +209,8 @@ static bool readRecord(Record record, const std::vector<uint8_t> &bytes, Respons
   return reader.isGood() && reader.atEnd();
 }
 
+/// Returns all whole records. A record that is cut off or malformed ends the reading, and the
+/// response stays incomplete.
 Response assay::turnip::readResponse(const uint8_t *data, size_t size) {
   WireReader reader(data, size);
   Response response;

@@ -226,6 +226,9 @@ static Error compareLaunches(ArrayRef<CommandReader> dispatches, ArrayRef<Submis
   return Error::success();
 }
 
+/// Takes code, launch and memory from the first submission. The others must agree with it in all
+/// that does not depend on the numbers of a dispatch. Unsupported for another number of submissions
+/// than dispatchCount.
 Expected<TurnipShader> turnip::readSubmissions(ArrayRef<Submission> submissions,
                                                Generation generation, ArrayRef<uint64_t> room) {
   if (submissions.size() != dispatchCount)

@@ -16,10 +16,12 @@ static constexpr Chip knownChips[] = {{"a630", 0x06030001, Generation::A6xx},
                                       {"a660", 0x06060001, Generation::A6xx},
                                       {"a740", 0x43050a01, Generation::A7xx}};
 
+/// The first one is the chip that tryTurnip() asks for.
 ArrayRef<Chip> turnip::chips() {
   return knownChips;
 }
 
+/// Unsupported for targets without a chip, and where turnip is not installed.
 Expected<TurnipPeer> TurnipPeer::create(StringRef target) {
   const auto *chip = find_if(knownChips, [&](const Chip &each) { return each.target == target; });
   if (chip == std::end(knownChips))
@@ -74,6 +76,7 @@ static Expected<TurnipShader> readAnswer(const PipelineAnswer &answer, const Chi
   return shader;
 }
 
+/// \p environment are variables for the guest process.
 Expected<Request> TurnipPeer::makeRequest(const Case &input, uint32_t subgroupSize,
                                           ArrayRef<std::string> environment) const {
   Expected<Request> request = describeCase(input, subgroupSize);
@@ -84,6 +87,8 @@ Expected<Request> TurnipPeer::makeRequest(const Case &input, uint32_t subgroupSi
   return request;
 }
 
+/// Returns the shaders up to the pipeline that killed the driver, if one did, and the cause of
+/// death. Unsupported where the device does not offer what the case requires.
 Expected<Compilation> TurnipPeer::readCompilation(const Case &input, const Request &request,
                                                   const GuestAnswer &answer) const {
   const Response &response = answer.response;
@@ -112,6 +117,7 @@ Expected<Compilation> TurnipPeer::readCompilation(const Case &input, const Reque
   return result;
 }
 
+/// Each call starts a process.
 Expected<Compilation> TurnipPeer::compile(const Case &input, uint32_t subgroupSize,
                                           ArrayRef<std::string> environment) const {
   Expected<Request> request = makeRequest(input, subgroupSize, environment);
@@ -123,6 +129,9 @@ Expected<Compilation> TurnipPeer::compile(const Case &input, uint32_t subgroupSi
   return readCompilation(input, *request, *answer);
 }
 
+/// Compiles all inputs in one process where possible. The results have the order of the inputs; an
+/// input that cannot be described has its error there. An error of the whole call means that the
+/// guest could not run.
 Expected<std::vector<Expected<Compilation>>>
 TurnipPeer::compileAll(ArrayRef<const Case *> inputs, uint32_t subgroupSize,
                        ArrayRef<std::string> environment) const {
@@ -155,6 +164,7 @@ TurnipPeer::compileAll(ArrayRef<const Case *> inputs, uint32_t subgroupSize,
   return results;
 }
 
+/// Returns the description of the driver if it can make a device. Nothing is compiled.
 Expected<std::string> turnip::tryTurnip() {
   Expected<Installation> installation = findInstallation();
   if (!installation)

@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Nothing for words that are no comparator.
 std::optional<Comparator> input::parseAmberComparator(StringRef name) {
   for (const NamedValue<Comparator> &row : comparators)
     if (row.name == name)

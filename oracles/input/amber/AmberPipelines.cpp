@@ -43,6 +43,8 @@ AmberPipelineReader::AmberPipelineReader(AmberReader &reader, StringRef name, bo
     m_pipeline.description.graphics.depthStencil.depthCompare = CompareOp::Always;
 }
 
+/// Starts from a copy of the parent as it was declared. A viewport that is the whole framebuffer
+/// counts as not stated and follows a new framebuffer size.
 void AmberPipelineReader::inherit(const AmberPipeline &parent) {
   m_pipeline = parent.declared;
   m_pipeline.name = m_name;
@@ -67,6 +69,8 @@ void AmberPipelineReader::inherit(const AmberPipeline &parent) {
       m_resolves.push_back(*color->resolve);
 }
 
+/// Reads up to END. \p firstLine is the line of the statement, for the error at the end of the
+/// script.
 Error AmberPipelineReader::readBody(unsigned firstLine) {
   while (std::optional<LineCursor> line = m_reader.m_lines.nextLogical()) {
     if (line->tryWord("END"))
@@ -371,6 +375,8 @@ Expected<bool> AmberPipelineReader::finishShaders(unsigned line) {
   return true;
 }
 
+/// Completes the pipeline and makes it known by its name. A pipeline that Assay cannot run is
+/// opaque: it has no entry in the case.
 Error AmberPipelineReader::finish(unsigned line) {
   if (m_shaders.empty())
     return errorAt(line, "pipeline '" + m_pipeline.name + "' has no shader");

@@ -60,6 +60,7 @@ Error AmberReader::readHeader() {
   return errorAt(m_lines.line(), "expected #!amber and statements");
 }
 
+/// What the case cannot express is a requirement in the case; an error is malformed text.
 Expected<Case> AmberReader::read() {
   if (Error error = readHeader())
     return std::move(error);

@@ -723,6 +723,8 @@ void Writer::nameBuffers() {
   }
 }
 
+/// Writes in the order of declaration: features, shaders, buffers, samplers, pipelines, commands.
+/// Unsupported for cases with requirements.
 Expected<std::string> Writer::write() {
   if (!m_case.unsupported.empty())
     return unsupported(m_case.unsupported.front().reason);

@@ -173,6 +173,8 @@ static Expected<std::pair<uint64_t, StringRef>> splitIndex(StringRef key, String
   return std::pair(*place, member);
 }
 
+/// Ignores known keys without effect on the program; keys that Assay lacks become requirements
+/// unless they are 0. InvalidInput for unknown keys and bad values.
 Error PipeGraphics::readState(StringRef key, StringRef value) {
   if (key.starts_with("colorBuffer[")) {
     auto place = splitIndex(key, "colorBuffer[", maxTargets);
@@ -254,6 +256,7 @@ Error PipeGraphics::readTarget(uint64_t index, StringRef member, StringRef value
   return Error::success();
 }
 
+/// InvalidInput for unknown keys and indices above maxVertexInputs.
 Error PipeGraphics::readVertexInput(StringRef key, StringRef value) {
   if (is_contained(ignoredKeys, key))
     return Error::success();
@@ -369,6 +372,7 @@ Error PipeGraphics::finishVertexInput() {
   return Error::success();
 }
 
+/// InvalidInput where sample count, targets or vertex inputs do not go together.
 Expected<GraphicsState> PipeGraphics::finish() {
   if (!isPowerOf2_32(m_state.multisample.samples))
     return invalidInput(Twine(m_state.multisample.samples) + " samples are no power of two");

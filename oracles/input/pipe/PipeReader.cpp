@@ -115,6 +115,7 @@ struct StagePrefix {
 
 } // namespace
 
+/// What the names of a stage's sections begin with: LLPC's short forms and the long ones.
 static constexpr StagePrefix stagePrefixes[] = {
     {"Cs", ShaderStage::Compute},
     {"ComputeShader", ShaderStage::Compute},
@@ -181,6 +182,7 @@ static bool isComment(StringRef text, bool isPreamble) {
   return text.empty() || text.starts_with(";") || (isPreamble && text.starts_with("//"));
 }
 
+/// Unsupported at the first section that is known but not read.
 Expected<Case> PipeReader::read() {
   bool isPreamble = true;
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {

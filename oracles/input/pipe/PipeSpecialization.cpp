@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+/// Reads one setting; \p key is the part after "specConst.". Entries may come in any order.
 Error PipeSpecialization::read(StringRef key, StringRef value) {
   static constexpr std::pair<StringRef, ScalarKind> kinds[] = {
       {"uintData", ScalarKind::Uint32},   {"intData", ScalarKind::Int32},
@@ -52,6 +53,8 @@ Error PipeSpecialization::readData(ScalarKind kind, StringRef values) {
   return Error::success();
 }
 
+/// Returns the values in the order of the entries. An entry has 4 bytes at offset 0 unless it says
+/// otherwise. InvalidInput for entries without id, outside of the data, or with an id twice.
 Expected<std::vector<SpecializationValue>> PipeSpecialization::finish() const {
   std::vector<SpecializationValue> values;
   for (const auto &[index, entry] : m_entries) {

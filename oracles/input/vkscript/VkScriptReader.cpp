@@ -43,6 +43,7 @@ std::string VkScriptReader::takeSectionText() {
   return text;
 }
 
+/// Reads all sections, then replays the commands. InvalidInput where there is no [test] section.
 Expected<Case> VkScriptReader::read() {
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
     m_lines.noteDirective(*line);

@@ -38,9 +38,11 @@ using Extents = std::map<VkBufferKey, Extent>;
 struct ExtentCollector {
   Extents &extents;
 
+  /// A declared size is room from the beginning of the buffer.
   Error operator()(const VkSize &size) const {
     return extents[size.key].cover(0, size.bytes, size.line);
   }
+  /// The first write or probe gives the buffer its format.
   Error operator()(const VkWrite &write) const {
     Extent &extent = extents[write.key];
     if (!extent.format)
@@ -223,6 +225,7 @@ Error VkReplay::replay(const VkEntryPoint &entryPoint) {
   return Error::success();
 }
 
+/// Returns null for a stage without a shader.
 const Shader *VkProgram::find(ShaderStage stage) const {
   auto found = shaders.find(stage);
   return found == shaders.end() ? nullptr : &found->second;

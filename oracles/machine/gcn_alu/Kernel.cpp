@@ -28,6 +28,7 @@ ArrayRef<VectorWidth> assay::gcn::hostVectorWidths() {
   return widths;
 }
 
+/// Returns the widest kernels that the host supports.
 VectorWidth assay::gcn::hostVectorWidth() {
   return hostVectorWidths().back();
 }

@@ -24,6 +24,7 @@ template <typename T> static double widenSmall(T value) {
   return signOf(value) ? -result : result;
 }
 
+/// Exact for all numbers.
 double assay::gcn::widen(Half value) {
   return widenSmall(value);
 }
@@ -83,6 +84,7 @@ template <> Brain assay::gcn::roundTo<Brain>(double value, unsigned round) {
   return roundGeneric<Brain>(value, round);
 }
 
+/// Rounds in any of the four modes; roundTo<float>() calls it for all but nearest even.
 float assay::gcn::roundDirected(double value, unsigned round) {
   return roundGeneric<float>(value, round);
 }
@@ -129,6 +131,8 @@ double assay::gcn::addF64(double a, double b, const AluMode &mode) {
   return flushOut(addRounded(a, b, mode.f16f64Round), mode);
 }
 
+/// Rounds once. The second computation is scaled up, for results that are denormal. NaNs are the
+/// caller's matter.
 double assay::gcn::mulF64(double a, double b, const AluMode &mode) {
   if (absolute(a) > absolute(b))
     std::swap(a, b); // the smaller one can be scaled up
@@ -136,6 +140,7 @@ double assay::gcn::mulF64(double a, double b, const AluMode &mode) {
                    [&] { return mulRounded(a * powerOfTwo(200), b, mode.f16f64Round); });
 }
 
+/// Rounds once; denormal results are handled as in mulF64(). NaNs are the caller's matter.
 double assay::gcn::fmaF64(double a, double b, double c, const AluMode &mode) {
   if (absolute(a) > absolute(b))
     std::swap(a, b);
@@ -150,6 +155,8 @@ double assay::gcn::scaleF64(double a, int exponent, unsigned round) {
   return scalbn(APFloat(a), exponent, apRounding(round)).convertToDouble();
 }
 
+/// Rounds a denormal result once. Exponents beyond 5000 are cut, as the result is 0 or infinite in
+/// any case.
 double assay::gcn::ldexpF64(double a, int exponent, const AluMode &mode) {
   exponent = std::clamp(exponent, -5000, 5000); // beyond, all is 0 or infinite
   return flushTiny(scaleF64(a, exponent, mode.f16f64Round), mode,

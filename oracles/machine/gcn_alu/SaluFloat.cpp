@@ -51,6 +51,8 @@ static constexpr AluOp arithmeticRows[] = {
     salu<floatMax<propagate, Half>>("s_maximum_f16", 12),
 };
 
+/// One float to one result: rounding to integers and conversions. packRoundZero has two sources.
+/// Rows start at the generation in the second argument.
 static constexpr AluOp unaryRows[] = {
     salu<floatCeil<float>>("s_ceil_f32", 11),
     salu<floatCeil<Half>>("s_ceil_f16", 11),
@@ -100,6 +102,7 @@ static void addCompares(RowSink sink, const char *type,
   (addCompare<T, Relations>(sink, type), ...);
 }
 
+/// Comparisons are made from the 16 relations of Compare.h; the other rows are tables.
 void assay::gcn::addSaluFloatRows(RowSink sink) {
   sink(arithmeticRows);
   sink(unaryRows);

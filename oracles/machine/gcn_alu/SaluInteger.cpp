@@ -73,6 +73,7 @@ static U32 packHalves(U32 low, U32 high) {
   return (low & 0xffff) | high << 16;
 }
 
+/// Logic, moves, selects and packing. SCC is set where the result is wrapped in sccNonZero().
 static constexpr AluOp logicRows[] = {
     salu<[](U32 a, U32 b) { return sccNonZero(a & b); }>("s_and_b32"),
     salu<[](U64 a, U64 b) { return sccNonZero(a & b); }>("s_and_b64"),
@@ -107,6 +108,8 @@ static constexpr AluOp logicRows[] = {
     salu<[](U32 a, U32 b) { return packHalves(a >> 16, b >> 16); }>("s_pack_hh_b32_b16"),
 };
 
+/// Shifts use only the low 5 or 6 bits of the amount. Searches return a bit position, or -1 where
+/// they find none.
 static constexpr AluOp bitRows[] = {
     salu<[](U32 a, U32 b) { return sccNonZero(a << (b & 31)); }>("s_lshl_b32"),
     salu<[](U64 a, U32 b) { return sccNonZero(a << (b & 63)); }>("s_lshl_b64"),
@@ -151,6 +154,8 @@ static constexpr AluOp bitRows[] = {
     salu<[](U64 a, U32 b) { return OnlyScc{bool((a >> (b & 63)) & 1)}; }>("s_bitcmp1_b64"),
 };
 
+/// SCC is the carry or borrow of unsigned operations and the overflow of signed ones. Minima set it
+/// if the first source is less, maxima if it is not less.
 static constexpr AluOp arithmeticRows[] = {
     salu<[](U32 a, U32 b) { return addWithCarry(a, b, false); }>("s_add_u32@9-11|s_add_co_u32@12"),
     salu<[](U32 a, U32 b) { return subtractWithBorrow(a, b, false); }>(
@@ -185,6 +190,7 @@ static constexpr AluOp arithmeticRows[] = {
     salu<[](U32 a, U32 b) { return WithCarry<U32>{a >= b ? a : b, a >= b}; }>("s_max_u32"),
 };
 
+/// Comparisons write SCC only. Those with a 16-bit immediate (s_cmpk) end with GFX11.
 static constexpr AluOp compareRows[] = {
     salu<[](I32 a, I32 b) { return OnlyScc{a == b}; }>("s_cmp_eq_i32"),
     salu<[](I32 a, I32 b) { return OnlyScc{a != b}; }>("s_cmp_lg_i32"),

@@ -147,6 +147,7 @@ static double sinQuarters(double x, int quarters) {
   }
 }
 
+/// \p x is in turns. Infinity gives the default NaN.
 double SinTurns::quick(double x) {
   if (isInfinite(x))
     return defaultNan<double>();

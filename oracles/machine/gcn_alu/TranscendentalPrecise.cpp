@@ -10,6 +10,7 @@ using namespace assay::gcn;
 
 static constexpr Twofold one = {1.0, 0};
 
+/// Returns 2^x by a series for the fraction, divided by 256 and squared eight times.
 Twofold Exp2::precise(double x) {
   static constexpr Twofold ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
   constexpr unsigned halvings = 8;
@@ -24,6 +25,7 @@ Twofold Exp2::precise(double x) {
   return sum * powerOfTwo(int(whole));
 }
 
+/// Takes positive normal numbers. The series is that of the area tangent, for a mantissa around 1.
 Twofold Log2::precise(double x) {
   static constexpr Twofold log2e = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
   uint64_t image = bitsOf(x);
@@ -62,14 +64,17 @@ static Twofold sinQuartersPrecise(double x, int quarters) {
   return quadrant & 2 ? result * -1.0 : result;
 }
 
+/// Odd, as quick() is.
 Twofold SinTurns::precise(double x) {
   return signOf(x) ? sinQuartersPrecise(-x, 0) * -1.0 : sinQuartersPrecise(x, 0);
 }
 
+/// The sine, a quarter of a turn later.
 Twofold CosTurns::precise(double x) {
   return sinQuartersPrecise(absolute(x), 1);
 }
 
+/// Corrects the quick result by the error of its square.
 Twofold InverseRoot::precise(double x) {
   double root = 1.0 / sqrtF64(x);
   // One step of Newton's method, of which only the correction is rounded.

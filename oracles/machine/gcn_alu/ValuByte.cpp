@@ -56,6 +56,8 @@ static U32 lerpBytes(U32 a, U32 b, U32 rounding) {
   return result;
 }
 
+/// Differences are absolute. The m forms skip bytes that are 0 in the reference; the q forms do
+/// four overlapping sums. Clamp saturates the sum with the third source.
 static constexpr AluOp rows[] = {
     valu<lerpBytes>("v_lerp_u8"),
     valu<[](U32 a, U32 b, U32 c, Clamp k) {

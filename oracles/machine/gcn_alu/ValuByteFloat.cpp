@@ -99,6 +99,8 @@ static float dotBytes(PkBytes a, PkBytes b, float c, AluMode mode) {
   return c;
 }
 
+/// Each operation has a row for each format, and the dot products for each pair of them. All are of
+/// GFX12.
 static constexpr AluOp rows[] = {
     valu<fromByte<fp8Format>>("v_cvt_f32_fp8", 12),
     valu<fromByte<bf8Format>>("v_cvt_f32_bf8", 12),

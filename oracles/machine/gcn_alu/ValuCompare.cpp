@@ -111,6 +111,8 @@ private:
 
 } // namespace
 
+/// Adds v_cmp and v_cmpx for each relation and type. The second kind of addFloat() is the source of
+/// the class mask.
 void assay::gcn::addValuCompareRows(RowSink sink) {
   RowMaker maker(sink);
   maker.addInteger<int16_t>("i16");

@@ -64,10 +64,12 @@ static I16 narrowI16(I32 a) {
   return I16(std::clamp(a, -32768, 32767));
 }
 
+/// Saturates.
 static U16 narrowU16(U32 a) {
   return U16(std::min(a, 65535u));
 }
 
+/// Saturates: negative numbers become 0.
 static U32 narrowU8(I16 a) {
   return U32(std::clamp(I32(a), 0, 255));
 }
@@ -97,6 +99,7 @@ static U32 packAsFloats(Half a, Half b, const AluMode &mode) {
   return packHalves(canonical(a), canonical(b));
 }
 
+/// From floats to integers and normalized integers.
 static constexpr AluOp integerRows[] = {
     valu<[](float a) { return toInteger<I32>(a); }>("v_cvt_i32_f32"),
     valu<[](float a) { return toInteger<U32>(a); }>("v_cvt_u32_f32"),
@@ -110,6 +113,7 @@ static constexpr AluOp integerRows[] = {
     valu<toNorm<U16, Half>>("v_cvt_norm_u16_f16"),
 };
 
+/// To floats: from integers, bytes, and floats of another width.
 static constexpr AluOp floatRows[] = {
     valu<fromInteger<float, I32>>("v_cvt_f32_i32"),
     valu<fromInteger<float, U32>>("v_cvt_f32_u32"),
@@ -128,6 +132,8 @@ static constexpr AluOp floatRows[] = {
     valu<[](U32 a) { return float(I32(a << 28) >> 28) / 16.0f; }>("v_cvt_off_f32_i4"),
 };
 
+/// Two results in one register, the first in its low half; and single bytes inserted into a
+/// register.
 static constexpr AluOp packRows[] = {
     valu<packRoundZero>("v_cvt_pkrtz_f16_f32@9-10|v_cvt_pk_rtz_f16_f32@11"),
     valu<packNorm<I16, float>>("v_cvt_pknorm_i16_f32@9-10|v_cvt_pk_norm_i16_f32@11"),

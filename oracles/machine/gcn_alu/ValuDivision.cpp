@@ -265,6 +265,8 @@ static double trigPreop(double a, uint32_t segment, const AluMode &mode) {
   return flushOut(scaleF64(double(digitsOfTwoOverPi(shift, 53)), scale, RoundZero), mode);
 }
 
+/// In the order in which a division uses them. The legacy form of v_div_fixup_f16 clears the high
+/// half of the register; the other one keeps it.
 static constexpr AluOp rows[] = {
     valu<divScale<float>>("v_div_scale_f32"),
     valu<divScale<double>>("v_div_scale_f64"),

@@ -29,11 +29,14 @@ static I32 accumulate(int64_t sum, I32 c, Clamp clamp) {
   return clamp.value ? I32(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)) : I32(sum);
 }
 
+/// \p Width is the number of bits of an element. The clamp saturates the final sum; without it the
+/// sum wraps.
 template <typename P, unsigned Width> static U32 dotUnsigned(P a, P b, U32 c, Clamp clamp) {
   int64_t sum = dotProduct<Width>(a.bits, b.bits, false, false) + c;
   return clamp.value ? U32(std::min<int64_t>(sum, UINT32_MAX)) : U32(sum);
 }
 
+/// As dotUnsigned(), for signed elements and sum.
 template <typename P, unsigned Width> static I32 dotSigned(P a, P b, I32 c, Clamp clamp) {
   return accumulate(dotProduct<Width>(a.bits, b.bits, true, true), c, clamp);
 }
@@ -50,6 +53,8 @@ static I32 dotEither(P a, P b, I32 c, SignedSources isSigned, Clamp clamp) {
   return accumulate(dotProduct<Width>(a.bits, b.bits, aSigned, bSigned), c, clamp);
 }
 
+/// The signed and the 16-bit forms end with GFX10. From GFX11 on, iu forms choose the signs of each
+/// source by its modifier.
 static constexpr AluOp rows[] = {
     valu<dotSigned<PkInt, 16>>("v_dot2_i32_i16", 9, 10),
     valu<dotUnsigned<PkUint, 16>>("v_dot2_u32_u16", 9, 10),

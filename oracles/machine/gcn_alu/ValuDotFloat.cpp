@@ -269,6 +269,7 @@ static float dotFloatsOld(P a, P b, Old<float> c, const AluMode &mode) {
   return dotFloats<T, float>(a, b, c.value, mode);
 }
 
+/// The Old forms read the third source from the destination register.
 static constexpr AluOp rows[] = {
     valu<dotFloats<Half, float, PkHalf>>("v_dot2_f32_f16"),
     valu<dotFloats<Brain, float, PkBrain>>("v_dot2_f32_bf16", 11),

@@ -65,6 +65,7 @@ static float madZero(float a, float b, float c, AluMode mode) {
   return floatAdd(mulZero(a, b, mode), c, mode);
 }
 
+/// madZero() with the destination register as third source.
 static float madZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
   return madZero(a, b, c.value, mode);
 }
@@ -92,6 +93,7 @@ static float mullit(float a, float b, float c, const AluMode &mode) {
   return floored ? lowest : floatMul(a, b, mode);
 }
 
+/// Sums and products of two sources. The zero forms let a zero factor win, as DirectX 9 has it.
 static constexpr AluOp addRows[] = {
     valu<floatAdd<float>>("v_add_f32|v_dual_add_f32@11"),
     valu<floatAdd<Half>>("v_add_f16"),
@@ -127,6 +129,8 @@ static constexpr AluOp fusedRows[] = {
     valu<fmaMix>("v_fma_mixhi_f16", 9, 12, MixSources | WritesHigh),
 };
 
+/// Multiply-add with two roundings, which GFX11 no longer has. Flags say what happens to the other
+/// half of a 16-bit destination.
 static constexpr AluOp unfusedRows[] = {
     valu<floatMad<float>>("v_mad_f32|v_madak_f32|v_madmk_f32", 9, 10),
     valu<floatMad<Half>>("v_mad_f16|v_madak_f16|v_madmk_f16", 9, 9, PreservesHigh),

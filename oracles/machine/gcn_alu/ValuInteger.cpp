@@ -33,10 +33,12 @@ static U32 subU32(U32 a, U32 b, Clamp c) {
   return fit<U32>(I64(a) - b, c);
 }
 
+/// The clamp saturates; without it the sum wraps.
 static I32 addI32(I32 a, I32 b, Clamp c) {
   return fit<I32>(I64(a) + b, c);
 }
 
+/// The clamp saturates; without it the difference wraps.
 static I32 subI32(I32 a, I32 b, Clamp c) {
   return fit<I32>(I64(a) - b, c);
 }
@@ -78,6 +80,7 @@ static WithCarry<U64> madU64(U32 a, U32 b, U64 c) {
   return {sum, sum < product};
 }
 
+/// The carry is bit 64 of the exact sum, which is its sign.
 static WithCarry<I64> madI64(I32 a, I32 b, I64 c) {
   __int128 sum = __int128(I64(a) * b) + c;
   return {I64(sum), sum < 0}; // bit 64 of the 65-bit sum
@@ -119,6 +122,8 @@ static U32 laneMaskHigh(unsigned lane) {
   return lane < 32 ? 0 : laneMaskLow(lane - 32);
 }
 
+/// GFX9 and later generations name the same operations differently; a pair of rows has one
+/// function.
 static constexpr AluOp addRows[] = {
     valu<addU32>("v_add_u32", 9, 9),
     valu<addU32>("v_add_nc_u32|v_dual_add_nc_u32@11", 10),
@@ -147,6 +152,7 @@ static constexpr AluOp addRows[] = {
     valu<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>("v_xad_u32"),
 };
 
+/// The 24-bit forms read the low 24 bits of a register, sign-extended where they are signed.
 static constexpr AluOp multiplyRows[] = {
     valu<[](U32 a, U32 b) { return a * b; }>("v_mul_lo_u32|v_mul_lo_i32@10-10"),
     valu<[](U32 a, U32 b) { return U32(U64(a) * b >> 32); }>("v_mul_hi_u32"),
@@ -174,6 +180,8 @@ static AluOutput select(const AluInput &input, const AluMode &) {
   return {input.carry ? input.src[1] : input.src[0], false};
 }
 
+/// Moves, selects, logic, shifts, fields and searches. Shifts use the low bits of their amount
+/// only.
 static constexpr AluOp bitRows[] = {
     // Untyped moves and selects: F32, because VOP3 gives the select neg and abs.
     valu<[](U32 a) { return a; }>("v_mov_b32|v_dual_mov_b32@11"),

@@ -12,6 +12,7 @@ static constexpr NanRule number = NanRule::Number;
 
 static constexpr NanRule propagate = NanRule::Propagate;
 
+/// What GFX9 to GFX11 do with a NaN depends on MODE.IEEE.
 static constexpr AluOp legacyRows[] = {
     valu<floatMin<legacy, float>>("v_min_f32|v_dual_min_f32@11", 9, 11),
     valu<floatMax<legacy, float>>("v_max_f32|v_dual_max_f32@11", 9, 11),
@@ -31,6 +32,7 @@ static constexpr AluOp legacyRows[] = {
     valu<floatMinMax<legacy, Half>>("v_minmax_f16", 11, 11),
 };
 
+/// GFX12: a number wins over a NaN.
 static constexpr AluOp numberRows[] = {
     valu<floatMin<number, float>>("v_min_num_f32|v_dual_min_num_f32", 12),
     valu<floatMax<number, float>>("v_max_num_f32|v_dual_max_num_f32", 12),
@@ -50,6 +52,7 @@ static constexpr AluOp numberRows[] = {
     valu<floatMinMax<number, Half>>("v_minmax_num_f16", 12),
 };
 
+/// GFX12: a NaN wins over a number. There is no median.
 static constexpr AluOp propagateRows[] = {
     valu<floatMin<propagate, float>>("v_minimum_f32", 12),
     valu<floatMax<propagate, float>>("v_maximum_f32", 12),

@@ -55,12 +55,16 @@ template <auto Fn> static constexpr AluOp unsignedRow(const char *name) {
   return valu<integers2<U16, PkUint, Fn>>(name, 9, 12, Packed);
 }
 
+/// \p Fn computes one half from sign-extended sources; what does not fit wraps or saturates after
+/// it.
 template <auto Fn> static constexpr AluOp signedRow(const char *name) {
   return valu<integers2<I16, PkInt, Fn>>(name, 9, 12, Packed);
 }
 
 using I64 = int64_t;
 
+/// The operations are exact in 64 bits. A mask keeps the clamp from saturating products and left
+/// shifts.
 static constexpr AluOp integerRows[] = {
     unsignedRow<[](I64 a, I64 b) { return a + b; }>("v_pk_add_u16"),
     signedRow<[](I64 a, I64 b) { return a + b; }>("v_pk_add_i16"),
@@ -84,6 +88,7 @@ static constexpr NanRule number = NanRule::Number;
 
 static constexpr NanRule propagate = NanRule::Propagate;
 
+/// Each applies the operation of one half twice.
 static constexpr AluOp floatRows[] = {
     valu<halves2<floatAdd<Half>>>("v_pk_add_f16", 9, 12, Packed),
     valu<halves2<floatMul<Half>>>("v_pk_mul_f16", 9, 12, Packed),

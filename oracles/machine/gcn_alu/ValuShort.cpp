@@ -10,6 +10,8 @@ using namespace assay::gcn;
 using U16 = uint16_t;
 using I16 = int16_t;
 
+/// PreservesHigh marks rows that keep the other half of the register where others clear it
+/// (zeroesHighHalf).
 static constexpr AluOp arithmeticRows[] = {
     valu<[](U16 a, U16 b, Clamp c) { return fit16<U16>(a + b, c.value); }>("v_add_u16", 9, 9),
     valu<[](U16 a, U16 b, Clamp c) { return fit16<U16>(a + b, c.value); }>("v_add_nc_u16", 10),
@@ -29,6 +31,7 @@ static constexpr AluOp arithmeticRows[] = {
     valu<madI16>("v_mad_legacy_i16", 9, 9),
 };
 
+/// Most start with GFX11, the first generation with registers for halves.
 static constexpr AluOp bitRows[] = {
     valu<[](U16 a) { return a; }>("v_mov_b16", 11),
     valu<[](U16 a, U16 b) { return U16(a & b); }>("v_and_b16", 11),
@@ -50,6 +53,7 @@ static constexpr AluOp bitRows[] = {
     valu<[](I16 a) { return int32_t(a); }>("v_cvt_i32_i16", 11),
 };
 
+/// Forms with three sources keep the other half of the register on all generations.
 static constexpr AluOp minMaxRows[] = {
     valu<[](I16 a, I16 b) { return std::min(a, b); }>("v_min_i16"),
     valu<[](I16 a, I16 b) { return std::max(a, b); }>("v_max_i16"),

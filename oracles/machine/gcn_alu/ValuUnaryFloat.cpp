@@ -11,6 +11,7 @@ template <typename T> static int32_t exponent32(T a, const AluMode &mode) {
   return frexpExponent(a, mode);
 }
 
+/// Wraps frexpExponent() with a 16-bit result.
 static int16_t exponent16(Half a, const AluMode &mode) {
   return int16_t(frexpExponent(a, mode));
 }
@@ -20,6 +21,7 @@ template <typename T> static T ldexp32(T a, int32_t exponent, const AluMode &mod
   return floatLdexp(a, exponent, mode);
 }
 
+/// Wraps floatLdexp() with a 16-bit exponent.
 static Half ldexp16(Half a, int16_t exponent, const AluMode &mode) {
   return floatLdexp(a, exponent, mode);
 }
@@ -32,6 +34,7 @@ template <double (*Function)(double)> static double doubleFunction(double a, con
   return flushOut(settled(Function(flushIn(a, mode))), mode);
 }
 
+/// Rounding to whole numbers, and the fraction that is left.
 static constexpr AluOp roundingRows[] = {
     valu<floatFloor<float>>("v_floor_f32"),  valu<floatFloor<Half>>("v_floor_f16"),
     valu<floatFloor<double>>("v_floor_f64"), valu<floatCeil<float>>("v_ceil_f32"),
@@ -43,6 +46,7 @@ static constexpr AluOp roundingRows[] = {
     valu<floatFract<double>>("v_fract_f64"),
 };
 
+/// Exponents and mantissas taken apart and put together.
 static constexpr AluOp partsRows[] = {
     valu<exponent32<float>>("v_frexp_exp_i32_f32"),
     valu<exponent32<double>>("v_frexp_exp_i32_f64"),
@@ -55,6 +59,7 @@ static constexpr AluOp partsRows[] = {
     valu<ldexp16>("v_ldexp_f16"),
 };
 
+/// Rows of f32 and f16 share one function for each operation. The legacy forms are those of GFX9.
 static constexpr AluOp transcendentalRows[] = {
     valu<transcendental<float, Reciprocal>>("v_rcp_f32|v_rcp_iflag_f32", 9, 12, Trans),
     valu<transcendental<float, InverseRoot>>("v_rsq_f32", 9, 12, Trans),

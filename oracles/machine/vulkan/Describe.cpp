@@ -7,6 +7,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::vulkan;
 
+/// Maps set and binding to the image type, also for arrays and combined image samplers. Variables
+/// without set or binding are left out.
 ImageVariables assay::vulkan::findImages(const spirv::Module &module) {
   ImageVariables images;
   for (const spirv::Instruction &instruction : module.globals) {
@@ -24,6 +26,7 @@ ImageVariables assay::vulkan::findImages(const spirv::Module &module) {
   return images;
 }
 
+/// Maps set and binding to the input attachment index.
 InputAttachments assay::vulkan::findInputAttachments(const spirv::Module &module) {
   InputAttachments inputs;
   for (const spirv::Instruction &instruction : module.globals) {
@@ -110,6 +113,7 @@ VkSamplerCreateInfo assay::vulkan::describeSampler(const Sampler &source) {
   return info;
 }
 
+/// Input attachments and rectangles are viewed as 2D.
 VkImageViewType assay::vulkan::viewType(const spirv::ImageType &image) {
   switch (image.dim) {
   case spv::Dim::Dim1D:
@@ -135,6 +139,7 @@ VkImageSubresourceRange assay::vulkan::viewedRange(const BufferBinding &binding,
   return {getAspect(format), binding.baseMipLevel, levels, 0, layers};
 }
 
+/// Returns whole texels only: what is left of the buffer after the offset, cut to the range.
 uint64_t assay::vulkan::viewedBytes(const BufferBinding &binding, const Buffer &buffer) {
   uint64_t rest = buffer.bytes.size() - std::min<uint64_t>(binding.offset, buffer.bytes.size());
   uint64_t texel = getTexelFormatInfo(*buffer.texelFormat).bytes;

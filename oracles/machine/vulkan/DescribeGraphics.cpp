@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::vulkan;
 
+/// Returns depth, stencil or both; colour for all other formats.
 VkImageAspectFlags assay::vulkan::getAspects(TexelFormat format) {
   const TexelFormatInfo &info = getTexelFormatInfo(format);
   VkImageAspectFlags aspects = 0;
@@ -168,6 +169,8 @@ void GraphicsInfo::setTargets(const GraphicsState &state) {
     m_rendering.stencilAttachmentFormat = VkFormat(state.depthStencilFormat);
 }
 
+/// The structures point into this value, so that it cannot be copied. Stages, layout and render
+/// pass are left to the caller.
 GraphicsInfo::GraphicsInfo(const GraphicsState &source, const DrawResources &draw) {
   setVertices(source.input);
   setViewport(source.viewport, draw);
@@ -299,6 +302,8 @@ static constexpr Need needs[] = {
     {"VK_EXT_blend_operation_advanced", [](Source, State state) { return hasAdvancedOp(state); }},
 };
 
+/// Returns the first feature, extension or limit that the pipeline needs and the device lacks;
+/// empty if there is none.
 std::string assay::vulkan::findMissingGraphicsFeature(const CasePipeline &source,
                                                       const DeviceFeatures &features) {
   const GraphicsState &state = source.description.graphics;
@@ -324,6 +329,8 @@ static Error checkFormat(TexelFormat format, VkPhysicalDevice physical, VkFormat
   return unsupported("format " + getTexelFormatInfo(format).name + " of " + use);
 }
 
+/// Unsupported for the first format that the device cannot use as vertices, colour attachment, or
+/// depth and stencil attachment.
 Error assay::vulkan::checkGraphicsFormats(const CasePipeline &source, VkPhysicalDevice physical) {
   const GraphicsState &state = source.description.graphics;
   for (const VertexInputAttribute &attribute : state.input.attributes)

@@ -9,12 +9,14 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::vulkan;
 
+/// Environment with the name of the call and the number of the result, for all but VK_SUCCESS.
 Error assay::vulkan::check(VkResult result, const char *call) {
   if (result == VK_SUCCESS)
     return Error::success();
   return environmentError(Twine(call) + " gives VkResult " + Twine(int(result)));
 }
 
+/// Destroys in reverse order of creation.
 Owner::~Owner() {
   for (auto it = m_destroy.rbegin(); it != m_destroy.rend(); ++it)
     (*it)();
@@ -42,6 +44,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL passMessage(VkDebugUtilsMessageSeverityFla
   return VK_FALSE;
 }
 
+/// Passes warnings and errors of the validation layer to m_onMessage.
 Error Device::createMessenger() {
   auto create = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
       vkGetInstanceProcAddr(m_instance, "vkCreateDebugUtilsMessengerEXT"));
@@ -64,6 +67,8 @@ Error Device::createMessenger() {
   return Error::success();
 }
 
+/// With m_onMessage set, the validation layer is on; Unsupported where it is not installed.
+/// Unsupported where the loader finds no driver.
 Error Device::createInstance() {
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -88,6 +93,7 @@ Error Device::createInstance() {
   return m_onMessage ? createMessenger() : Error::success();
 }
 
+/// Prefers a family that draws over one that only computes. False if there is neither.
 bool Device::findQueueFamily(VkPhysicalDevice physical) {
   uint32_t count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
@@ -104,6 +110,7 @@ bool Device::findQueueFamily(VkPhysicalDevice physical) {
   return false;
 }
 
+/// Takes the first device with Vulkan 1.3 and a suitable queue.
 Error Device::choosePhysicalDevice() {
   uint32_t count = 0;
   vkEnumeratePhysicalDevices(m_instance, &count, nullptr);
@@ -122,6 +129,8 @@ Error Device::choosePhysicalDevice() {
   return unsupported("the driver has no device with Vulkan 1.3 and a compute queue");
 }
 
+/// Enables all features and extensions that queryFeatures() found, and makes one queue with its
+/// command pool.
 Error Device::createDevice() {
   float priority = 1;
   VkDeviceQueueCreateInfo queue = {};

@@ -22,6 +22,7 @@ struct DriverBug {
 /// Types of the ids of one function and of the module.
 class ValueTypes {
 public:
+  /// Notes the types of parameters and results of one function.
   ValueTypes(const spirv::Module &module, const spirv::Function &function) : m_module(module) {
     for (const spirv::Instruction &parameter : function.parameters)
       m_types[parameter.resultId] = parameter.typeId;

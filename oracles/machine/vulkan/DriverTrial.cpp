@@ -167,6 +167,7 @@ static std::string &trialFolder() {
   return folder;
 }
 
+/// The folder holds the files of later trials. It applies to the whole process.
 void assay::vulkan::keepTrialsIn(StringRef folder) {
   trialFolder() = folder.str();
 }

@@ -159,6 +159,7 @@ struct SubgroupRow {
 };
 } // namespace
 
+/// Names as cases require them.
 static constexpr SubgroupRow subgroupOperations[] = {
     {VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},
     {VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
@@ -314,6 +315,7 @@ std::vector<StructureSize> assay::vulkan::featureStructures() {
   return sizes;
 }
 
+/// In the order in which readFeatures() expects their members.
 std::vector<StructureSize> assay::vulkan::propertyStructures() {
   return {{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, sizeof(VkPhysicalDeviceProperties2)},
           {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
@@ -324,6 +326,7 @@ std::vector<StructureSize> assay::vulkan::propertyStructures() {
            sizeof(VkPhysicalDeviceVulkan13Properties)}};
 }
 
+/// Extensions without feature structures, and those that the structures belong to.
 std::vector<std::string> assay::vulkan::featureExtensions() {
   std::vector<std::string> names(std::begin(plainExtensions), std::end(plainExtensions));
   for (const StructureRow &row : structures)
@@ -348,6 +351,8 @@ static Error copyMembers(ArrayRef<StructureMembers> answers, ArrayRef<StructureS
   return Error::success();
 }
 
+/// Rebuilds what queryFeatures() would return from answers of another process. Fails where their
+/// structures have other sizes than here.
 Expected<std::unique_ptr<DeviceFeatures>>
 assay::vulkan::readFeatures(const RecordedAnswers &answers) {
   auto features = std::make_unique<DeviceFeatures>();

@@ -32,6 +32,7 @@ static uint32_t specWidth(const spirv::Module &module, const spirv::Instruction 
   return type.kind == spirv::TypeKind::Bool ? 4 : type.width / 8;
 }
 
+/// Collects from each stage the widths of specialization constants, images and input attachments.
 Error Pipeline::readModules() {
   for (const ShaderDescription &shader : m_source.description.stages) {
     Expected<spirv::Module> module = spirv::decode(shader.spirv);
@@ -51,6 +52,8 @@ Error Pipeline::readModules() {
   return Error::success();
 }
 
+/// Unsupported for offsets of storage and uniform buffers that the device cannot align. Texel
+/// buffers are not checked.
 Error Pipeline::checkOffsets() const {
   const VkPhysicalDeviceLimits &limits = m_device.features().limits;
   for (const BufferBinding &binding : m_source.bindings) {
@@ -66,6 +69,7 @@ Error Pipeline::checkOffsets() const {
   return Error::success();
 }
 
+/// A sampled image is an input attachment where a shader declares it so.
 VkDescriptorType Pipeline::typeOf(const BufferBinding &binding) const {
   // Cases have no kind of their own for input attachments.
   if (binding.kind == BindingKind::SampledImage &&
@@ -74,6 +78,7 @@ VkDescriptorType Pipeline::typeOf(const BufferBinding &binding) const {
   return descriptorTypes[size_t(binding.kind)];
 }
 
+/// Returns the type of what is bound there, or, where nothing is, one that suits the declaration.
 VkDescriptorType Pipeline::typeAt(const DescriptorTable &table, const DescriptorNode &node) const {
   for (const BufferBinding &binding : m_source.bindings)
     if (binding.kind != BindingKind::PushConstant && binding.set == table.set &&
@@ -82,6 +87,8 @@ VkDescriptorType Pipeline::typeAt(const DescriptorTable &table, const Descriptor
   return emptyTypes[size_t(node.kind)];
 }
 
+/// Makes a layout for each set up to the highest one, and counts the descriptors of each type for
+/// the pool. Bindings may be partially bound where the device permits it.
 Error Pipeline::createSetLayouts() {
   VkDevice device = m_device.handle();
   const ResourceLayout &layout = m_source.description.layout;
@@ -121,6 +128,7 @@ Error Pipeline::createSetLayouts() {
   return Error::success();
 }
 
+/// Unsupported where the push constants exceed the device's limit. One range serves all stages.
 Error Pipeline::createLayout() {
   VkDevice device = m_device.handle();
   uint32_t pushBytes = m_source.description.layout.pushConstantDwords * 4;
@@ -140,6 +148,8 @@ Error Pipeline::createLayout() {
   return Error::success();
 }
 
+/// Makes the shader modules and fills their stage structures, which point into m_stages. Every
+/// specialization value takes 8 bytes of the data.
 Error Pipeline::describeStages() {
   VkDevice device = m_device.handle();
   for (auto [shader, stage] : zip_equal(m_source.description.stages, m_stages)) {
@@ -176,6 +186,7 @@ Error Pipeline::describeStages() {
   return Error::success();
 }
 
+/// Flags on subgroup sizes are set only where the device has the feature.
 Error Pipeline::createComputePipeline() {
   VkDevice device = m_device.handle();
   const DeviceFeatures &features = m_device.features();
@@ -191,6 +202,7 @@ Error Pipeline::createComputePipeline() {
                "vkCreateComputePipelines");
 }
 
+/// Unsupported where the queue cannot draw or a format is missing.
 Error Pipeline::createGraphicsPipeline() {
   if (!m_device.canDraw())
     return unsupported("a queue that draws");
@@ -211,6 +223,7 @@ Error Pipeline::createGraphicsPipeline() {
                "vkCreateGraphicsPipelines");
 }
 
+/// Makes the one or the other kind, and owns it.
 Error Pipeline::createPipeline() {
   if (Error error =
           m_source.description.isGraphics() ? createGraphicsPipeline() : createComputePipeline())
@@ -221,6 +234,7 @@ Error Pipeline::createPipeline() {
   return Error::success();
 }
 
+/// Allocates a set for each layout and writes the bindings that a shader declares.
 Error Pipeline::allocateSets() {
   if (m_setLayouts.empty())
     return Error::success();
@@ -280,6 +294,8 @@ static UseOfImage describeUse(VkDescriptorType type) {
   }
 }
 
+/// InvalidInput where shader and case differ on whether it is an image, Unsupported where the
+/// device lacks the format for this use.
 Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
   const Buffer &buffer = m_input.buffers[binding.buffer];
   auto image = m_images.find({binding.set, binding.binding});
@@ -306,6 +322,8 @@ Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
   return view;
 }
 
+/// InvalidInput for buffers without a texel format, Unsupported where the device lacks the format
+/// for this use.
 Expected<VkBufferView> Pipeline::createBufferView(const BufferBinding &binding) {
   const Buffer &buffer = m_input.buffers[binding.buffer];
   if (!buffer.texelFormat)
@@ -333,6 +351,8 @@ Expected<VkBufferView> Pipeline::createBufferView(const BufferBinding &binding) 
   return view;
 }
 
+/// Writes one array element. Ranges of buffers are cut at the end of the buffer. The binding must
+/// not be a push constant.
 Error Pipeline::writeDescriptor(const BufferBinding &binding) {
   VkDescriptorBufferInfo buffer = {};
   VkDescriptorImageInfo image = {};
@@ -400,6 +420,8 @@ Expected<std::unique_ptr<Pipeline>> Pipeline::create(Device &device, const Resou
   return pipeline;
 }
 
+/// Binds pipeline and sets, and takes the push constants from the current contents of their
+/// buffers. Bytes that no buffer provides are 0.
 void Pipeline::recordBinding(VkCommandBuffer commands,
                              const std::vector<BufferState> &buffers) const {
   VkPipelineBindPoint point =
@@ -422,6 +444,7 @@ void Pipeline::recordBinding(VkCommandBuffer commands,
                        push.data());
 }
 
+/// Barriers are the caller's matter.
 void Pipeline::recordDispatch(VkCommandBuffer commands, const uint32_t groups[3],
                               const std::vector<BufferState> &buffers) const {
   recordBinding(commands, buffers);
@@ -435,6 +458,7 @@ void Pipeline::recordDraw(VkCommandBuffer commands, const Draw &draw,
   m_rendering->recordDraw(commands, draw);
 }
 
+/// The pipeline must be a graphics pipeline.
 void Pipeline::recordClear(VkCommandBuffer commands, const Clear &clear) const {
   m_rendering->recordClear(commands, clear);
 }

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::vulkan;
 
+/// Images with several layers are viewed as arrays.
 Expected<VkImageView> Rendering::createView(const Buffer &buffer, VkImage image,
                                             const VkImageSubresourceRange &range) {
   VkImageViewCreateInfo info = {};
@@ -24,6 +25,9 @@ Expected<VkImageView> Rendering::createView(const Buffer &buffer, VkImage image,
   return view;
 }
 
+/// Makes a view of one mip level with all layers, and one of the resolve target if there is one.
+/// InvalidInput for buffers that are no images, Unsupported for all but 2D images. The least number
+/// of layers becomes that of the framebuffer.
 Expected<Rendering::View> Rendering::attach(const Attachment &attachment) {
   const Buffer &buffer = m_input.buffers[attachment.buffer];
   if (!buffer.image || !buffer.texelFormat)
@@ -85,6 +89,8 @@ Expected<std::unique_ptr<Rendering>> Rendering::create(Device &device, const Res
   return rendering;
 }
 
+/// Places the input attachments by their indices; indices without one stay empty. Unsupported
+/// beyond the device's limit.
 Error Rendering::attachInputs(const InputAttachments &inputs) {
   for (const BufferBinding &binding : m_source.bindings) {
     auto input = inputs.find({binding.set, binding.binding});
@@ -129,6 +135,7 @@ public:
 };
 } // namespace
 
+/// Makes a render pass of one subpass with all attachments, and its framebuffer.
 Error Rendering::createPass() {
   PassAttachments attachments;
   std::vector<VkAttachmentReference> color, resolve, inputs;
@@ -163,6 +170,7 @@ Error Rendering::createPass() {
   return createFramebuffer(attachments.views);
 }
 
+/// \p views are in the order of the attachments of the pass.
 Error Rendering::createFramebuffer(ArrayRef<VkImageView> views) {
   VkFramebufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO;
@@ -182,6 +190,7 @@ Error Rendering::createFramebuffer(ArrayRef<VkImageView> views) {
   return Error::success();
 }
 
+/// Binds the index buffer from its beginning.
 void Rendering::bindVertices(VkCommandBuffer commands) const {
   for (const VertexBuffer &vertices : m_source.draw.vertexBuffers)
     vkCmdBindVertexBuffers(commands, vertices.binding, 1,
@@ -205,6 +214,7 @@ static VkRenderingAttachmentInfo describeAttachment(VkImageView view) {
   return info;
 }
 
+/// For pipelines with input attachments.
 void Rendering::beginPass(VkCommandBuffer commands) const {
   VkRenderPassBeginInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO;
@@ -214,6 +224,7 @@ void Rendering::beginPass(VkCommandBuffer commands) const {
   vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
 }
 
+/// Integers resolve to their first sample, other formats to the average.
 void Rendering::beginDynamic(VkCommandBuffer commands) const {
   std::vector<VkRenderingAttachmentInfo> color;
   for (const View &view : m_color) {
@@ -241,6 +252,7 @@ void Rendering::beginDynamic(VkCommandBuffer commands) const {
   vkCmdBeginRendering(commands, &info);
 }
 
+/// Each draw is a pass of its own.
 void Rendering::recordDraw(VkCommandBuffer commands, const Draw &draw) const {
   bindVertices(commands);
   m_pass ? beginPass(commands) : beginDynamic(commands);

@@ -10,6 +10,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::vulkan;
 
+/// The memory is mapped and coherent as long as the device lives. Images are staged in the buffer
+/// plane by plane, which may take more bytes than the case has.
 Error Resources::createBuffer(const Buffer &source, DeviceBuffer &result) {
   VkDevice device = m_device.handle();
   bool hasAddresses = m_device.features().names.contains("bufferDeviceAddress");
@@ -74,6 +76,7 @@ struct UsageRow {
 };
 } // namespace
 
+/// What an image may be used for, by the features of its format.
 static constexpr UsageRow usages[] = {
     {VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, VK_IMAGE_USAGE_STORAGE_BIT},
     {VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, VK_IMAGE_USAGE_SAMPLED_BIT},

@@ -9,11 +9,13 @@ using namespace assay::turnip;
 
 static constexpr const char *libraryName = "libvulkan_freedreno.so";
 
+/// Throws DriverFailure with the name of the call and the number of the result.
 void assay::turnip::check(VkResult result, const char *call) {
   if (result != VK_SUCCESS)
     throw DriverFailure(std::string(call) + ": " + std::to_string(result));
 }
 
+/// Throws DriverFailure for functions that the driver lacks.
 template <typename T> T Driver::instanceFunction(const char *name) const {
   auto function = reinterpret_cast<T>(m_get(m_instance, name));
   if (!function)
@@ -21,6 +23,7 @@ template <typename T> T Driver::instanceFunction(const char *name) const {
   return function;
 }
 
+/// Loads the library without a Vulkan loader, through its entry point for loaders.
 Driver::Driver(const Request &request) {
   void *library = dlopen(libraryName, RTLD_NOW | RTLD_LOCAL);
   if (!library)
@@ -33,6 +36,7 @@ Driver::Driver(const Request &request) {
   createDevice(request);
 }
 
+/// Makes an instance of Vulkan 1.3 and takes its first device.
 void Driver::createInstance() {
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -76,6 +80,8 @@ static std::vector<std::vector<uint8_t>> members(const std::vector<std::vector<u
   return result;
 }
 
+/// Fills the answer with the extensions and the requested structures. The structures of features
+/// stay, because createDevice() enables what they offer.
 void Driver::query(const Request &request) {
   auto enumerate = instanceFunction<PFN_vkEnumerateDeviceExtensionProperties>(
       "vkEnumerateDeviceExtensionProperties");
@@ -104,6 +110,8 @@ bool Driver::hasExtension(const char *name) const {
          m_answer.extensions.end();
 }
 
+/// Enables all offered features, the requested extensions that exist, and the one for pipeline
+/// statistics. Loads the functions of the device.
 void Driver::createDevice(const Request &request) {
   float priority = 1;
   VkDeviceQueueCreateInfo queue = {};
@@ -145,6 +153,7 @@ VkFormatProperties Driver::formatProperties(VkFormat format) const {
   return properties;
 }
 
+/// Takes the lowest memory type that suits. The memory may have device addresses.
 VkDeviceMemory Driver::allocate(const VkMemoryRequirements &needs) const {
   VkMemoryAllocateFlagsInfo flags = {};
   flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;

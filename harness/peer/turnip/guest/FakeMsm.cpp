@@ -77,6 +77,7 @@ static constexpr ParameterRow parameters[] = {
     {MSM_PARAM_FAULTS, 0},           {MSM_PARAM_SUSPENDS, 0},
 };
 
+/// \p chip is the number that the driver reads as its chip id. Its memory is an anonymous file.
 void assay::turnip::createFakeDevice(uint64_t chip) {
   device = FakeDevice();
   device.chip = chip;
@@ -84,10 +85,13 @@ void assay::turnip::createFakeDevice(uint64_t chip) {
   device.node = "/proc/self/fd/" + std::to_string(device.file);
 }
 
+/// Returns the streams since the last call, and forgets them.
 std::vector<CommandStream> assay::turnip::takeSubmission() {
   return std::exchange(device.streams, {});
 }
 
+/// Returns all memory that is not zero, in ranges of consecutive pages. Holes of the file and pages
+/// of zeros are left out.
 std::vector<MemoryRange> assay::turnip::readDeviceMemory() {
   std::vector<MemoryRange> ranges;
   off_t at = 0;
@@ -220,6 +224,7 @@ int drmGetDevices2(uint32_t, DrmDevice **devices, int room) {
     devices[0] = makeDrmDevice();
   return 1;
 }
+/// Returns the one device, whatever file is asked about.
 int drmGetDevice2(int, uint32_t, DrmDevice **result) {
   *result = makeDrmDevice();
   return 0;
@@ -227,6 +232,7 @@ int drmGetDevice2(int, uint32_t, DrmDevice **result) {
 void drmFreeDevices(DrmDevice **, int) {}
 void drmFreeDevice(DrmDevice **) {}
 
+/// Claims to be msm 1.12. The driver frees the result.
 DrmVersion *drmGetVersion(int) {
   auto *version = new DrmVersion();
   version->major = 1;
@@ -239,16 +245,20 @@ DrmVersion *drmGetVersion(int) {
 }
 void drmFreeVersion(DrmVersion *) {}
 
+/// Every capability is there.
 int drmGetCap(int, uint64_t, uint64_t *value) {
   *value = 1;
   return 0;
 }
+/// Returns 0 or a negative error number.
 int drmCommandWriteRead(int, unsigned long number, void *data, unsigned long) {
   return runCommand(number, data);
 }
 int drmCommandWrite(int, unsigned long number, void *data, unsigned long) {
   return runCommand(number, data);
 }
+/// Handles GEM_CLOSE and the commands of msm; all others succeed without effect. Sets errno and
+/// returns -1 on errors.
 int drmIoctl(int, unsigned long request, void *data) {
   unsigned number = request & 0xff;
   if (number == (DRM_IOCTL_GEM_CLOSE & 0xff))
@@ -262,6 +272,7 @@ int drmIoctl(int, unsigned long request, void *data) {
   return -1;
 }
 
+/// Handles are never used again. Nothing is executed, so that all objects count as signalled.
 int drmSyncobjCreate(int, uint32_t, uint32_t *handle) {
   static uint32_t next = 1;
   *handle = next++;

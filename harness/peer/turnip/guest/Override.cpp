@@ -9,6 +9,7 @@
 /// What files in the folder consist of. fmemopen() refers to these bytes while such a file is open.
 static std::string overrideText;
 
+/// Applies to all pipelines that are compiled later.
 void assay::turnip::setOverride(const std::string &text) {
   overrideText = text;
 }
@@ -32,6 +33,8 @@ extern "C" {
 FILE *fopen(const char *path, const char *mode) {
   return openFile("fopen", path, mode);
 }
+/// The name of fopen() with 64-bit file offsets; which of the two Mesa calls depends on how it was
+/// built.
 FILE *fopen64(const char *path, const char *mode) {
   return openFile("fopen64", path, mode);
 }

@@ -16,6 +16,7 @@ class Capture {
 public:
   Capture(Driver &driver, const PipelineRequest &request, const GuestResources &resources)
       : m_driver(driver), m_request(request), m_resources(resources) {}
+  /// Destroys what was created, the last first.
   ~Capture() {
     for (auto destroy = m_owned.rbegin(); destroy != m_owned.rend(); ++destroy)
       (*destroy)();
@@ -60,6 +61,8 @@ private:
 
 } // namespace
 
+/// Makes a layout for each set up to the highest one; sets without bindings are empty. Bindings may
+/// be partially bound, since the case need not fill them.
 void Capture::createLayout() {
   VkDevice device = m_driver.device();
   std::map<uint32_t, std::vector<VkDescriptorSetLayoutBinding>> sets;
@@ -98,6 +101,8 @@ void Capture::createLayout() {
   m_owned.emplace_back([=, this] { m_driver.DestroyPipelineLayout(device, m_layout, nullptr); });
 }
 
+/// Keeps the pipeline's internal texts and statistics for describe(). Every specialization value
+/// takes 8 bytes of the data.
 void Capture::compile() {
   createLayout();
   VkDevice device = m_driver.device();
@@ -138,6 +143,7 @@ void Capture::compile() {
   m_owned.emplace_back([=, this] { m_driver.DestroyPipeline(device, m_pipeline, nullptr); });
 }
 
+/// Takes over all statistics as whole numbers, and the text of the assembly.
 void Capture::describe(PipelineAnswer &answer) const {
   VkPipelineExecutableInfoKHR info = {};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR;
@@ -171,6 +177,7 @@ void Capture::describe(PipelineAnswer &answer) const {
       answer.assembly = data[i].c_str(); // Up to its NUL.
 }
 
+/// Throws NotOffered where the device does not have the format for this kind of descriptor.
 void Capture::requireFormat(const DescriptorRequest &request) const {
   VkFormatProperties offered = m_driver.formatProperties(VkFormat(request.viewFormat));
   bool isGood = false;
@@ -192,6 +199,7 @@ void Capture::requireFormat(const DescriptorRequest &request) const {
                      std::to_string(request.type));
 }
 
+/// The view covers the requested levels and layers, from layer 0 on.
 VkImageView Capture::createView(const DescriptorRequest &request) {
   requireFormat(request);
   VkImageViewCreateInfo info = {};
@@ -206,6 +214,7 @@ VkImageView Capture::createView(const DescriptorRequest &request) {
   return view;
 }
 
+/// Offset and range are in bytes.
 VkBufferView Capture::createTexelView(const DescriptorRequest &request) {
   requireFormat(request);
   VkBufferViewCreateInfo info = {};
@@ -220,6 +229,8 @@ VkBufferView Capture::createTexelView(const DescriptorRequest &request) {
   return view;
 }
 
+/// Writes one element of a binding. The number ~0 means no sampler. All images are in the general
+/// layout.
 void Capture::writeDescriptor(const DescriptorRequest &request) {
   VkDescriptorImageInfo image = {};
   VkDescriptorBufferInfo buffer = {};
@@ -254,6 +265,7 @@ void Capture::writeDescriptor(const DescriptorRequest &request) {
   m_driver.UpdateDescriptorSets(m_driver.device(), 1, &write, 0, nullptr);
 }
 
+/// Does nothing without sets. The pool has room for all bindings at once.
 void Capture::createSets() {
   if (m_setLayouts.empty())
     return;
@@ -280,6 +292,8 @@ void Capture::createSets() {
     writeDescriptor(descriptor);
 }
 
+/// Base, group counts and push constants are numbers of this dispatch: what differs between
+/// dispatches in the command streams comes from them.
 void Capture::record(VkCommandBuffer commands, uint32_t dispatch) const {
   VkCommandBufferBeginInfo begin = {};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
@@ -300,6 +314,8 @@ void Capture::record(VkCommandBuffer commands, uint32_t dispatch) const {
   check(m_driver.EndCommandBuffer(commands), "vkEndCommandBuffer");
 }
 
+/// Returns the streams of this submission and the memory of the device after it. The fake device
+/// executes nothing.
 Submission Capture::submit(uint32_t dispatch) {
   VkDevice device = m_driver.device();
   VkCommandPoolCreateInfo poolInfo = {};
@@ -327,6 +343,7 @@ Submission Capture::submit(uint32_t dispatch) {
   return submission;
 }
 
+/// Failures become part of the answer. What the device does not offer is marked as unsupported.
 PipelineAnswer assay::turnip::capturePipeline(Driver &driver, const PipelineRequest &request,
                                               const GuestResources &resources) {
   PipelineAnswer answer;

@@ -93,6 +93,7 @@ static VkSampler createSampler(const Driver &driver, const SamplerRequest &reque
   return sampler;
 }
 
+/// Creates them in the order of the request and notes their places in device memory.
 GuestResources assay::turnip::createResources(Driver &driver, const Request &request) {
   GuestResources result;
   for (const ResourceRequest &each : request.resources) {

@@ -28,6 +28,8 @@ struct FlagRow {
 };
 } // namespace
 
+/// The words that a shape may have for an operand, with the width in bits. "imm16" is a second word
+/// for a kind: rowOf() takes the first.
 static constexpr KindRow Kinds[] = {
     {"-", OperandKind::None, 0, false, false},
     {"b16", OperandKind::B16, 16, false, false},
@@ -56,6 +58,7 @@ static constexpr KindRow Kinds[] = {
 
 /// Words after the operands, left (results) and right (sources) of '='.
 static constexpr FlagRow ResultFlags[] = {{"scc", WritesScc}, {"carry", CarryOut}};
+/// The words that a shape may have after its sources.
 static constexpr FlagRow SourceFlags[] = {
     {"scc", ReadsScc},    {"carry", CarryIn},           {"trans", Trans},   {"mix", MixSources},
     {"high", WritesHigh}, {"preserves", PreservesHigh}, {"packed", Packed}, {"exec", WritesExec}};
@@ -79,6 +82,7 @@ static uint16_t flagOf(ArrayRef<FlagRow> rows, StringRef word) {
   report_fatal_error(Twine("no word of a shape: ") + word);
 }
 
+/// In bits; 0 for None. Packed kinds count all parts.
 unsigned definitions::widthOf(OperandKind kind) {
   return rowOf(kind).width;
 }

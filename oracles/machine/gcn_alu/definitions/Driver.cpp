@@ -153,6 +153,7 @@ namespace {
 /// The questions put to one kernel, and the first on which it fails.
 class Examination {
 public:
+  /// The random numbers start from a fixed seed, so that a failure repeats.
   Examination(AluFunction kernel, const ReadyDefinition &ready, unsigned gfxMajor)
       : m_kernel(kernel), m_ready(ready) {
     m_mode.gfxMajor = gfxMajor;

@@ -29,6 +29,7 @@ static Float productOf(const Float &a, const Float &b, const Rules &rules) {
   return fused(a, b, zeroOf(a.format, negative), a.format, rules);
 }
 
+/// Flushes and rounds by the rules of the result's format.
 static Answer sum(Q q) {
   return bitsOf(sumOf(inputOf(q, 0), inputOf(q, 1), resultRules(q)));
 }
@@ -48,10 +49,12 @@ static Answer differenceReversed(Q q) {
   return bitsOf(subtracted(inputOf(q, 1), inputOf(q, 0), resultRules(q)));
 }
 
+/// Flushes and rounds by the rules of the result's format.
 static Answer product(Q q) {
   return bitsOf(productOf(inputOf(q, 0), inputOf(q, 1), resultRules(q)));
 }
 
+/// One rounding.
 Answer definitions::meaningOfFma(Q q) {
   return bitsOf(
       fused(inputOf(q, 0), inputOf(q, 1), inputOf(q, 2), resultFormat(q), resultRules(q)));
@@ -75,6 +78,7 @@ static Float unfused(Q q) {
   return sumOf(product, flushedSource(q, 2), rules);
 }
 
+/// Two roundings: the product has its own.
 static Answer meaningOfMad(Q q) {
   return bitsOf(unfused(q));
 }

@@ -248,6 +248,7 @@ static Answer dotOfByteFloats(Q q) {
   return bitsOf(sum);
 }
 
+/// To floats. The last number selects the byte.
 static const Definition Floats[] = {
     {"v_cvt_f32_f16", "f32 = f16", floatToFloat},
     {"v_cvt_f16_f32", "f16 = f32", floatToFloat},
@@ -271,6 +272,7 @@ static const Definition Floats[] = {
     {"v_cvt_off_f32_i4", "f32 = u32", nibbleToFloat},
 };
 
+/// To integers. The last number is in halves what is added before rounding down.
 static const Definition Integers[] = {
     {"v_cvt_i32_f32", "i32 = f32", floatToInteger},
     {"v_cvt_u32_f32", "u32 = f32", floatToInteger},
@@ -286,6 +288,7 @@ static const Definition Integers[] = {
     {"v_cvt_norm_u16_f16", "u16 = f16", normalize},
 };
 
+/// Two results in one register. The last number is 1 for signed results.
 static const Definition Packs[] = {
     {"v_cvt_pkrtz_f16_f32@9-10|v_cvt_pk_rtz_f16_f32@11", "u32 = f32 f32", packTowardZero},
     {"s_cvt_pk_rtz_f16_f32@11", "u32 = f32 f32", packTowardZero},
@@ -300,6 +303,8 @@ static const Definition Packs[] = {
     {"v_pack_b32_f16", "u32 = f16 f16", packHalves},
 };
 
+/// The last number names the format, 8 for fp8 and 5 for bf8; dot products have a digit for each
+/// source.
 static const Definition ByteFloats[] = {
     {"v_cvt_f32_fp8@12", "f32 = u32", byteFloatToFloat, 8},
     {"v_cvt_f32_bf8@12", "f32 = u32", byteFloatToFloat, 5},

@@ -311,6 +311,8 @@ static Answer dotInSequence(Q q) {
   return bitsOf(sum);
 }
 
+/// Division, cube-map coordinates and digits of 2/pi. v_div_scale also returns a carry, which
+/// v_div_fmas reads.
 static const Definition Helpers[] = {
     {"v_div_scale_f32", "f32 carry = f32 f32 f32", divisionScaled},
     {"v_div_scale_f64", "f64 carry = f64 f64 f64", divisionScaled},
@@ -327,6 +329,7 @@ static const Definition Helpers[] = {
     {"v_trig_preop_f64", "f64 = f64 u32", twoOverPiSegment},
 };
 
+/// GFX9 and GFX10 add one term after the other; later generations round once.
 static const Definition Dots[] = {
     {"v_dot2_f32_f16@9-10", "f32 = pkf16 pkf16 f32", dotInSequence},
     {"v_dot2c_f32_f16@9-10", "f32 = pkf16 pkf16 old:f32", dotInSequence},

@@ -112,6 +112,7 @@ static constexpr Choice LegacyMin = legacy<false>, LegacyMax = legacy<true>;
 static constexpr Choice NumberMin = number<false>, NumberMax = number<true>;
 static constexpr Choice FirstMin = propagating<false>, FirstMax = propagating<true>;
 
+/// # in names and shapes is replaced by each type of the last column.
 static const Family Families[] = {
     {"v_min_#@9-11", "# = # #", two<LegacyMin>, "f16 f32 f64"},
     {"v_max_#@9-11", "# = # #", two<LegacyMax>, "f16 f32 f64"},
@@ -149,6 +150,7 @@ static const Family Ternaries[] = {
     {"v_med3_#@9-11", "# = # # #", median<LegacyMin, LegacyMax, compare>, "f16 f32"},
 };
 
+/// The legacy forms may answer with any NaN where one is due.
 static const Definition Packs[] = {
     {"v_pk_min_f16@9-11", "pkf16 = pkf16 pkf16 packed", packed<two<LegacyMin>>, 0,
      Equality::AnyNan},
@@ -240,6 +242,8 @@ static std::string withType(llvm::StringRef relation, const char *type) {
   return (name + "_" + type + (range.empty() ? "" : "@") + range).str();
 }
 
+/// Defines vector comparisons that write a mask or exec, scalar ones that write SCC, and class
+/// tests. There are no scalar comparisons of f64.
 void definitions::defineFloatCompares(DefinitionSink sink) {
   auto asMask = [](Q q) -> Answer { return Exact(holds(q)); };
   auto asScc = [](Q q) -> Answer { return {0, holds(q)}; };

@@ -46,6 +46,7 @@ static int exponentOf(const Float &a) {
   return a.isFinite() && !a.isZero() ? a.value().top() + 1 : 0;
 }
 
+/// Returns the exponent as an exact integer.
 static Answer exponentPart(Q q) {
   return Exact(exponentOf(inputOf(q, 0)));
 }
@@ -74,6 +75,7 @@ static Answer scaledByPower(Q q) {
 
 using Function = void (*)(mpfr_ptr result, mpfr_srcptr x);
 
+/// In the order of the enumeration. Sine and cosine take turns.
 static constexpr Function Functions[] = {
     [](mpfr_ptr result, mpfr_srcptr x) { mpfr_ui_div(result, 1, x, MPFR_RNDN); },
     [](mpfr_ptr result, mpfr_srcptr x) { mpfr_rec_sqrt(result, x, MPFR_RNDN); },
@@ -146,6 +148,7 @@ static const Definition Parts[] = {
     {"v_ldexp_f16", "f16 = f16 i16", scaledByPower},
 };
 
+/// The only transcendental operations with f64.
 static const Definition DoubleFunctions[] = {
     {"v_rcp_f64", "f64 = f64 trans", functionOfDouble, Rcp},
     {"v_rsq_f64", "f64 = f64 trans", functionOfDouble, Rsq},
@@ -165,6 +168,8 @@ static void defineWholeNumbers(DefinitionSink sink) {
     }
 }
 
+/// Adds the names that only some functions have: iflag, legacy, and the pseudo-scalar ones of
+/// GFX12.
 void definitions::defineFloatUnary(DefinitionSink sink) {
   defineWholeNumbers(sink);
   defineAll(sink, Parts);

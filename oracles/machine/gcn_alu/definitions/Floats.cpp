@@ -68,6 +68,7 @@ Float definitions::invalidOf(const Format &format) {
   return Float{format.infinity(), format}.quieted().signedAs(true);
 }
 
+/// Neither flushes nor quiets; inputOf() does.
 Float definitions::sourceOf(const Question &question, unsigned index) {
   return {question.bits(index), formatOf(question.shape.sources[index])};
 }
@@ -78,6 +79,7 @@ Float definitions::inputOf(const Question &question, unsigned index) {
   return source.flushed(rulesOf(source.format, question.mode).keepsInputs);
 }
 
+/// By the format of the first source.
 Rules definitions::sourceRules(const Question &question) {
   return rulesOf(formatOf(question.shape.sources[0]), question.mode);
 }

@@ -20,6 +20,8 @@ static const Meaning Relations[] = {
     [](Q) -> Answer { return Exact(1); },
 };
 
+/// Defines v_cmp and v_cmpx for eight relations and six types. The constant relations end with GFX9
+/// for 16 bits and with GFX11 for the others.
 void definitions::defineIntegerCompares(DefinitionSink sink) {
   static constexpr const char *names[] = {"f", "lt", "eq", "le", "gt", "ne", "ge", "t"};
   for (const char *type : {"i16", "u16", "i32", "u32", "i64", "u64"})

@@ -34,6 +34,7 @@ static Answer eitherDot(Q q) {
   return q[2] + products(q, unsigned(q.parameter), q.input.signedSources);
 }
 
+/// The last number is the width of an element in bits.
 static const Definition Definitions[] = {
     {"v_dot2_i32_i16@9-10", "i32 = pki16 pki16 i32 clamp", signedDot, 16},
     {"v_dot2_u32_u16@9-10", "u32 = pku16 pku16 u32 clamp", unsignedDot, 16},

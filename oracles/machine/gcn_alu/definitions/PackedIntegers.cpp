@@ -91,6 +91,7 @@ static Answer inHalves(Q q) {
   return result;
 }
 
+/// Names and Operations have the same order; the index is the parameter of a definition.
 void definitions::definePackedIntegers(DefinitionSink sink) {
   for (int64_t index = 0; index < int64_t(std::size(Operations)); ++index) {
     const HalfOperation &operation = Operations[index];

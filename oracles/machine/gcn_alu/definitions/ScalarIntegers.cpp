@@ -163,15 +163,18 @@ static Answer logic(Q q) {
   return nonZero(q, value);
 }
 
+/// The complement of a number is -1 minus it.
 static Answer inverted(Q q) {
   return nonZero(q, -1 - q[0]);
 }
 
+/// Exact; the driver wraps the result to the destination.
 static Answer shiftedLeft(Q q) {
   unsigned width = widthOf(q.shape.dst);
   return nonZero(q, q[0] * power(amount(q, 1, width)));
 }
 
+/// Rounds down, so that it serves both kinds of shift: signs are those of the sources.
 static Answer shiftedRight(Q q) {
   return nonZero(q, divideByPower(q[0], amount(q, 1, widthOf(q.shape.dst))));
 }
@@ -206,6 +209,7 @@ static Answer compared(Q q) {
   return {0, (relation & q.parameter) != 0};
 }
 
+/// The last number is the truth table: bit 2a + b is the result for the bits a and b.
 static const Definition LogicDefinitions[] = {
     {"s_and_b32", "u32 scc = u32 u32", logic, 0b1000},
     {"s_and_b64", "u64 scc = u64 u64", logic, 0b1000},
@@ -227,6 +231,8 @@ static const Definition LogicDefinitions[] = {
     {"s_not_b64", "u64 scc = u64", inverted},
 };
 
+/// The last number selects the halves that s_pack takes: bit 0 that of the first source, bit 1 that
+/// of the second.
 static const Definition MoveDefinitions[] = {
     {"s_mov_b32", "u32 = u32", [](Q q) -> Answer { return q[0]; }},
     {"s_mov_b64", "u64 = u64", [](Q q) -> Answer { return q[0]; }},
@@ -244,6 +250,7 @@ static const Definition MoveDefinitions[] = {
     {"s_sext_i32_i16", "i32 = u32", [](Q q) -> Answer { return numberOf(q.bits(0), 16, true); }},
 };
 
+/// The last number is the value of the bit that is counted, searched, written or compared with.
 static const Definition BitDefinitions[] = {
     {"s_lshl_b32", "u32 scc = u32 u32", shiftedLeft},
     {"s_lshl_b64", "u64 scc = u64 u32", shiftedLeft},
@@ -286,6 +293,7 @@ static const Definition BitDefinitions[] = {
     {"s_bitcmp1_b64", "- scc = u64 u32", bitIs, 1},
 };
 
+/// Sources are exact integers. overflowing() derives SCC from what does not fit the destination.
 static const Definition ArithmeticDefinitions[] = {
     {"s_add_u32@9-11|s_add_co_u32@12", "u32 scc = u32 u32",
      [](Q q) { return overflowing(q, q[0] + q[1]); }},

@@ -215,6 +215,7 @@ static const Definition AddDefinitions[] = {
      [](Q q) -> Answer { return Exact(q.bits(0) ^ q.bits(1)) + q[2]; }},
 };
 
+/// The last number is 1 where 24-bit sources are signed.
 static const Definition MultiplyDefinitions[] = {
     {"v_mul_lo_u32|v_mul_lo_i32@10-10", "u32 = u32 u32", [](Q q) -> Answer { return q[0] * q[1]; }},
     {"v_mul_hi_u32", "u32 = u32 u32", [](Q q) -> Answer { return divideByPower(q[0] * q[1], 32); }},
@@ -235,6 +236,8 @@ static const Definition MultiplyDefinitions[] = {
     {"v_mad_i32_i16", "i32 = i16 i16 i32 clamp", [](Q q) -> Answer { return q[0] * q[1] + q[2]; }},
 };
 
+/// The last number of logic is its truth table, with the first source as the highest bit of the
+/// index.
 static const Definition BitDefinitions[] = {
     {"v_mov_b32|v_dual_mov_b32@11", "u32 = u32", [](Q q) -> Answer { return q[0]; }},
     {"v_cndmask_b32|v_dual_cndmask_b32@11", "f32 = f32 f32 carry",

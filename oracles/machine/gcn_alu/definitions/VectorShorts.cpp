@@ -74,6 +74,7 @@ static Answer pairOfBytes(Q q) {
   return low + high * 256;
 }
 
+/// Operations are exact; "clamp" in a shape makes the driver saturate them.
 static const Definition ArithmeticDefinitions[] = {
     {"v_add_u16@9-9|v_add_nc_u16@10", "u16 = u16 u16 clamp", sum},
     {"v_sub_u16@9-9|v_sub_nc_u16@10", "u16 = u16 u16 clamp", difference},
@@ -106,6 +107,7 @@ static const Definition BitDefinitions[] = {
     {"v_sat_pk_u8_i16", "u16 = u32", pairOfBytes},
 };
 
+/// The last number of ranked is the rank, from 0 for the smallest source.
 static const Definition OrderDefinitions[] = {
     {"v_min_i16", "i16 = i16 i16", [](Q q) -> Answer { return q[0] < q[1] ? q[0] : q[1]; }},
     {"v_max_i16", "i16 = i16 i16", [](Q q) -> Answer { return q[0] > q[1] ? q[0] : q[1]; }},
