@@ -59,7 +59,7 @@ Error LineCursor::expect(StringRef keyword) {
   return error("expected " + keyword + " instead of '" + peek() + "'");
 }
 
-/// InvalidInput for what is no number of 0 to \p max.
+/// InvalidInput for all but numbers from 0 to \p max.
 Expected<uint64_t> LineCursor::number(StringRef what, uint64_t max) {
   Expected<StringRef> text = word(what);
   if (!text)
