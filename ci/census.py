@@ -88,8 +88,8 @@ def measure_census(arguments):
                   if path not in set(jobs)]
         modules, out = make_modules(sample(others, arguments.sample), arguments.folder, work, arguments.jobs)
         jobs = sample(jobs, arguments.sample)
-        corpus = sample([path for name in ("compute", "graphics") for path in find(os.path.join(CORPORA, name), CASES)],
-                        arguments.sample)
+        folders = [] if arguments.without_corpora else ["compute", "graphics"]
+        corpus = sample([path for name in folders for path in find(os.path.join(CORPORA, name), CASES)], arguments.sample)
         if not modules and not jobs:
             sys.exit(f"ci/measure: there are no shaders in {arguments.folder}")
         print(f"{len(corpus)} cases of the corpora, {len(jobs)} jobs of GraphicsFuzz, {len(modules)} shaders; out:",

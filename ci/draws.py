@@ -41,7 +41,9 @@ def drawing_options(arguments, reference):
     if not arguments.given_targets:
         return ["--machines", f"{reference},{DRIVER}"]
     waves = ["--wave", arguments.waves] if arguments.waves else []
-    return ["--machines", f"{reference},gcn", "--targets", arguments.given_targets, "--compilers", arguments.compilers, "-O", str(arguments.level), *waves]
+    rules = [word for rule in arguments.skipped_rules for word in ("--skip-rule", rule)]
+    return ["--machines", f"{reference},gcn", "--targets", arguments.given_targets, "--compilers", arguments.compilers,
+            "-O", str(arguments.level), *waves, *rules]
 
 
 def configuration(verdict):
