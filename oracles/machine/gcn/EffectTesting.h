@@ -113,7 +113,7 @@ inline void WorldBench::load(const World &world) {
   wave.number = world.waveNumber;
   wave.blockKey = 0;
   wave.scc = world.scc;
-  wave.gprIndexMode = static_cast<uint8_t>(world.gprIndexMode);
+  wave.setGprIndexMode(static_cast<uint8_t>(world.gprIndexMode));
   wave.scheduleMode = world.scheduleMode;
   wave.instructions = world.instructions;
   wave.messages.clear();
@@ -150,7 +150,7 @@ inline World WorldBench::save(const World &before) {
   world.waits = wave.status == WaveStatus::AtBarrier;
   world.isDone = wave.status == WaveStatus::Done;
   world.scc = wave.scc;
-  world.gprIndexMode = wave.gprIndexMode;
+  world.gprIndexMode = wave.gprIndexMode();
   world.scheduleMode = wave.scheduleMode;
   for (const MessageRecord &message : wave.messages)
     world.messages.push_back(message.message + (uint64_t(message.m0) << 16));

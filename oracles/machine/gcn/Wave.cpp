@@ -58,6 +58,16 @@ void Wave::setMode(uint32_t bits) {
   // GFX12 has neither bit: it always clamps NaN to 0 and follows IEEE 754-2019 by opcode.
   mode.dx10Clamp = gfxMajor >= 12 || (bits & 0x100);
   mode.ieee = gfxMajor < 12 && (bits & 0x200);
+  chooseKernelMode();
+}
+
+void Wave::setGprIndexMode(uint8_t mode) {
+  m_gprIndexMode = mode;
+  chooseKernelMode();
+}
+
+void Wave::chooseKernelMode() {
+  m_kernelMode = m_gprIndexMode ? KernelMode::Other : kernelModeOf(mode);
 }
 
 /// The instruction's text and place, for messages.

@@ -6,6 +6,7 @@
 #include "oracles/machine/gcn/Observer.h"
 #include "oracles/machine/gcn/sanitizer/Visibility.h"
 #include "oracles/machine/gcn_alu/Alu.h"
+#include "oracles/machine/gcn_alu/Kernel.h"
 #include "oracles/machine/gcn_isa/Inst.h"
 #include "oracles/machine/gcn_isa/WaitRule.h"
 #include "oracles/machine/simt/AddressSpace.h"
@@ -117,6 +118,12 @@ public:
   void writeScalar64(unsigned index, uint64_t value);
   void setMode(uint32_t bits);
   uint32_t getMode() const { return m_modeBits; }
+  /// GFX9, s_set_gpr_idx: to which operands M0 is added, a bit per source, bit 3 for the
+  /// destination.
+  uint8_t gprIndexMode() const { return m_gprIndexMode; }
+  void setGprIndexMode(uint8_t mode);
+  /// Which kernels run in the present mode; Other also while M0 is added to register numbers.
+  KernelMode kernelMode() const { return m_kernelMode; }
   uint64_t laneMask() const { return waveSize == 64 ? ~uint64_t(0) : 0xffffffffull; }
 
   /// Ends the run, unless it survives faults and \p rule is about an access: \p rule is the
@@ -140,7 +147,6 @@ public:
   /// Lanes that conflict in memory do so in the order of their numbers XORed with this
   /// (LaneWalk.h).
   uint8_t laneFlip = 0;
-  uint8_t gprIndexMode = 0; ///< GFX9: s_set_gpr_idx; bit per source, bit 3 for the destination.
   unsigned waveSize;
   unsigned gfxMajor;
   std::array<uint32_t, sreg::Count + 2> s{};
@@ -168,7 +174,11 @@ public:
   Sanitizer *sanitizer = nullptr; ///< One of the observers.
 
 private:
+  void chooseKernelMode();
+
   uint32_t m_modeBits = 0;
+  uint8_t m_gprIndexMode = 0;
+  KernelMode m_kernelMode = kernelModeOf(AluMode());
 };
 
 } // namespace assay::gcn

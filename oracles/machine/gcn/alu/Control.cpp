@@ -162,11 +162,11 @@ static void runSetGprIndexOn(Wave &wave, const MicroOp &op) {
   auto index = static_cast<uint32_t>(readUniform(wave, op.sources[0]));
   auto mode = static_cast<uint8_t>((op.inst->words[0] >> 8) & 0xf);
   wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xf0ffu) | (index & 0xff) | uint32_t(mode) << 12;
-  wave.gprIndexMode = mode;
+  wave.setGprIndexMode(mode);
 }
 
 static void runSetGprIndexOff(Wave &wave, const MicroOp &) {
-  wave.gprIndexMode = 0;
+  wave.setGprIndexMode(0);
 }
 
 /// M0[7:0] := index; the mode stays.
@@ -177,8 +177,8 @@ static void runSetGprIndexIndex(Wave &wave, const MicroOp &op) {
 
 /// M0[15:12] := the operands that the index applies to.
 static void runSetGprIndexMode(Wave &wave, const MicroOp &op) {
-  wave.gprIndexMode = op.simm16 & 0xf;
-  wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xf000u) | uint32_t(wave.gprIndexMode) << 12;
+  wave.setGprIndexMode(op.simm16 & 0xf);
+  wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xf000u) | uint32_t(wave.gprIndexMode()) << 12;
 }
 
 /// s_movrels: the number of the source register plus M0.

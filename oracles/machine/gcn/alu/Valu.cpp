@@ -99,7 +99,7 @@ uint64_t LaneReader::read(unsigned lane) const {
 /// GFX9's s_set_gpr_idx: vector registers are counted from M0 on.
 static Operand indexed(const Wave &wave, const Operand &operand, unsigned bit) {
   Operand result = operand;
-  if (operand.type == OperandType::Vgpr && wave.gprIndexMode & (1u << bit))
+  if (operand.type == OperandType::Vgpr && wave.gprIndexMode() & (1u << bit))
     result.index = static_cast<uint16_t>(operand.index + (wave.s[sreg::M0] & 0xff));
   return result;
 }
@@ -245,7 +245,7 @@ static bool indexedInRange(Wave &wave, const MicroOp &op) {
 
 /// The general case: any operation, any modifier.
 void gcn::runValu(Wave &wave, const MicroOp &op) {
-  if (wave.gprIndexMode && !indexedInRange(wave, op))
+  if (wave.gprIndexMode() && !indexedInRange(wave, op))
     return;
   ValuResult result;
   computeValu(wave, op, result);

@@ -35,10 +35,8 @@ bool isFastValu(const MicroOp &op);
 void runFastValu(Wave &wave, const MicroOp &op);
 
 /// Where \p op, which is bound to one of the handlers above, has kernels for what it does: binds it
-/// to runValuKernel(), or, a VOPD pair, to runValuKernels().
+/// to a handler that runs them.
 void bindKernels(MicroOp &op);
-void runValuKernel(Wave &wave, const MicroOp &op);
-void runValuKernels(Wave &wave, const MicroOp &op);
 
 /// The handler for the scalar ALU operation \p op, if its operands are plain ones; else null.
 Handler findFastSalu(MicroOp &op);

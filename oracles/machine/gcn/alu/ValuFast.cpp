@@ -101,7 +101,7 @@ template <unsigned Count> static void runFast(Wave &wave, const MicroOp &op) {
 /// Goes to runValu() while s_set_gpr_idx is on.
 void gcn::runFastValu(Wave &wave, const MicroOp &op) {
   static constexpr Handler BySourceCount[] = {runFast<0>, runFast<1>, runFast<2>, runFast<3>};
-  if (wave.gprIndexMode)
+  if (wave.gprIndexMode())
     runValu(wave, op);
   else
     BySourceCount[op.sourceCount](wave, op);

@@ -48,10 +48,9 @@ struct gcn::KernelPlan {
   std::array<MadeSource, 3> madeSources;
   alignas(64) std::array<LaneArray, 3> constants;
 
-  /// Rows to a row, with no mask.
-  bool isSimple() const {
-    return !made && !writesExec && row != NoRegister && mask == NoRegister && carryIn == NoRegister;
-  }
+  bool hasRow() const { return row != NoRegister; }
+  bool readsMask() const { return carryIn != NoRegister; }
+  bool writesMask() const { return mask != NoRegister || writesExec; }
 };
 
 /// Whether no bit of a modifier is set.
@@ -123,12 +122,8 @@ static std::shared_ptr<const KernelPlan> makePlan(const MicroOp &op) {
   return plan;
 }
 
-/// Lanes of a mode, or by register numbers, that no kernel knows.
-static bool isKernelMode(const Wave &wave, KernelMode mode) {
-  return mode != KernelMode::Other && !wave.gprIndexMode;
-}
-
-static void runSimpleKernel(Wave &wave, const MicroOp &op);
+static Handler handlerOf(const KernelPlan &plan);
+static void runValuKernels(Wave &wave, const MicroOp &op);
 
 /// Replaces the handler of operations that fit; of dual ones, both halves must.
 void gcn::bindKernels(MicroOp &op) {
@@ -140,7 +135,7 @@ void gcn::bindKernels(MicroOp &op) {
   op.plan = makePlan(op);
   if (isPair)
     op.dual[0].plan = makePlan(op.dual[0]);
-  op.run = isPair ? runValuKernels : op.plan->isSimple() ? runSimpleKernel : runValuKernel;
+  op.run = isPair ? runValuKernels : handlerOf(*op.plan);
 }
 
 using LaneBlock = uint32_t[MaxLanes];
@@ -161,21 +156,25 @@ static void makeRow(const Wave &wave, const KernelPlan &plan, const MadeSource &
     plan.helpers->fill(block, (wave.s[source.index] & source.keep) ^ source.flip, wave.waveSize);
 }
 
-/// Computes all lanes into \p to; the mask of the active ones' bits.
-[[gnu::always_inline]] static inline uint64_t runRows(const Wave &wave, const KernelPlan &plan,
-                                                      KernelMode mode, uint32_t *to) {
-  alignas(64) LaneBlock blocks[3];
-  LaneRows rows{{}, to, 0, wave.waveSize, plan.clamp};
-  for (unsigned i = 0; i < 3; ++i)
-    rows.src[i] = addressOf(wave, plan.sources[i]);
-  for (uint32_t left = plan.made; left; left &= left - 1) {
+/// The rows of an operation's sources: those of registers and constants where they are, the others
+/// made in \p blocks. \p to is the row of the result.
+template <bool Makes, bool ReadsMask>
+[[gnu::always_inline]] static inline LaneRows readRows(const Wave &wave, const KernelPlan &plan,
+                                                       LaneBlock *blocks, uint32_t *to) {
+  LaneRows rows{{addressOf(wave, plan.sources[0]), addressOf(wave, plan.sources[1]),
+                 addressOf(wave, plan.sources[2])},
+                to,
+                0,
+                wave.waveSize,
+                plan.clamp};
+  for (uint32_t left = Makes ? plan.made : 0; left; left &= left - 1) {
     auto i = static_cast<unsigned>(countr_zero(left));
     makeRow(wave, plan, plan.madeSources[i], blocks[i]);
     rows.src[i] = blocks[i];
   }
-  if (plan.carryIn != NoRegister)
+  if (ReadsMask)
     rows.carryIn = wave.readMask(plan.carryIn);
-  return plan.kernels[unsigned(mode)](rows, wave.mode) & wave.exec();
+  return rows;
 }
 
 /// Runs the operation lane by lane, in modes without a kernel.
@@ -186,46 +185,19 @@ static void makeRow(const Wave &wave, const KernelPlan &plan, const MadeSource &
     runValu(wave, op);
 }
 
-/// \p rows into \p row, in the lanes that are active.
-[[gnu::noinline]] static void runInActiveLanes(const Wave &wave, const KernelPlan &plan,
-                                               KernelMode mode, LaneRows rows, uint32_t *row) {
+/// \p rows into \p row, in the lanes that are active. Returns the kernel's mask.
+[[gnu::noinline]] static uint64_t runInActiveLanes(const Wave &wave, const KernelPlan &plan,
+                                                   KernelMode mode, LaneRows rows, uint32_t *row) {
   alignas(64) LaneBlock result;
   rows.dst = result;
-  plan.kernels[unsigned(mode)](rows, wave.mode);
+  uint64_t bits = plan.kernels[unsigned(mode)](rows, wave.mode);
   plan.helpers->blend(row, result, wave.exec(), wave.waveSize);
+  return bits;
 }
 
-/// Of a plan that isSimple().
-static void runSimpleKernel(Wave &wave, const MicroOp &op) {
-  KernelMode mode = kernelModeOf(wave.mode);
-  if (!isKernelMode(wave, mode)) [[unlikely]]
-    return runWithoutKernel(wave, op);
-  const KernelPlan &plan = *op.plan;
-  uint32_t *row = wave.v[plan.row].data();
-  LaneRows rows{{addressOf(wave, plan.sources[0]), addressOf(wave, plan.sources[1]),
-                 addressOf(wave, plan.sources[2])},
-                row,
-                0,
-                wave.waveSize,
-                plan.clamp};
-  if (wave.exec() != wave.laneMask()) [[unlikely]]
-    return runInActiveLanes(wave, plan, mode, rows, row);
-  plan.kernels[unsigned(mode)](rows, wave.mode);
-}
-
-/// The general plan: any masks and prepared sources.
-void gcn::runValuKernel(Wave &wave, const MicroOp &op) {
-  KernelMode mode = kernelModeOf(wave.mode);
-  if (!isKernelMode(wave, mode))
-    return runWithoutKernel(wave, op);
-  const KernelPlan &plan = *op.plan;
-  alignas(64) LaneBlock result;
-  uint64_t exec = wave.exec();
-  uint32_t *row = plan.row == NoRegister ? nullptr : wave.v[plan.row].data();
-  bool isWhole = row && exec == wave.laneMask();
-  uint64_t bits = runRows(wave, plan, mode, isWhole ? row : result);
-  if (row && !isWhole)
-    plan.helpers->blend(row, result, exec, wave.waveSize);
+/// The result of a compare, or carries. Bits of lanes that are not active are 0.
+[[gnu::always_inline]] static inline void writeMaskResult(Wave &wave, const KernelPlan &plan,
+                                                          uint64_t bits) {
   if (plan.mask != NoRegister && wave.waveSize == 32 && plan.mask != sreg::Null)
     wave.s[plan.mask] = static_cast<uint32_t>(bits);
   else if (plan.mask != NoRegister)
@@ -234,15 +206,51 @@ void gcn::runValuKernel(Wave &wave, const MicroOp &op) {
     wave.setExec(bits);
 }
 
+/// Runs an operation by its kernel. What the plan's operands need is chosen once for all runs:
+/// rows that are made of scalars or with neg and abs, a mask that is read, a mask that is written.
+template <bool Makes, bool ReadsMask, bool WritesMask>
+static void runKernel(Wave &wave, const MicroOp &op) {
+  KernelMode mode = wave.kernelMode();
+  if (mode == KernelMode::Other) [[unlikely]]
+    return runWithoutKernel(wave, op);
+  const KernelPlan &plan = *op.plan;
+  alignas(64) LaneBlock blocks[Makes ? 3 : 1];
+  uint32_t *row = !WritesMask || plan.hasRow() ? wave.v[plan.row].data() : nullptr;
+  LaneRows rows = readRows<Makes, ReadsMask>(wave, plan, blocks, row);
+  uint64_t exec = wave.exec();
+  uint64_t bits = row && exec != wave.laneMask() ? runInActiveLanes(wave, plan, mode, rows, row)
+                                                 : plan.kernels[unsigned(mode)](rows, wave.mode);
+  if (WritesMask)
+    writeMaskResult(wave, plan, bits & exec);
+}
+
+/// The instance of runKernel() for the plan.
+static Handler handlerOf(const KernelPlan &plan) {
+  static constexpr Handler handlers[] = {
+      runKernel<false, false, false>, runKernel<false, false, true>, runKernel<false, true, false>,
+      runKernel<false, true, true>,   runKernel<true, false, false>, runKernel<true, false, true>,
+      runKernel<true, true, false>,   runKernel<true, true, true>};
+  return handlers[(plan.made ? 4 : 0) + (plan.readsMask() ? 2 : 0) + (plan.writesMask() ? 1 : 0)];
+}
+
+/// Computes all lanes of one half of a pair into \p to.
+static void runHalf(const Wave &wave, const KernelPlan &plan, KernelMode mode, uint32_t *to) {
+  alignas(64) LaneBlock blocks[3];
+  LaneRows rows = readRows<true, false>(wave, plan, blocks, to);
+  if (plan.readsMask())
+    rows.carryIn = wave.readMask(plan.carryIn);
+  plan.kernels[unsigned(mode)](rows, wave.mode);
+}
+
 /// Both halves of a VOPD pair read before either writes.
-void gcn::runValuKernels(Wave &wave, const MicroOp &op) {
-  KernelMode mode = kernelModeOf(wave.mode);
-  if (!isKernelMode(wave, mode))
+static void runValuKernels(Wave &wave, const MicroOp &op) {
+  KernelMode mode = wave.kernelMode();
+  if (mode == KernelMode::Other)
     return runValu(wave, op);
   const KernelPlan *halves[] = {op.plan.get(), op.dual[0].plan.get()};
   alignas(64) LaneBlock results[2];
   for (unsigned i = 0; i < 2; ++i)
-    runRows(wave, *halves[i], mode, results[i]);
+    runHalf(wave, *halves[i], mode, results[i]);
   for (unsigned i = 0; i < 2; ++i)
     halves[i]->helpers->blend(wave.v[halves[i]->row].data(), results[i], wave.exec(),
                               wave.waveSize);

@@ -188,7 +188,7 @@ struct Definedness::VectorResult {
 
 /// GFX9's s_set_gpr_idx: the register that \p operand represents now.
 static unsigned indexedRegister(const Wave &wave, const Operand &operand, unsigned bit) {
-  bool moves = wave.gprIndexMode & (1u << bit);
+  bool moves = wave.gprIndexMode() & (1u << bit);
   return operand.index + (moves ? wave.s[sreg::M0] & 0xff : 0);
 }
 
@@ -238,7 +238,7 @@ MaybeBits Definedness::readSource(const Wave &wave, const MicroOp &op, unsigned 
 /// False when nothing undefined is read in the active lanes.
 bool Definedness::mayMatter(const Wave &wave, const OpFacts &facts) const {
   RegisterSet read = facts.reads & m_shadow.flagged();
-  if (wave.gprIndexMode || facts.is(ClassDpp) || !read.scalars().empty())
+  if (wave.gprIndexMode() || facts.is(ClassDpp) || !read.scalars().empty())
     return true;
   uint64_t lanes = 0;
   for (RegisterSet left = read; !left.empty(); left.remove(left.first()))
@@ -339,7 +339,7 @@ static bool writesWholly(const MicroOp &op, const Wave &wave) {
   auto whole = [&](const MicroOp &each) {
     return !each.inst->mods.sdwa && each.alu && kindBits(each.alu->dst) != 16;
   };
-  return !wave.gprIndexMode && whole(op) && all_of(op.dual, whole);
+  return !wave.gprIndexMode() && whole(op) && all_of(op.dual, whole);
 }
 
 void Definedness::runVector(Wave &wave, const MicroOp &op, const OpFacts &facts) {
@@ -455,7 +455,7 @@ uint64_t Definedness::moveShadows(Wave &wave, const MicroOp &op, const OpFacts &
       real.scalar(wave, operand.index);
     }
   }
-  shadow.gprIndexMode = wave.gprIndexMode;
+  shadow.setGprIndexMode(wave.gprIndexMode());
   op.run(shadow, changed ? *changed : op);
   return chosenByNobody;
 }

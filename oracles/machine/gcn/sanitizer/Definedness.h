@@ -21,14 +21,14 @@ public:
   void before(Wave &wave, const MicroOp &op, const OpFacts &facts) {
     if (facts.flow == OpFlow::Memory)
       beginMemory();
-    if (facts.touched.intersects(m_shadow.flagged()) || facts.isDynamic || wave.gprIndexMode)
+    if (facts.touched.intersects(m_shadow.flagged()) || facts.isDynamic || wave.gprIndexMode())
       check(wave, op, facts);
     if (op.whole)
       mirrorHalves(wave, op);
   }
   /// Whether before() does nothing with a quiet instruction (OpFacts).
   bool isDefined(const Wave &wave, const OpFacts &facts) const {
-    return !facts.touched.intersects(m_shadow.flagged()) && !wave.gprIndexMode;
+    return !facts.touched.intersects(m_shadow.flagged()) && !wave.gprIndexMode();
   }
   /// Moves shadows between registers and LDS or scratch, and checks data that is stored to other
   /// memory. Called once for each access of a lane, in the order of the bytes; does nothing when
