@@ -5,6 +5,7 @@
 #include "compiler/frontend/ExtInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include <numbers>
+#include <optional>
 #include <spirv/unified1/GLSL.std.450.h>
 
 using namespace llvm;
@@ -51,10 +52,35 @@ static Expected<Value *> inverseSqrt(Translator &t, const Inst &, Args args) {
   return t.builder().createInverseSqrt(args[0]);
 }
 
+/// The value of a constant, or of a vector's equal elements; nullopt if there is none.
+static std::optional<double> constantOf(const Value *value) {
+  const auto *constant = dyn_cast<Constant>(value);
+  if (constant && value->getType()->isVectorTy())
+    constant = constant->getSplatValue();
+  const auto *number = dyn_cast_or_null<ConstantFP>(constant);
+  return number ? std::optional(number->getValueAPF().convertToDouble()) : std::nullopt;
+}
+
+/// Returns x to the power of 1, 2, 3 or 4 as a product, which is more precise than Vulkan asks for,
+/// and null for any other power.
+static Value *productOf(Builder &builder, Value *x, double power) {
+  if (power == 1)
+    return x;
+  if (power != 2 && power != 3 && power != 4)
+    return nullptr;
+  Value *square = builder.CreateFMul(x, x);
+  return power == 2 ? square : builder.CreateFMul(square, power == 3 ? x : square);
+}
+
 /// Returns 2^(y * log2(x)), the derivation that Vulkan gives for its precision. So negative x gives
-/// a NaN.
+/// a NaN, unless y is a constant of which productOf() makes a product: many shaders square numbers
+/// of either sign in this way, undefined though it is, and drivers multiply (Mesa,
+/// nir_opt_algebraic.py; LLVM, SimplifyLibCalls.cpp).
 static Expected<Value *> pow(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
+  if (std::optional<double> power = constantOf(args[1]))
+    if (Value *product = productOf(builder, args[0], *power))
+      return product;
   return builder.createExp2(builder.CreateFMul(args[1], builder.createLog2(args[0])));
 }
 

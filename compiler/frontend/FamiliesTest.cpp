@@ -543,8 +543,11 @@ OpControlBarrier %u2c %u2c %u0)",
 %r4 = OpExtInst %float %glsl Exp2 %f
 %r5 = OpExtInst %float %glsl Log2 %f
 %r6 = OpExtInst %float %glsl Sqrt %f
-%r7 = OpExtInst %float %glsl InverseSqrt %f)",
-     {"log2", "exp2", "exp2", "log2", "exp2", "log2", "sqrt.f32", "!fpmath", "inverse.sqrt"}},
+%r7 = OpExtInst %float %glsl InverseSqrt %f
+%r8 = OpExtInst %float %glsl Pow %f %two)",
+     {"log2", "exp2", "exp2", "log2", "exp2", "log2", "sqrt.f32", "!fpmath", "inverse.sqrt",
+      "fmul contract float"},
+     "%two = OpConstant %float 2\n"},
     {"Trigonometry",
      R"(
 %r1 = OpExtInst %float %glsl Radians %f
