@@ -181,6 +181,7 @@ static void printRun(raw_ostream &os, const GeneratedCase &generated, StringRef 
      << generated.groups[2] << "\n";
 }
 
+/// Returns a complete script of one case; \p form chooses how the module is written.
 std::string printAmber(const GeneratedCase &generated, ModuleForm form) {
   std::string text;
   raw_string_ostream os(text);

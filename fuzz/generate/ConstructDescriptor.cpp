@@ -20,6 +20,7 @@ struct DescriptorRow {
 };
 } // namespace
 
+/// The capabilities for an index that is the same for a workgroup, and for one that differs.
 static constexpr DescriptorRow descriptorRows[] = {
     {GeneratedBinding::Storage, spv::Capability::StorageBufferArrayDynamicIndexing,
      spv::Capability::StorageBufferArrayNonUniformIndexing},
@@ -56,12 +57,14 @@ DescriptorIndex takeDescriptorIndex(Writer &writer, GeneratedBinding kind, unsig
   }
 }
 
+/// Decorates \p id where the index differs in a subgroup, and returns it.
 Id markNonUniform(Writer &writer, const DescriptorIndex &index, Id id) {
   if (index.isNonUniform)
     writer.pool().decorate(id, spv::Decoration::NonUniform);
   return id;
 }
 
+/// One array in three has no declared length.
 Writer::ArrayForm takeArrayForm(Writer &writer) {
   return writer.random().oneIn(3) ? Writer::ArrayForm::Runtime : Writer::ArrayForm::Sized;
 }

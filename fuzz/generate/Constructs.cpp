@@ -30,6 +30,8 @@ Value takeNumeric(Writer &writer, TypeInfo::Kind kind) {
   return writer.constant(type);
 }
 
+/// Emits the instruction and adds its result to the scope. The result is uniform if all operands
+/// are. \p magnitude bounds the whole number in a float; 0 promises nothing.
 Value addResult(Writer &writer, spv::Op opcode, Id type, ArrayRef<Value> operands,
                 uint32_t magnitude) {
   SmallVector<Operand, 4> ids;
@@ -71,6 +73,7 @@ Value takeExact(Writer &writer, Id type) {
   return writer.constant(type);
 }
 
+/// Returns a block with one runtime array of words at offset 0.
 Id makeWordBlock(Pool &pool) {
   Id block = pool.structType({pool.runtimeArrayType(pool.intType(32, false), 4)});
   pool.decorate(block, spv::Decoration::Block);
@@ -92,6 +95,7 @@ Id wordPointer(Writer &writer, Id buffer, Id index) {
                      {fuzz::id(buffer), fuzz::id(pool.number(0)), fuzz::id(index)});
 }
 
+/// About half of them are below 256, so that they serve as indices and counts.
 std::vector<uint64_t> randomWords(Random &random, size_t count) {
   std::vector<uint64_t> words(count);
   for (uint64_t &word : words)
@@ -106,6 +110,7 @@ static bool isVulkanModel(Writer &writer) {
          uint32_t(spv::MemoryModel::Vulkan);
 }
 
+/// Does nothing with the Vulkan memory model.
 void makeCoherent(Writer &writer, Id variable) {
   if (!isVulkanModel(writer)) // There, barriers and accesses say it.
     writer.pool().decorate(variable, spv::Decoration::Coherent);
@@ -139,6 +144,7 @@ Id loadShared(Writer &writer, Id type, Id pointer) {
   return writer.emit(spv::Op::OpLoad, type, operands);
 }
 
+/// Applies the mask to each component.
 Value masked(Writer &writer, const Value &value, uint64_t mask) {
   return addResult(writer, spv::Op::OpBitwiseAnd, value.type,
                    {value, splat(writer, value.type, mask)});

@@ -81,6 +81,8 @@ std::set<std::string> featuresOf(const GeneratedCase &generated) {
   return features;
 }
 
+/// Returns names of instructions and of rows of the capability table. InvalidInput where the module
+/// cannot be decoded.
 Expected<std::set<std::string>> featuresOf(ArrayRef<uint32_t> words) {
   Expected<Program> program = decode(words);
   if (!program)

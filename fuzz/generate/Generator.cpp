@@ -47,6 +47,8 @@ private:
   Id m_entry = 0;                 ///< The entry point's function.
 };
 
+/// Draws a workgroup size with at most as many invocations as the profile permits, and a number of
+/// workgroups. Groups are only in the x dimension.
 void Assembler::chooseSize() {
   Random &random = m_writer.random();
   static constexpr unsigned sizes[][3] = {{1, 1, 1},  {8, 1, 1},  {32, 1, 1}, {64, 1, 1},
@@ -60,6 +62,8 @@ void Assembler::chooseSize() {
       static_cast<uint32_t>(random.between(1, std::max(m_writer.profile().workgroups, 1u)));
 }
 
+/// Writes capabilities, memory model, entry point and execution modes. One module in four has the
+/// Vulkan memory model.
 void Assembler::writeHeader() {
   Program &program = m_generated.program;
   Pool &pool = m_writer.pool();
@@ -131,6 +135,7 @@ void Assembler::writeFloatControls() {
        {fuzz::id(m_entry), literal(uint32_t(row.mode)), literal(32)}});
 }
 
+/// Begins a function with an empty scope. A function that returns nothing is the entry point.
 void Assembler::openFunction(Id result, Id type) {
   Program &program = m_generated.program;
   Function function;
@@ -190,6 +195,7 @@ void Assembler::writeIndices() {
   m_writer.add(m_writer.m_globalIndex);
 }
 
+/// The least of four draws: most cases are small.
 unsigned Assembler::chooseStatements() {
   const Profile &profile = m_writer.profile();
   if (profile.leastStatements >= profile.statements)
@@ -200,6 +206,8 @@ unsigned Assembler::chooseStatements() {
   return static_cast<unsigned>(std::min({draw(), draw(), draw(), draw()}));
 }
 
+/// Writes the body of the entry point and stores the last values, so that what precedes them is
+/// observed.
 void Assembler::writeEntryPoint(unsigned statements) {
   Pool &pool = m_writer.pool();
   Id nothing = pool.voidType();
@@ -272,6 +280,7 @@ void Assembler::assemble() {
   completeRequirements(m_generated, m_writer.pool());
 }
 
+/// Depends on seed and profile only.
 GeneratedCase generate(uint64_t seed, const Profile &profile) {
   GeneratedCase result;
   result.seed = seed;

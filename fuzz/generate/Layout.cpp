@@ -156,6 +156,7 @@ private:
 };
 } // namespace
 
+/// \p depth limits how deeply structures and arrays are nested.
 Layout makeStructure(Writer &writer, LayoutRules rules, unsigned members, unsigned depth) {
   return Laying(writer, rules).structure(members, depth);
 }
@@ -176,6 +177,7 @@ std::vector<uint8_t> fillLayout(Writer &writer, const Layout &element, unsigned 
   return bytes;
 }
 
+/// Little-endian. Bytes after the last whole word are dropped.
 std::vector<uint64_t> wordsOf(ArrayRef<uint8_t> bytes) {
   std::vector<uint64_t> words(bytes.size() / 4);
   for (size_t i = 0; i < words.size() * 4; ++i)
@@ -202,6 +204,7 @@ static constexpr StorageRow storageRows[] = {
     {16, GeneratedBinding::PushConstant, spv::Capability::StoragePushConstant16},
 };
 
+/// Adds the capabilities for scalars of 8 and 16 bits in such a buffer.
 void requireStorage(Writer &writer, const Layout &layout, GeneratedBinding kind) {
   for (const LaidScalar &scalar : layout.scalars)
     for (const StorageRow &row : storageRows)

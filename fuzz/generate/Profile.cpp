@@ -109,6 +109,7 @@ static const std::vector<Profile> &profiles() {
   return table;
 }
 
+/// In the order of the profiles.
 ArrayRef<StringRef> profileNames() {
   static const std::vector<StringRef> names = [] {
     std::vector<StringRef> result;
@@ -124,6 +125,7 @@ Profile profileInTurn(uint64_t number) {
   return profiles()[number % profiles().size()];
 }
 
+/// InvalidInput lists the names that exist.
 Expected<Profile> findProfile(StringRef name) {
   for (const Profile &profile : profiles())
     if (profile.name == name)

@@ -47,11 +47,13 @@ TypeInfo Writer::info(Id type) const {
   return result;
 }
 
+/// Returns the type of a component of a vector, and any other type itself.
 Id Writer::scalarOf(Id type) const {
   TypeInfo shape = info(type);
   return shape.kind == TypeInfo::Vector ? shape.element : type;
 }
 
+/// Returns a vector of \p scalar with as many components as \p like has, or the scalar itself.
 Id Writer::withShapeOf(Id scalar, Id like) {
   TypeInfo shape = info(like);
   return shape.kind == TypeInfo::Vector ? m_pool.vectorType(scalar, shape.count) : scalar;
@@ -116,6 +118,7 @@ Id Writer::randomNumber() {
   return type;
 }
 
+/// One in three is a vector.
 Id Writer::randomNumeric() {
   Id scalar = randomScalar();
   return m_random.oneIn(3)
@@ -164,6 +167,8 @@ std::optional<Value> Writer::find(function_ref<bool(const Value &)> accept) {
   return std::nullopt;
 }
 
+/// Returns the bits of a whole number as a float of 16, 32 or 64 bits. With 16 bits the number must
+/// be below 2^11, or bits are lost.
 uint64_t floatBits(unsigned width, int value) {
   if (width == 64) {
     double number = value;
@@ -201,6 +206,7 @@ static uint64_t interestingBits(Random &random, unsigned width) {
   }
 }
 
+/// Prefers values at which arithmetic may go wrong.
 uint64_t Writer::randomBits(unsigned width) {
   return interestingBits(m_random, width);
 }
@@ -254,6 +260,8 @@ Value Writer::take(Id type) {
   return constant(type);
 }
 
+/// Returns an index below \p count that is the same for the whole workgroup; a constant where the
+/// scope has no uniform word.
 Value Writer::takeUniformIndex(unsigned count) {
   Id u32 = m_pool.intType(32, false);
   auto value = find([&](const Value &each) { return each.type == u32 && each.isUniform; });
@@ -263,6 +271,7 @@ Value Writer::takeUniformIndex(unsigned count) {
           true, 0};
 }
 
+/// Returns an index below \p count.
 Value Writer::takeIndex(unsigned count) {
   Id u32 = m_pool.intType(32, false);
   Value value = take(u32);
@@ -272,6 +281,8 @@ Value Writer::takeIndex(unsigned count) {
   return index;
 }
 
+/// Returns a bool of the scope, or a comparison of a word's lowest two bits with another word or a
+/// small number.
 Value Writer::takeCondition() {
   Id type = m_pool.boolType();
   if (m_random.oneIn(2))
@@ -306,6 +317,7 @@ void Writer::emitVoid(spv::Op opcode, ArrayRef<Operand> operands) {
   m_budget -= static_cast<int64_t>(m_repeats);
 }
 
+/// Emits an instruction of GLSL.std.450 by its number.
 Id Writer::emitExtended(unsigned instruction, Id type, ArrayRef<Id> arguments) {
   SmallVector<Operand, 6> operands{fuzz::id(m_pool.import("GLSL.std.450")), literal(instruction)};
   for (Id argument : arguments)

@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Returns the label of the block that is being written.
 Id Writer::currentLabel() const {
   return m_function->blocks.back().label;
 }
@@ -60,6 +61,8 @@ void Writer::nested(bool uniform, unsigned repeats, function_ref<void()> body) {
   m_scope.resize(scope);
 }
 
+/// Writes a selection with both sides. What a side adds to the scope is gone after it. Writing
+/// continues in the merge block.
 void Writer::select(const Value &condition, function_ref<void()> yes, function_ref<void()> no) {
   Id yesLabel = newLabel(), noLabel = newLabel(), merge = newLabel();
   emitVoid(spv::Op::OpSelectionMerge, {fuzz::id(merge), literal(0)});
@@ -139,6 +142,7 @@ static constexpr NeedRow needRows[] = {
               const Construct &c) { return !w.generated().constructs.contains(c.name.str()); }},
 };
 
+/// True if all that the construct needs is met at this place.
 bool Writer::fits(const Construct &construct) const {
   return all_of(needRows, [&](const NeedRow &row) {
     return !(construct.needs & row.need) || row.isMet(*this, construct);

@@ -61,6 +61,7 @@ Id Writer::newVariable(Id type, spv::StorageClass storage, std::optional<uint32_
   return variable;
 }
 
+/// Names the buffer by its number and returns the name.
 std::string Writer::addBuffer(GeneratedBuffer buffer) {
   buffer.name = "block" + std::to_string(m_generated.buffers.size());
   m_generated.buffers.push_back(std::move(buffer));
@@ -86,6 +87,7 @@ Id Writer::newResource(Id type, std::vector<GeneratedBuffer> elements, ArrayForm
   return newVariable(type, storageOf(kind), isPushConstant ? std::nullopt : std::optional(binding));
 }
 
+/// Decorates the block and returns the new variable. \p words are the initial contents.
 Id Writer::newBuffer(GeneratedBinding kind, Id block, StringRef dataType,
                      std::vector<uint64_t> words) {
   m_pool.decorate(block, spv::Decoration::Block);

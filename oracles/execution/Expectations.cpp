@@ -701,6 +701,7 @@ static Judgement judgeOne(const Expectation &expectation, const Case &input,
   llvm_unreachable("a kind of expectation that does not exist");
 }
 
+/// Consecutive expectations share a checkpoint. Environment where the outcome lacks one.
 Expected<Judgement> assay::judgeExpectations(const Case &input, const Outcome &outcome) {
   Judgement judgement;
   size_t checkpoint = 0;

@@ -6,6 +6,7 @@
 
 using namespace assay;
 
+/// Keeps the first difference of the two.
 void Judgement::merge(Judgement other) {
   findings.insert(findings.end(), std::make_move_iterator(other.findings.begin()),
                   std::make_move_iterator(other.findings.end()));
@@ -21,6 +22,7 @@ static bool notAbove(double a, double b) {
   return a <= b;
 }
 
+/// The bounds belong to the interval.
 bool assay::intervalContains(const FloatInterval &interval, double value) {
   if (std::isnan(value))
     return interval.mayBeNan;

@@ -48,6 +48,7 @@ private:
 
 } // namespace
 
+/// Returns the offset of the first byte in [from, to) that differs, without regard to what is open.
 std::optional<uint64_t> BufferComparison::firstUnequal(uint64_t from, uint64_t to) const {
   const uint8_t *expected = m_reference.bytes.data();
   const uint8_t *actual = m_machine.bytes.data();
@@ -56,6 +57,7 @@ std::optional<uint64_t> BufferComparison::firstUnequal(uint64_t from, uint64_t t
   return std::mismatch(expected + from, expected + to, actual + from).first - expected;
 }
 
+/// Prints both values of the scalar at a byte. Padding is printed as a byte and marked.
 Difference BufferComparison::describe(uint64_t offset) const {
   const DataFormat &format = m_buffer.format;
   ScalarPosition position = locateScalar(format, offset, m_machine.bytes.size());
@@ -70,6 +72,7 @@ Difference BufferComparison::describe(uint64_t offset) const {
           position.component, text(m_reference),   text(m_machine)};
 }
 
+/// Prints the interval as what was expected.
 Difference BufferComparison::describe(uint64_t offset, const FloatInterval &interval) const {
   ScalarPosition position = locateScalar(m_buffer.format, offset, m_machine.bytes.size());
   ScalarKind kind = interval.bytes == 2   ? ScalarKind::Float16
@@ -85,6 +88,7 @@ Difference BufferComparison::describe(uint64_t offset, const FloatInterval &inte
   return {m_buffer.name, offset, position.element, position.component, expected, actual};
 }
 
+/// Bits beyond the buffer read as 0.
 int64_t assay::loadField(ArrayRef<uint8_t> bytes, uint64_t firstBit, const FieldInterval &field) {
   uint64_t number = 0;
   for (unsigned i = 0; i < field.bits; ++i) {
@@ -96,6 +100,8 @@ int64_t assay::loadField(ArrayRef<uint8_t> bytes, uint64_t firstBit, const Field
   return isNegative ? int64_t(number) - (int64_t(1) << field.bits) : int64_t(number);
 }
 
+/// \p firstBit counts from the beginning of the buffer. The bits are printed where the field is not
+/// whole bytes.
 Difference BufferComparison::describeField(uint64_t firstBit, const FieldInterval &field) const {
   uint64_t offset = firstBit / 8;
   ScalarPosition position = locateScalar(m_buffer.format, offset, m_machine.bytes.size());
@@ -110,6 +116,7 @@ Difference BufferComparison::describeField(uint64_t firstBit, const FieldInterva
           expected,         std::to_string(loadField(m_machine.bytes, firstBit, field))};
 }
 
+/// Lists all alternatives as what was expected, those with open parts as "about".
 Difference BufferComparison::describeTexel(uint64_t offset,
                                            ArrayRef<BufferState> alternatives) const {
   ScalarPosition position = locateScalar(m_buffer.format, offset, m_machine.bytes.size());
@@ -133,6 +140,7 @@ Difference BufferComparison::describeTexel(uint64_t offset,
   return {m_buffer.name, offset, position.element, position.component, expected, print(actual)};
 }
 
+/// True if the texel is one of the alternatives, with what is open in it.
 bool BufferComparison::meetsOneOf(uint64_t offset, ArrayRef<BufferState> alternatives) const {
   auto first = m_machine.bytes.begin() + static_cast<ptrdiff_t>(offset);
   BufferState texel{{first, first + static_cast<ptrdiff_t>(alternatives.front().bytes.size())}};
@@ -175,6 +183,8 @@ static auto findRange(const std::map<uint64_t, uint64_t> &ranges, uint64_t offse
   return next == ranges.begin() ? next : std::prev(next);
 }
 
+/// Judges bytes in [from, to) in ascending order: alternatives of texels, open bytes, intervals,
+/// and the rest byte by byte.
 std::optional<Difference> BufferComparison::findFirst(uint64_t from, uint64_t to) const {
   uint64_t size = std::min<uint64_t>(m_reference.bytes.size(), to);
   uint64_t done = from; // Everything before is judged.
@@ -227,6 +237,7 @@ std::optional<Difference> BufferComparison::findFirst(uint64_t from, uint64_t to
   return std::nullopt;
 }
 
+/// Returns the number of bytes that the reference determines. Ranges that overlap are counted once.
 uint64_t BufferComparison::countFixed() const {
   uint64_t size = m_reference.bytes.size();
   uint64_t open = 0;
@@ -315,6 +326,7 @@ static Finding makeFinding(const Difference &difference, const Buffer &buffer,
   return finding;
 }
 
+/// Returns the index from 0 of a REF-DIFF finding's checkpoint, which its location counts from 1.
 std::optional<size_t> assay::getCheckpoint(const Finding &finding) {
   StringRef text = finding.location;
   size_t number = 0;
@@ -324,6 +336,8 @@ std::optional<size_t> assay::getCheckpoint(const Finding &finding) {
   return number - 1;
 }
 
+/// Returns one entry for each texel of a mip level, all layers and samples included, in the order
+/// of memory. The buffer must be an image.
 std::vector<TexelMatch> assay::compareTexels(const Buffer &buffer, uint32_t level,
                                              const BufferState &reference,
                                              const BufferState &machine) {
@@ -343,6 +357,8 @@ std::vector<TexelMatch> assay::compareTexels(const Buffer &buffer, uint32_t leve
   return result;
 }
 
+/// Reports each buffer once, at its first checkpoint with a difference. Only buffers that the
+/// reference changes count as compared bytes.
 Expected<Judgement> assay::compareWithReference(const Case &input, const Outcome &reference,
                                                 const Outcome &machine) {
   if (Error error = verifyShape(input, reference, "reference"))
@@ -373,6 +389,8 @@ Expected<Judgement> assay::compareWithReference(const Case &input, const Outcome
   return std::move(judgement);
 }
 
+/// Where the machine stopped early, bytes that still have their initial value are not judged.
+/// isOpen says that the reference leaves some bytes open.
 Expected<Judgement> assay::compareBufferAtEnd(const Case &input, size_t buffer,
                                               const Outcome &reference, const Outcome &machine) {
   bool isEarly = !machine.atEnd.empty();

@@ -18,6 +18,7 @@ bool assay::isSignedScalar(ScalarKind kind) {
          kind == ScalarKind::Int64;
 }
 
+/// Little-endian, 1 to 8 bytes.
 uint64_t assay::loadScalarBits(const uint8_t *data, unsigned size) {
   uint64_t bits = 0;
   for (unsigned i = 0; i < size; ++i)
@@ -48,6 +49,7 @@ double assay::floatFromBits(uint64_t bits, unsigned bytes) {
   return std::bit_cast<double>(bits);
 }
 
+/// Sign-extends signed kinds; other bits stay.
 int64_t assay::signedFromBits(ScalarKind kind, uint64_t bits) {
   if (!isSignedScalar(kind))
     return static_cast<int64_t>(bits);
@@ -75,6 +77,7 @@ std::string assay::printDouble(double value) {
   return shortest(value);
 }
 
+/// Prints the shortest text that reads back as the value; NaN comes with its bits.
 std::string assay::printScalar(ScalarKind kind, uint64_t bits) {
   if (!isFloatScalar(kind))
     return isSignedScalar(kind) ? shortest(signedFromBits(kind, bits)) : shortest(bits);
@@ -84,6 +87,7 @@ std::string assay::printScalar(ScalarKind kind, uint64_t bits) {
   return kind == ScalarKind::Float64 ? shortest(value) : shortest(static_cast<float>(value));
 }
 
+/// Bytes between components, after them and beyond the buffer are padding.
 ScalarPosition assay::locateScalar(const DataFormat &format, uint64_t byteOffset,
                                    uint64_t bufferBytes) {
   ScalarPosition position;

@@ -7,6 +7,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the texel that holds the byte; nothing for buffers that are no images and for bytes
+/// after the last level.
 std::optional<TexelLocation> assay::locateTexel(const Buffer &buffer, uint64_t offset) {
   if (!buffer.image || !buffer.texelFormat)
     return std::nullopt;
@@ -37,6 +39,7 @@ std::optional<TexelLocation> assay::locateTexel(const Buffer &buffer, uint64_t o
   return texel;
 }
 
+/// Layer, level and sample are printed only where the image has several.
 std::string assay::printTexelLocation(const TexelLocation &texel, const ImageShape &shape) {
   std::string text = "texel (" + std::to_string(texel.x);
   if (shape.dimension != ImageDimension::Dim1D)

@@ -137,6 +137,8 @@ static Gpu &gpu() {
   return instance;
 }
 
+/// Makes this chip the one that RADV finds. Memory is an anonymous file, whose pages exist once
+/// they are written. Later calls change the chip only.
 void assay::useFakeChip(const FakeChip &chip) {
   Gpu &self = gpu();
   self.chip = &chip;
@@ -231,6 +233,7 @@ static int answer(const InfoRequest &request) {
 
 #define EXPORTED extern "C" __attribute__((visibility("default"), used))
 
+/// Reports no device until a chip was chosen.
 EXPORTED int drmGetDevices2(uint32_t, DrmDevice **devices, int capacity) {
   if (!gpu().chip)
     return 0;
@@ -255,6 +258,7 @@ EXPORTED int drmGetCap(int, uint64_t, uint64_t *value) {
   return 0;
 }
 
+/// Every command succeeds; nothing is executed.
 EXPORTED int drmIoctl(int, unsigned long request, void *argument) {
   auto *words = static_cast<uint32_t *>(argument);
   switch (request & 0xff) {
@@ -288,6 +292,7 @@ EXPORTED int ioctl(int file, unsigned long request, ...) { // NOLINT(cert-dcl50-
   return static_cast<int>(syscall(SYS_ioctl, file, request, argument));
 }
 
+/// The device is the file number plus 1, so that it is never null.
 EXPORTED int amdgpu_device_initialize(int file, uint32_t *major, uint32_t *minor, void **device) {
   *major = 3;
   *minor = 54;
@@ -303,12 +308,14 @@ EXPORTED int amdgpu_device_get_fd(void *device) {
 EXPORTED const char *amdgpu_get_marketing_name(void *) {
   return "no GPU";
 }
+/// The only question that RADV asks here is for the upper half of 32-bit addresses.
 EXPORTED int amdgpu_query_sw_info(void *, int, void *value) {
   constexpr uint32_t HighHalfOfShortAddresses = 0xffff8000;
   std::memcpy(value, &HighHalfOfShortAddresses, 4);
   return 0;
 }
 
+/// Objects are consecutive parts of the file, in whole pages. Handles count from 1.
 EXPORTED int amdgpu_bo_alloc(void *, const BoRequest *request, void **object) {
   auto handle = static_cast<uint32_t>(gpu().offsets.size() + 1);
   gpu().offsets[handle] = gpu().nextOffset;
@@ -323,6 +330,7 @@ EXPORTED int amdgpu_bo_export(void *object, int, uint32_t *handle) {
   *handle = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(object));
   return 0;
 }
+/// Addresses are never used again. A wanted address is given without looking whether it is free.
 EXPORTED int amdgpu_va_range_alloc(void *, int, uint64_t bytes, uint64_t alignment, uint64_t wanted,
                                    uint64_t *address, void **range, uint64_t) {
   uint64_t &next = gpu().nextAddress;
@@ -359,6 +367,7 @@ EXPORTED int drmSyncobjReset(int, const uint32_t *, uint32_t) {
 EXPORTED int drmSyncobjSignal(int, const uint32_t *, uint32_t) {
   return 0;
 }
+/// All points have been reached.
 EXPORTED int drmSyncobjQuery(int, uint32_t *, uint64_t *points, uint32_t count) {
   std::fill_n(points, count, ~uint64_t(0));
   return 0;

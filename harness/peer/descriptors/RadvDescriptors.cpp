@@ -59,6 +59,8 @@ static Error check(VkResult result, const char *call) {
   return environmentError(Twine(call) + " gives VkResult " + Twine(int(result)));
 }
 
+/// Changes environment variables of this process, from which the loader takes the driver.
+/// Unsupported for chips that RADV does not know, and for Mesa before 25.
 Error RadvDescriptors::State::open(const std::string &icd) {
   setenv("VK_DRIVER_FILES", icd.c_str(), 1);
   setenv("VK_ICD_FILENAMES", icd.c_str(), 1);
@@ -88,6 +90,7 @@ Error RadvDescriptors::State::open(const std::string &icd) {
   return createDevice();
 }
 
+/// Enables all features that the driver offers, and descriptor buffers.
 Error RadvDescriptors::State::createDevice() {
   std::vector<const char *> extensions = features->enabledExtensions;
   extensions.push_back(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
@@ -118,6 +121,7 @@ Error RadvDescriptors::State::createDevice() {
 RadvDescriptors::RadvDescriptors(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 RadvDescriptors::~RadvDescriptors() = default;
 
+/// Unsupported where RADV is not installed. A chip must have been chosen by useFakeChip().
 Expected<std::unique_ptr<RadvDescriptors>> RadvDescriptors::create() {
   std::string icd = findVulkanIcd("radeon");
   if (icd.empty())
@@ -128,6 +132,7 @@ Expected<std::unique_ptr<RadvDescriptors>> RadvDescriptors::create() {
   return std::unique_ptr<RadvDescriptors>(new RadvDescriptors(std::move(state)));
 }
 
+/// Returns the dwords of a descriptor; \p bytes is its size.
 std::vector<uint32_t> RadvDescriptors::State::get(VkDescriptorType type, VkDescriptorDataEXT data,
                                                   size_t bytes) const {
   VkDescriptorGetInfoEXT info = {};
@@ -183,6 +188,7 @@ static VkImageCreateInfo describeImage(const ImageShape &shape, ImageViewKind vi
   return info;
 }
 
+/// Returns no dwords for images that the driver cannot make.
 Expected<std::vector<uint32_t>> RadvDescriptors::image(const ImageShape &shape, ImageViewKind view,
                                                        TexelFormat format, uint32_t baseLevel,
                                                        bool isStorage) {
@@ -228,6 +234,7 @@ Expected<std::vector<uint32_t>> RadvDescriptors::image(const ImageShape &shape, 
                 : m_state->sizes.sampledImageDescriptorSize);
 }
 
+/// Returns the dwords as the driver writes them into a descriptor buffer.
 Expected<std::vector<uint32_t>> RadvDescriptors::sampler(const Sampler &sampler) {
   VkSamplerCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
@@ -256,6 +263,8 @@ Expected<std::vector<uint32_t>> RadvDescriptors::sampler(const Sampler &sampler)
   return words;
 }
 
+/// Returns no dwords for formats that the driver cannot view as this kind. Texel buffers need a
+/// format.
 std::vector<uint32_t> RadvDescriptors::buffer(BindingKind kind, uint64_t address, uint64_t bytes,
                                               std::optional<TexelFormat> format) {
   VkDescriptorAddressInfoEXT info = {};

@@ -22,6 +22,8 @@ struct FormatTraits {
   bool isLong; ///< VOP3 and its kin.
 };
 
+/// All formats of the vector ALU; the last column says whether the form is one of the long
+/// encodings (VOP3, VOP3P).
 constexpr FormatTraits VectorFormats[] = {
     {Format::Vop1, Variant::Plain, false},      {Format::Vop1Sdwa, Variant::Sdwa, false},
     {Format::Vop1Dpp16, Variant::Dpp16, false}, {Format::Vop1Dpp8, Variant::Dpp8, false},
@@ -81,6 +83,7 @@ static bool hasWideType(const IsaRow &row) {
 
 //===- Which forms there are ------------------------------------------------------------------===//
 
+/// True if the chip has DPP forms of the row.
 static bool hasDpp(const IsaRow &row, Chip chip) {
   if (row.flags & rowflags::NoDpp)
     return false;
@@ -179,6 +182,8 @@ private:
 
 } // namespace
 
+/// Appends a slot. \p type is a letter, a number of bits, or both; the slot keeps them apart. The
+/// name must be that of a slot kind.
 void SlotBuilder::add(StringRef name, StringRef type) {
   Slot slot;
   slot.kind = findSlotKind(name);
@@ -191,12 +196,15 @@ void SlotBuilder::add(StringRef name, StringRef type) {
   m_form.slots.push_back(slot);
 }
 
+/// Appends a slot whose letter and number mean something to its kind only.
 void SlotBuilder::add(StringRef name, char letter, unsigned number) {
   add(name);
   m_form.slots.back().letter = letter;
   m_form.slots.back().number = static_cast<uint16_t>(number);
 }
 
+/// Chooses the slot by the type of the result: a scalar register, a vector register, or a lane
+/// mask. Short forms write masks to VCC; in long forms a second mask is the carry.
 void SlotBuilder::addResult(StringRef type, bool isFirst) {
   if (type.starts_with("s"))
     add("vsdst", type);
@@ -208,6 +216,8 @@ void SlotBuilder::addResult(StringRef type, bool isFirst) {
     add(isFirst ? "vsdst" : "carry", "m");
 }
 
+/// Literals and, in short forms, lane masks have slots of their own; all other sources are
+/// numbered.
 void SlotBuilder::addSources() {
   static constexpr StringLiteral Names[] = {"src0", "src1", "src2"};
   unsigned index = 0;
@@ -245,6 +255,7 @@ void SlotBuilder::addOpSel() {
   }
 }
 
+/// Modifiers of VOP3 in the order in which the assembler prints them.
 void SlotBuilder::addLongModifiers() {
   addOpSel();
   if (has(rowflags::ByteSel))
@@ -255,6 +266,7 @@ void SlotBuilder::addLongModifiers() {
     add("omod");
 }
 
+/// The letter of the slots selects which sources may be negated.
 void SlotBuilder::addPackedNeg(unsigned sources) {
   char which = has(rowflags::NegThird) ? 'c' : has(rowflags::NegTwo) ? 't' : 'a';
   if (!has(rowflags::NoNeg))
@@ -263,6 +275,8 @@ void SlotBuilder::addPackedNeg(unsigned sources) {
     add("neg_hi", which, sources);
 }
 
+/// Modifiers of VOP3P. Forms without op_sel must have its upper bits set, which slot all_high
+/// does.
 void SlotBuilder::addPackedModifiers() {
   unsigned sources = countRegisterSources();
   bool isMix = m_signature.sources[0].starts_with("x");
@@ -280,6 +294,7 @@ void SlotBuilder::addPackedModifiers() {
     add("clamp");
 }
 
+/// Adds what SDWA and DPP have in addition to the plain form.
 void SlotBuilder::addVariant() {
   switch (m_traits.variant) {
   case Variant::Plain:
@@ -301,6 +316,8 @@ void SlotBuilder::addVariant() {
   }
 }
 
+/// Fills the form in the order results, sources, modifiers. Long comparisons without a result write
+/// EXEC.
 void SlotBuilder::build() {
   bool isFirst = true;
   for (StringRef type : m_signature.results) {

@@ -28,6 +28,7 @@ static void printClamp(PrintState &state, const Slot &) {
 /// By the field's value: results are multiplied by 2 to this power.
 static constexpr int8_t OmodExponents[] = {0, 1, 2, -1};
 
+/// Keeps the exponent of the factor: 1 for 2, 2 for 4, -1 for a half.
 static bool decodeOmod(DecodeState &state, const Slot &) {
   state.inst.mods.omod = OmodExponents[state.field(Field::Omod)];
   return true;
@@ -106,6 +107,7 @@ static bool encodeOpSel(EncodeState &state, const Slot &slot) {
   return state.setBits(Field::OpSel, state.getField(Field::OpSel) | bits, used);
 }
 
+/// Prints the list only if one of its bits is set.
 static void printOpSel(PrintState &state, const Slot &slot) {
   if (anyBit(state.inst.mods.opSel, slot.number))
     printBits(state, "op_sel", ArrayRef(state.inst.mods.opSel).take_front(slot.number));
@@ -138,6 +140,7 @@ static bool encodeAllHigh(EncodeState &state, const Slot &) {
   return state.setBits(Field::OpSelHi, 7, 0);
 }
 
+/// Prints the list only if it differs from its default, which decoding notes.
 static void printOpSelHi(PrintState &state, const Slot &slot) {
   if (state.inst.mods.hasOpSelHi)
     printBits(state, "op_sel_hi", ArrayRef(state.inst.mods.opSelHi).take_front(slot.number));
@@ -189,6 +192,7 @@ static bool decodeByteSel(DecodeState &state, const Slot &slot) {
   return true;
 }
 
+/// The byte of a destination is in bits 2 and 3 of op_sel, that of a source in bits 0 and 1.
 static bool encodeByteSel(EncodeState &state, const Slot &slot) {
   unsigned byte = state.inst.mods.byteSel;
   if (slot.letter == 'd')
@@ -208,6 +212,7 @@ static uint64_t indexKeyMask(const Slot &slot, unsigned waveSize) {
   return (uint64_t(1) << bits) - 1;
 }
 
+/// Bits of the key that the wave size does not use are ignored.
 static bool decodeIndexKey(DecodeState &state, const Slot &slot) {
   uint64_t key = state.field(Field::OpSel) & indexKeyMask(slot, state.waveSize);
   state.inst.mods.indexKey = static_cast<uint8_t>(key);
@@ -260,6 +265,7 @@ static bool decodeSdwa(DecodeState &state, const Slot &slot) {
          (slot.number < 2 || decodeSelect(state.field(Field::Src1Sel), mods.srcSel[1]));
 }
 
+/// Letter d marks forms with a selected destination; the number is how many sources are selected.
 static bool encodeSdwa(EncodeState &state, const Slot &slot) {
   const Modifiers &mods = state.inst.mods;
   if (slot.letter == 'd' && (!state.setField(Field::DstSel, selectCode(mods.dstSel)) ||
@@ -269,6 +275,7 @@ static bool encodeSdwa(EncodeState &state, const Slot &slot) {
          (slot.number < 2 || state.setField(Field::Src1Sel, selectCode(mods.srcSel[1])));
 }
 
+/// Prints all selections, also those at their default.
 static void printSdwa(PrintState &state, const Slot &slot) {
   static constexpr StringLiteral Unused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
   const Modifiers &mods = state.inst.mods;
@@ -368,6 +375,7 @@ static void printHexDigit(raw_ostream &os, StringRef name, unsigned value) {
   os.write_hex(value);
 }
 
+/// Prints nothing for a control that has no row.
 static void printDpp16(PrintState &state, const Slot &) {
   const Modifiers &mods = state.inst.mods;
   const DppRow *row = findDppRow(mods);
@@ -403,6 +411,7 @@ static bool decodeDpp8(DecodeState &state, const Slot &) {
   return true;
 }
 
+/// The first source of DPP8 is code 1 or, with fi, code 2: that is the field's value here.
 static bool encodeDpp8(EncodeState &state, const Slot &) {
   const Modifiers &mods = state.inst.mods;
   uint64_t lanes = 0;
@@ -412,6 +421,7 @@ static bool encodeDpp8(EncodeState &state, const Slot &) {
          state.setField(Field::Lanes, lanes);
 }
 
+/// Prints the source lane of each of eight lanes.
 static void printDpp8(PrintState &state, const Slot &) {
   printBits(state, "dpp8", state.inst.mods.dppLanes);
   if (state.inst.mods.fetchInactive)

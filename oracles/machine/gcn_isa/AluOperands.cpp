@@ -94,6 +94,7 @@ static bool hasHalves(const Slot &slot, Chip chip) {
   return slot.number == 16 && !takesScalarOnly(slot) && contains(chips::Gfx11Plus, chip);
 }
 
+/// True for letters of sources that may have neg and abs.
 bool gcn::hasFloatModifiers(const Slot &slot) {
   return StringRef("nfbhwxyu").contains(slot.letter);
 }
@@ -240,11 +241,13 @@ static bool isInline32(uint32_t bits) {
   return isInlineInteger(int32_t(bits)) || is_contained(FloatBits, bits);
 }
 
+/// True for 16 bits that have a code as f16 or as a small integer.
 static bool isInlineHalf(uint16_t bits) {
   return isInlineInteger(int16_t(bits)) ||
          any_of(InlineFloats, [&](const InlineFloat &row) { return row.half == bits; });
 }
 
+/// True for 16 bits that have a code as bf16 or as a small integer: +-0.5, 1, 2, 4 and 1 / (2 pi).
 static bool isInlineBfloat(uint16_t bits) {
   static constexpr uint16_t Floats[] = {0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000,
                                         0xc000, 0x4080, 0xc080, 0x3e22};
@@ -546,6 +549,7 @@ static bool decodeVdst(DecodeState &state, const Slot &slot) {
   return true;
 }
 
+/// Returns false for operands that are no vector register or do not fit.
 static bool encodeVdst(EncodeState &state, const Slot &slot) {
   const Operand *operand = state.takeOperand();
   unsigned code;
@@ -561,6 +565,8 @@ static bool decodeVdstY(DecodeState &state, const Slot &) {
   return true;
 }
 
+/// The destination of the second half of a VOPD pair has no field for its lowest bit: it is the
+/// opposite of the first half's.
 static bool encodeVdstY(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return operand && (operand->index & 1) != (state.words.get(56, 8) & 1) &&
@@ -577,6 +583,7 @@ template <Field Name> static bool decodeScalarField(DecodeState &state, const Sl
   return true;
 }
 
+/// Returns false for registers that the chip has no code for.
 template <Field Name> static bool encodeScalarField(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   if (!operand || operand->type != OperandType::Sgpr)
@@ -595,6 +602,7 @@ static bool decodeVcc(DecodeState &state, const Slot &) {
   return true;
 }
 
+/// Encodes nothing: the operand is implied, and must be VCC.
 static bool encodeVcc(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   return operand && operand->type == OperandType::Sgpr && operand->index == sreg::VccLo;
@@ -607,6 +615,7 @@ static bool decodeSdwaMask(DecodeState &state, const Slot &slot) {
   return decodeScalarField<Field::SdwaSdst>(state, slot);
 }
 
+/// VCC is implied; any other scalar register sets a bit and has a field.
 static bool encodeSdwaMask(EncodeState &state, const Slot &slot) {
   const Operand *operand = state.takeOperand();
   if (!operand || operand->type != OperandType::Sgpr)
@@ -637,6 +646,7 @@ static bool encodeLiteralSlot(EncodeState &state, const Slot &) {
   return operand && state.setLiteral(static_cast<uint32_t>(operand->value));
 }
 
+/// Literals of 16-bit operands are printed with 16 bits if they fit.
 static void printLiteralSlot(PrintState &state, const Slot &slot) {
   auto literal = static_cast<uint32_t>(state.takeOperand().value);
   state.os << format_hex(slot.number == 16 && literal <= 0xffff ? literal & 0xffff : literal, 0);

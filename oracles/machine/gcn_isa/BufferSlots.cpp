@@ -12,6 +12,7 @@ using namespace assay::gcn;
 static bool decodeData(DecodeState &state, const Slot &slot) {
   return decodeVector(state, Field::Vdata, slot.number + unsigned(state.field(Field::Tfe)));
 }
+/// With tfe the data take one register more.
 static bool encodeData(EncodeState &state, const Slot &slot) {
   return encodeVector(state, Field::Vdata, slot.number + unsigned(state.inst.mods.tfe));
 }
@@ -22,6 +23,7 @@ static bool decodeLoadData(DecodeState &state, const Slot &slot) {
     return !state.field(Field::Tfe);
   return decodeData(state, slot);
 }
+/// A load to LDS has no register for its data.
 static bool encodeLoadData(EncodeState &state, const Slot &slot) {
   return state.inst.mods.lds || encodeData(state, slot);
 }
@@ -40,6 +42,7 @@ static bool decodeAddress(DecodeState &state, const Slot &) {
   state.inst.operands.push_back(off);
   return true;
 }
+/// Index and offset take one register each; without them the operand is "off".
 static bool encodeAddress(EncodeState &state, const Slot &) {
   const Modifiers &mods = state.inst.mods;
   if (mods.idxen || mods.offen)
@@ -53,6 +56,7 @@ static unsigned descriptorScale(const FormatLayout &layout) {
   const FieldPlace *place = layout.find(Field::Srsrc);
   return place && place->width <= 5 ? 4 : 1;
 }
+/// A descriptor is four scalar registers. The unit of the field depends on the format.
 static bool decodeDescriptor(DecodeState &state, const Slot &) {
   return decodeScalar(state, Field::Srsrc, descriptorScale(*state.form.layout), 4);
 }
@@ -69,6 +73,7 @@ static bool decodeOffsetRegister(DecodeState &state, const Slot &slot) {
   state.inst.operands.push_back(operand);
   return true;
 }
+/// The offset may be a register or an inline constant, no literal.
 static bool encodeOffsetRegister(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
   int code =
@@ -84,6 +89,7 @@ static bool decodeOffset(DecodeState &state, const Slot &) {
   state.inst.mods.offset = static_cast<int64_t>(state.field(Field::Offset));
   return state.inst.mods.offset < 1 << 23;
 }
+/// Offsets are unsigned and below 2^23; the field may be smaller.
 static bool encodeOffset(EncodeState &state, const Slot &) {
   int64_t offset = state.inst.mods.offset;
   return offset >= 0 && offset < 1 << 23 &&
@@ -100,12 +106,14 @@ static bool decodeFormat(DecodeState &state, const Slot &) {
       static_cast<uint8_t>(state.field(Field::Dfmt) | state.field(Field::Nfmt) << 4);
   return true;
 }
+/// GFX9 has two fields, data format in the low 4 bits; later chips have one.
 static bool encodeFormat(EncodeState &state, const Slot &) {
   unsigned format = state.inst.mods.format;
   if (!state.hasField(Field::Nfmt))
     return state.setField(Field::Dfmt, format);
   return state.setField(Field::Dfmt, format & 15) && state.setField(Field::Nfmt, format >> 4);
 }
+/// A format without a name is not printed.
 static void printFormat(PrintState &state, const Slot &) {
   std::string name = bufferFormatName(state.chip(), state.inst.mods.format);
   if (!name.empty())

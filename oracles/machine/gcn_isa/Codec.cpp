@@ -59,6 +59,7 @@ bool EncodeState::setField(Field field, uint64_t value) {
   return true;
 }
 
+/// Returns 0 for fields that the format lacks.
 uint64_t EncodeState::getField(Field field) const {
   const FieldPlace *place = form.layout->find(field);
   return place ? readField(words, *place) : 0;
@@ -74,6 +75,8 @@ bool EncodeState::setBits(Field field, uint64_t value, uint64_t used) {
   return true;
 }
 
+/// Returns false where the value does not fit, or where the format lacks the field and the value is
+/// not 0.
 bool EncodeState::setSignedField(Field field, int64_t value) {
   const FieldPlace *place = form.layout->find(field);
   if (!place)

@@ -113,6 +113,7 @@ static bool decodeStreamout(DecodeState &state, const Slot &) {
   auto offset = static_cast<int64_t>(state.field(Field::Offset));
   return decodeVector(state, Field::Vdst, streamoutDwords(offset));
 }
+/// How many registers there are depends on the offset.
 static bool encodeStreamout(EncodeState &state, const Slot &) {
   return encodeVector(state, Field::Vdst, streamoutDwords(state.inst.mods.offset));
 }

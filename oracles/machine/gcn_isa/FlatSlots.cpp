@@ -169,6 +169,7 @@ static bool decodeLoadResult(DecodeState &state, const Slot &slot) {
 static bool encodeLoadResult(EncodeState &state, const Slot &slot) {
   return state.inst.mods.lds || encodeVector(state, Field::Vdst, slot.number);
 }
+/// Loads to LDS have no result.
 static void printLoadResult(PrintState &state, const Slot &slot) {
   if (!state.inst.mods.lds)
     printNext(state, slot);
@@ -182,6 +183,7 @@ static bool decodeAtomicResult(DecodeState &state, const Slot &slot) {
 static bool encodeAtomicResult(EncodeState &state, const Slot &slot) {
   return !state.inst.mods.returnsOld || encodeVector(state, Field::Vdst, slot.number);
 }
+/// Only atomics that return the old value have a result.
 static void printAtomicResult(PrintState &state, const Slot &slot) {
   if (state.inst.mods.returnsOld)
     printNext(state, slot);
@@ -191,6 +193,8 @@ static void printAtomicResult(PrintState &state, const Slot &slot) {
 static bool hasSignedOffset(const InstForm &form) {
   return formatOf(form) != Format::Flat || form.layout->size == 3;
 }
+/// FLAT has unsigned offsets, GLOBAL and SCRATCH signed ones, as hasSignedOffset() says for the
+/// form.
 static bool decodeOffset(DecodeState &state, const Slot &) {
   state.inst.mods.offset = hasSignedOffset(state.form)
                                ? state.signedField(Field::Offset)
@@ -213,6 +217,7 @@ static void printOffset(PrintState &state, const Slot &) {
 static bool decodeNone(DecodeState &state, const Slot &) {
   return state.field(Field::Saddr) == noneCode(state.chip());
 }
+/// Writes the code that means no scalar address.
 static bool encodeNone(EncodeState &state, const Slot &) {
   return state.setField(Field::Saddr, noneCode(state.chip()));
 }

@@ -25,6 +25,7 @@ static bool decodeData(DecodeState &state, const Slot &) {
   return decodeVector(state, Field::Vdata,
                       imageDataDwords(flagsOf(state.form), state.chip(), mods));
 }
+/// The number of registers follows from dmask, d16, tfe and the kind of instruction.
 static bool encodeData(EncodeState &state, const Slot &) {
   return encodeVector(state, Field::Vdata,
                       imageDataDwords(flagsOf(state.form), state.chip(), state.inst.mods));
@@ -255,6 +256,8 @@ static bool decodeRayFields(DecodeState &state, const Slot &) {
   bool isWide = flagsOf(state.form) & (image::Dual | image::Eight);
   return !isWide || !state.field(Field::A16);
 }
+/// These fields have fixed values in ray-tracing instructions; nothing in the instruction chooses
+/// them.
 static bool encodeRayFields(EncodeState &state, const Slot &) {
   return llvm::all_of(
       RayFields, [&](const RayField &row) { return encodeFixed(state, row.field, row.value); });

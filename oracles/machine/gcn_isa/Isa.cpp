@@ -73,6 +73,7 @@ const IsaTable &IsaTable::get(Chip chip) {
   return tables[unsigned(chip)];
 }
 
+/// Collects the layouts and rows of the chip: those with an opcode for it.
 IsaTable::IsaTable(Chip chip) : m_chip(chip) {
   addLayouts(aluLayouts());
   addLayouts(memoryLayouts());

@@ -64,6 +64,7 @@ bool gcn::encodeScalar(EncodeState &state, Field field, unsigned scale, unsigned
   return true;
 }
 
+/// Prints the next operand whatever the slot.
 void gcn::printNext(PrintState &state, const Slot &) {
   const Operand &operand = state.takeOperand();
   printOperand(state.os, operand, state.chip());
@@ -147,6 +148,7 @@ static bool decodeCache(DecodeState &state, const Slot &slot) {
   return true;
 }
 
+/// Sets all cache fields of any generation. A hint that the format has no field for must be 0.
 static bool encodeCache(EncodeState &state, const Slot &) {
   const Modifiers &mods = state.inst.mods;
   return state.setField(Field::Glc, mods.glc) && state.setField(Field::Slc, mods.slc) &&
@@ -183,6 +185,7 @@ static bool decodeUnused(DecodeState &state, const Slot &slot) {
   return state.field(static_cast<Field>(slot.number)) == 0;
 }
 
+/// The field must be 0; the slot's number names it.
 static bool encodeUnused(EncodeState &state, const Slot &slot) {
   return encodeFixed(state, static_cast<Field>(slot.number), 0);
 }
@@ -190,6 +193,7 @@ static bool encodeUnused(EncodeState &state, const Slot &slot) {
 #define FLAG(NAME, FIELD, MEMBER)                                                                  \
   {NAME, decodeFlag<Field::FIELD, &Modifiers::MEMBER>,                                             \
    encodeFlag<Field::FIELD, &Modifiers::MEMBER>, printFlag<&Modifiers::MEMBER>}
+/// Flags have a field and a member of Modifiers with the name that the assembler prints.
 ArrayRef<SlotKind> gcn::sharedSlots() {
   static constexpr SlotKind Kinds[] = {
       {"cache", decodeCache, encodeCache, printCache},

@@ -42,6 +42,7 @@ struct PairName {
   StringLiteral name;
 };
 
+/// Names of 64-bit registers, by their low half.
 constexpr PairName Pairs[] = {
     {sreg::VccLo, "vcc"},
     {sreg::ExecLo, "exec"},
@@ -117,6 +118,7 @@ bool gcn::decodeScalarRegister(Chip chip, unsigned code, unsigned dwords, Operan
   return operand.index + dwords <= groupEnd(chip, operand.index);
 }
 
+/// Makes an operand of \p dwords consecutive registers.
 Operand gcn::vectorRegister(unsigned index, unsigned dwords) {
   Operand operand;
   operand.type = OperandType::Vgpr;

@@ -176,6 +176,8 @@ static bool encodeOffsetRegister(EncodeState &state, const Slot &) {
 /// a constant, in hexadecimal beyond the inline ones.
 static constexpr int64_t LargestInline = 64;
 
+/// The field holds a number instead of registers. Returns false for numbers of more bits than the
+/// slot says.
 static bool decodeDataNumber(DecodeState &state, const Slot &slot) {
   Operand operand;
   operand.value = static_cast<int64_t>(state.field(Field::Sdata));
@@ -183,6 +185,7 @@ static bool decodeDataNumber(DecodeState &state, const Slot &slot) {
   state.inst.operands.push_back(operand);
   return operand.value < int64_t(1) << slot.number;
 }
+/// Numbers beyond the inline constants are hexadecimal.
 static void printDataNumber(PrintState &state, const Slot &) {
   const Operand &operand = state.takeOperand();
   if (operand.type == OperandType::Literal)

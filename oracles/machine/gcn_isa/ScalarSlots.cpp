@@ -241,6 +241,7 @@ static bool encodeOptional(EncodeState &state, const Slot &) {
   return state.setField(Field::Simm16, operand ? static_cast<uint64_t>(operand->value) : 0);
 }
 
+/// The immediate is printed only if decoding kept it.
 static void printOptional(PrintState &state, const Slot &slot) {
   if (!state.inst.operands.empty())
     printDecimal(state, slot);
@@ -417,6 +418,7 @@ static bool encodeAttribute(EncodeState &state, const Slot &) {
          state.setField(Field::Channel, static_cast<uint64_t>(operand->value) % 4);
 }
 
+/// An attribute's channel is in the lowest two bits.
 static void printAttribute(PrintState &state, const Slot &) {
   auto value = static_cast<unsigned>(state.takeOperand().value);
   state.os << "attr" << value / 4 << '.' << "xyzw"[value % 4];
@@ -478,6 +480,7 @@ template <const WaitWord &Word> static bool encodeWaitWord(EncodeState &state, c
   return state.setField(Word.field, state.inst.mods.*Word.value);
 }
 
+/// Prints one counter of an instruction that waits for itself.
 template <const WaitWord &Word> static void printWaitWord(PrintState &state, const Slot &) {
   state.os << ' ' << Word.name << ':' << unsigned(state.inst.mods.*Word.value);
 }

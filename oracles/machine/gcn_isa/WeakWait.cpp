@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// As the assembler of the generation writes it.
 std::string gcn::printWait(WaitCounter counter, unsigned limit, unsigned gfxMajor) {
   return waitCounterName(counter, gfxMajor).str() + "(" + std::to_string(limit) + ")";
 }
@@ -79,6 +80,7 @@ private:
 
 } // namespace
 
+/// Returns the outstanding event of the producer, or null.
 const WaitScoreboard::Entry *Walk::findProducer() const {
   auto found =
       find_if(m_board.entries(), [&](const auto &entry) { return entry.producer == m_producer; });
@@ -97,6 +99,8 @@ unsigned Walk::neededFor(const WaitScoreboard::Entry &entry, WaitCounter counter
   return static_cast<unsigned>(count_if(m_board.entries(), isNewer));
 }
 
+/// Applies a wait instruction and notes it for each counter of the producer that it limits. Other
+/// instructions change nothing.
 void Walk::wait(uint32_t index) {
   std::optional<WaitLimits> limits = decodeWait(m_code.inst(index), m_gfxMajor);
   if (!limits)
@@ -132,6 +136,8 @@ void Walk::step(uint32_t index) {
   m_board.takeCompleted();
 }
 
+/// Returns the last wait on the last counter. Nothing if no event is outstanding, or if one of its
+/// counters is never waited for.
 std::optional<WeakWait> Walk::answer() const {
   const WaitScoreboard::Entry *entry = findProducer();
   if (!entry)

@@ -53,6 +53,7 @@ static void host(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &resul
   ir::setFloat(inst, fromDouble(inst, function(toDouble(inst, a))), result);
 }
 
+/// Rounds twice: in the root and in the quotient.
 static double inverseSqrt(double x) {
   return 1 / std::sqrt(x);
 }

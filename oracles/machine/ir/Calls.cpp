@@ -44,6 +44,7 @@ static void runProgramCounter(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, gcn::ImageBase);
 }
 
+/// The same for all lanes of the wave.
 template <unsigned dimension> static void runGroupId(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, waveOf(machine).group()[dimension]);
 }
@@ -117,6 +118,8 @@ static const StringMap<ir::Handler> &ops() {
   return handlers;
 }
 
+/// Returns null for functions whose meaning is not known here. Overloaded ops are found by their
+/// name without the types.
 ir::Handler irm::findCallHandler(const Function &callee) {
   if (callee.isIntrinsic()) {
     if (ir::Handler handler = intrinsics().lookup(callee.getIntrinsicID()))

@@ -29,6 +29,7 @@ static bool isShort(InterfaceFormat format) {
   return format == InterfaceFormat::F16 || format == InterfaceFormat::I16;
 }
 
+/// Reads the low 16 or 32 bits as the format says. \p isSigned matters to integers only.
 double irm::toNumber(uint32_t bits, InterfaceFormat format, bool isSigned) {
   unsigned width = isShort(format) ? 16 : 32;
   APInt image(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true);

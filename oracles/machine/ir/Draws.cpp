@@ -94,6 +94,7 @@ private:
 
 } // namespace
 
+/// Prepares one stage for one wave of one group. Vertex stages get their tables of buffers.
 StageRun::StageRun(const Setup &setup)
     : m_launch(setup.stage.image.code, setup.target, setup.pipeline, setup.descriptors, oneGroup,
                setup.buffers, setup.options.seed),
@@ -441,6 +442,7 @@ Expected<bool> IrDraws::draw(const Draw &draw, std::vector<BufferState> &buffers
   return true;
 }
 
+/// False ends the case with the outcome that was set: a clear that is not supported.
 Expected<bool> IrDraws::clear(const Clear &clear, std::vector<BufferState> &buffers,
                               Outcome &outcome) {
   const CasePipeline &pipeline = m_input.pipelines[clear.pipeline];

@@ -65,6 +65,7 @@ namespace {
 class AccessObserver final : public gcn::WaveObserver {
 public:
   explicit AccessObserver(std::vector<simt::MemoryEvent> &events) : m_events(events) {}
+  /// Keeps accesses of global memory only.
   void access(gcn::Wave &, const gcn::MicroOp &, const simt::MemoryEvent &event) override {
     if (event.space == simt::MemorySpace::Global)
       m_events.push_back(event);
@@ -161,6 +162,9 @@ static uint32_t extendShort(Type *type, uint64_t bits) {
   return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
 }
 
+/// Appends at most \p most elements of an operand, as the registers of an instruction hold them:
+/// short elements are extended to a dword each, long ones are split. Poison stops the run, and
+/// false is returned.
 bool irm::appendDwords(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned operand,
                        SmallVectorImpl<uint32_t> &words, unsigned most) {
   Type *type = inst.ir->getOperand(operand)->getType()->getScalarType();
@@ -215,6 +219,8 @@ void irm::writeResult(const Inst &inst, Lane &lane, ArrayRef<uint32_t> words) {
   }
 }
 
+/// Executes the instruction once for the whole group of lanes, and lets \p write take the result of
+/// each. Nothing is written if the instruction stops the run.
 void irm::runForResult(ir::Machine &machine, const Inst &inst, const HardwareCall &call,
                        MutableArrayRef<LaneRegisters> lanes,
                        function_ref<void(const Inst &, Lane &, ArrayRef<uint32_t>)> write) {

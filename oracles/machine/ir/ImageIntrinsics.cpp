@@ -218,6 +218,7 @@ void irm::runRingStore(ir::Machine &machine, const Inst &inst) {
   runHardware(machine, call, lanes);
 }
 
+/// \p baseName is the name without its overloads. Null for other intrinsics.
 ir::Handler irm::findImageIntrinsic(StringRef baseName) {
   if (parseName(baseName))
     return runImage;

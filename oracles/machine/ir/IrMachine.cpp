@@ -38,6 +38,7 @@ private:
 /// barrier. Backwards: the last group and the last wave first.
 class DispatchRun {
 public:
+  /// A schedule seed other than 0 runs the groups in reverse order.
   DispatchRun(DispatchFacts &facts, gcn::Launch &launch, const RunOptions &options)
       : m_facts(facts), m_launch(launch), m_isBackwards(options.scheduleSeed.value_or(0) != 0),
         m_memory(facts.memory, facts.log) {
@@ -122,6 +123,7 @@ ir::RunResult DispatchRun::run() {
   return {};
 }
 
+/// Poison that is used, divergence and partial bounds count as traps: valid cases do not have them.
 OutcomeKind irm::kindOf(ir::RunState state) {
   switch (state) {
   case ir::RunState::Returned:
@@ -140,6 +142,8 @@ OutcomeKind irm::kindOf(ir::RunState state) {
   llvm_unreachable("an end of a run that does not exist");
 }
 
+/// Runs all groups and writes the memory back to \p buffers. Notes about a watched write and about
+/// the end of the run go to the outcome.
 Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, IrImage &image,
                                    std::vector<BufferState> &buffers, Outcome &outcome,
                                    const RunOptions &options) {

@@ -59,6 +59,8 @@ static std::string printInstruction(const Instruction &instruction) {
   return StringRef(text).trim().str();
 }
 
+/// Returns a note with the instruction, where it ran, and the instructions that its operands depend
+/// on, in the order of the function.
 Finding irm::describeInstruction(StringRef rule, const LastInstruction &last) {
   Finding finding;
   finding.rule = finding.signature = rule.str();

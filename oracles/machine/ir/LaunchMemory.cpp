@@ -13,6 +13,8 @@ static constexpr uint8_t unwrittenByte = 0xfb;
 /// More than any shader has.
 static constexpr uint64_t ldsBytes = 64 << 10;
 
+/// Copies all ranges into memory that knows poison, at the same addresses. With a log, the
+/// beginning counts as a barrier.
 LaunchMemory::LaunchMemory(simt::AddressSpace &mapped, ir::ExecutionLog *log) : m_mapped(mapped) {
   for (const simt::AddressSpace::Range &range : mapped.ranges()) {
     ir::BufferMemory buffer;
@@ -28,6 +30,8 @@ LaunchMemory::LaunchMemory(simt::AddressSpace &mapped, ir::ExecutionLog *log) : 
     m_space.map(range.base, buffer.bytes, "memory", range.writable);
 }
 
+/// Copies writable ranges back. Bytes that are poison become unwrittenByte, unless they are
+/// padding.
 void LaunchMemory::writeBack() {
   for (auto [range, buffer] : zip_equal(m_mapped.ranges(), m_memory.buffers)) {
     if (!range.writable)
@@ -39,6 +43,7 @@ void LaunchMemory::writeBack() {
   }
 }
 
+/// Fills LDS with unwrittenByte, as each group begins.
 void LaunchMemory::resetLds() {
   m_memory.lds.assign(ldsBytes, unwrittenByte);
 }

@@ -65,6 +65,7 @@ void StageLaunch::mapRing() {
   m_tables.ringOffset = 1;
 }
 
+/// Maps the tables of vertex buffers and the attribute ring, and returns their addresses.
 const StageLaunch::Tables &StageLaunch::mapTables(const CasePipeline &pipeline,
                                                   ArrayRef<BufferState> buffers,
                                                   ArrayRef<uint64_t> addresses) {
@@ -73,6 +74,7 @@ const StageLaunch::Tables &StageLaunch::mapTables(const CasePipeline &pipeline,
   return m_tables;
 }
 
+/// Returns the address of one of \p count parameters of a lane.
 uint64_t StageLaunch::getRingAddress(unsigned lane, unsigned parameter, unsigned count) {
   return ringBase + ringUnit + (uint64_t(lane) * count + parameter) * parameterBytes;
 }

@@ -68,12 +68,14 @@ struct RowKind {
 };
 } // namespace
 
+/// Kinds of rows by their first operand. Rows that no shader depends on are accepted and ignored.
 static constexpr RowKind rowKinds[] = {
     {"register", takeRegister},       {"parameter", takeParameter},
     {"interpolant", takeInterpolant}, {"point-coordinate", takePointCoordinate},
     {"positions", takeNothing},       {"flag", takeNothing},
 };
 
+/// InvalidInput for kinds of rows that are not known. A module without the metadata has no rows.
 Expected<StageRows> irm::readStageRows(const Module &module) {
   StageRows rows;
   const NamedMDNode *named = module.getNamedMetadata("amdgpu.stage");

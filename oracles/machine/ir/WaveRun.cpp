@@ -10,6 +10,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::irm;
 
+/// Begins the entry point with the active lanes of the wave; they are numbered from 0 without gaps.
+/// \p stage is null for compute.
 WaveRun::WaveRun(DispatchFacts &facts, std::unique_ptr<gcn::Wave> wave,
                  std::array<uint32_t, 3> group, ir::Memory &memory, const ir::RunLimits &limits,
                  StageWave *stage)
@@ -22,6 +24,7 @@ WaveRun::WaveRun(DispatchFacts &facts, std::unique_ptr<gcn::Wave> wave,
   m_machine->begin(arguments);
 }
 
+/// Lanes are numbered in x, then y, then z.
 std::array<uint32_t, 3> WaveRun::localId(unsigned lane) const {
   const auto &threads = m_facts.launch().threads;
   unsigned thread = m_wave->number * waveSize() + lane;
@@ -50,6 +53,7 @@ std::vector<ir::Value> WaveRun::makeArguments(unsigned lane) const {
   return arguments;
 }
 
+/// Nothing after the wave has returned.
 std::optional<LastInstruction> WaveRun::stoppedAt() const {
   const ir::Inst *inst = m_machine->current();
   if (!inst || m_machine->group().empty())
@@ -57,6 +61,7 @@ std::optional<LastInstruction> WaveRun::stoppedAt() const {
   return LastInstruction{inst->ir, m_group, number(), m_machine->group().front()->number};
 }
 
+/// The number of lane 0 among all threads of the dispatch, for the log.
 uint64_t WaveRun::firstThread() const {
   return ir::threadOf(m_group, number(), /*lane=*/0);
 }
@@ -68,6 +73,7 @@ void WaveRun::didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t addr
     m_facts.lastWrite = {inst.ir, m_group, number(), lane.number};
 }
 
+/// Null for functions whose meaning is not known.
 ir::Handler WaveRun::findCall(const Function &callee) const {
   // Of stages, what other passes have lowered are stores to the attribute ring.
   if (m_stage && callee.getIntrinsicID() == Intrinsic::amdgcn_struct_buffer_store)

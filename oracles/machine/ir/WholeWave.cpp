@@ -52,6 +52,8 @@ namespace {
 /// what is the same for all lanes, the values of the first one.
 class WholeWave {
 public:
+  /// Makes a lane for each lane of the wave that does not run, with uniform values from the first
+  /// running one and poison for all others.
   WholeWave(ir::Machine &machine, const ir::Code &code) {
     const Lane &first = *machine.group().front();
     m_others.resize(machine.laneCount());

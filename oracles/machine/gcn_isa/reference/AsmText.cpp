@@ -18,6 +18,7 @@ struct NamedRegister {
   unsigned dwords;
 };
 
+/// Names that LLVM prints, with the register and its number of dwords.
 constexpr NamedRegister NamedRegisters[] = {
     {"vcc", OperandType::Sgpr, sreg::VccLo, 2},
     {"vcc_lo", OperandType::Sgpr, sreg::VccLo, 1},
@@ -133,6 +134,7 @@ static bool parseDsOffset(StringRef value, Modifiers &mods) {
 }
 
 #define MODIFIER(BODY) [](StringRef value, Modifiers & mods)->bool BODY
+/// What "name:value" does to the modifiers. A row returns false for values that it does not know.
 static constexpr ModifierRow ModifierRows[] = {
     {"op_sel", MODIFIER({
        mods.opSelCount = static_cast<uint8_t>(value.count(',') + 1);

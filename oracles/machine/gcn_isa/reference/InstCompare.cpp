@@ -209,6 +209,7 @@ struct ModifierCheck {
 #define SAME(MEMBER)                                                                               \
   {#MEMBER,                                                                                        \
    [](const Modifiers &own, const Modifiers &parsed) { return own.MEMBER == parsed.MEMBER; }}
+/// Modifiers that both decoders must agree on.
 static constexpr ModifierCheck Checks[] = {
     SAME(clamp),      SAME(omod),    SAME(opSel),    SAME(opSelCount), SAME(opSelHi),
     SAME(hasOpSelHi), SAME(negLo),   SAME(negHi),    SAME(dpp),        SAME(dppValue),
