@@ -9,6 +9,7 @@ using namespace assay;
 
 static constexpr StringLiteral unaliasedName = "lgc.unaliased";
 
+/// Promises that nothing else refers to the buffer of this descriptor.
 void assay::markUnaliased(Instruction &descriptor) {
   descriptor.setMetadata(unaliasedName, MDNode::get(descriptor.getContext(), {}));
 }

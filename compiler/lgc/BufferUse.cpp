@@ -7,12 +7,14 @@
 using namespace llvm;
 using namespace assay;
 
+/// Also true for vectors and aggregates with such a pointer in them.
 static bool holdsFatPointer(Type *type) {
   if (auto *pointer = dyn_cast<PointerType>(type->getScalarType()))
     return pointer->getAddressSpace() == BufferFatPointerSpace;
   return any_of(type->subtypes(), holdsFatPointer);
 }
 
+/// Looks at the types of results and operands.
 bool assay::usesFatPointers(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     return holdsFatPointer(instruction.getType()) ||
@@ -28,6 +30,7 @@ static bool isBufferIntrinsic(const Instruction &instruction) {
   return callee && callee->isIntrinsic() && callee->getName().contains("buffer.");
 }
 
+/// True before and after the lowering of fat pointers.
 bool assay::accessesBuffers(const Function &function) {
   return usesFatPointers(function) || any_of(instructions(function), isBufferIntrinsic);
 }

@@ -26,6 +26,7 @@ Value *Builder::createBufferPtrDifference(Value *x, Value *y) {
   return BufferPtrDifferenceOp::create(*this, x, y);
 }
 
+/// All memory is the default and needs no metadata.
 void assay::setFencedMemory(FenceInst &fence, FencedMemory memory) {
   LLVMContext &context = fence.getContext();
   MDNode *node = nullptr;
@@ -34,6 +35,7 @@ void assay::setFencedMemory(FenceInst &fence, FencedMemory memory) {
   fence.setMetadata(fencedMemoryName, node);
 }
 
+/// Metadata that cannot be read mean all memory, which is always right.
 FencedMemory assay::getFencedMemory(const FenceInst &fence) {
   const MDNode *node = fence.getMetadata(fencedMemoryName);
   if (!node || node->getNumOperands() != 1)
@@ -42,6 +44,7 @@ FencedMemory assay::getFencedMemory(const FenceInst &fence) {
   return name && name->getString() == workgroupName ? FencedMemory::Workgroup : FencedMemory::All;
 }
 
+/// Returns i32 or a vector of i32.
 Type *assay::getBuiltInType(LLVMContext &context, BuiltIn builtIn) {
   Type *i32 = Type::getInt32Ty(context);
   switch (builtIn) {
@@ -67,6 +70,7 @@ Type *assay::getBuiltInType(LLVMContext &context, BuiltIn builtIn) {
   llvm_unreachable("a number that is no BuiltIn");
 }
 
+/// Sets triple and data layout. An architecture without a layout of its own has that of its triple.
 void assay::initializeModule(Module &module, Architecture architecture) {
   const ArchitectureInfo &info = *findArchitectureInfo(architecture);
   Triple triple(info.triple);
@@ -75,6 +79,7 @@ void assay::initializeModule(Module &module, Architecture architecture) {
                                                : StringRef(info.dataLayout));
 }
 
+/// Writes the mode as metadata of the function.
 void assay::setComputeEntryPoint(Function &entry, const ComputeMode &mode) {
   LLVMContext &context = entry.getContext();
   SmallVector<Metadata *, 3> sizes;
@@ -83,6 +88,7 @@ void assay::setComputeEntryPoint(Function &entry, const ComputeMode &mode) {
   entry.setMetadata(computeModeName, MDNode::get(context, sizes));
 }
 
+/// Returns null where there is none or more than one.
 Function *assay::findComputeEntryPoint(Module &module) {
   Function *found = nullptr;
   for (Function &function : module) {
@@ -111,6 +117,7 @@ Expected<ComputeMode> assay::getComputeMode(const Function &entry) {
   return mode;
 }
 
+/// Writes the stage and one flag for each execution mode as metadata of the function.
 void assay::setStageEntryPoint(Function &entry, const StageMode &mode) {
   LLVMContext &context = entry.getContext();
   uint32_t flags = unsigned(mode.earlyFragmentTests) | unsigned(mode.depthGreater) << 1 |
@@ -146,6 +153,7 @@ Expected<StageMode> assay::getStageMode(const Function &entry) {
                    (bits & 16) != 0};
 }
 
+/// Returns the entry point of any stage; null where there is none or more than one.
 Function *assay::findEntryPoint(Module &module) {
   Function *found = nullptr;
   for (Function &function : module) {

@@ -57,11 +57,13 @@ Value *BuilderImpl::splatAs(Type *type, Value *scalar) {
   return scalar;
 }
 
+/// x - y * floor(x / y): the result has the sign of y.
 Value *BuilderImpl::createFMod(Value *x, Value *y) {
   Value *floor = CreateUnaryIntrinsic(Intrinsic::floor, createFDiv(x, y));
   return CreateFSub(x, CreateFMul(y, floor));
 }
 
+/// The remainder is corrected by y where its sign is not that of y.
 Value *BuilderImpl::createSMod(Value *x, Value *y) {
   Value *remainder = CreateSRem(x, y);
   Value *zero = Constant::getNullValue(x->getType());
@@ -102,6 +104,7 @@ Value *BuilderImpl::createInsertBitField(Value *base, Value *insert, Value *offs
   return CreateSelect(CreateICmpUGT(count, getInt32(bits - 1)), insert, mixed);
 }
 
+/// Returns -1 for 0, and with \p isSigned for -1, too.
 Value *BuilderImpl::createFindMsb(Value *x, bool isSigned) {
   if (isSigned)
     x = CreateXor(x, CreateAShr(x, x->getType()->getScalarSizeInBits() - 1));

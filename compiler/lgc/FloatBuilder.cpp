@@ -25,6 +25,8 @@ static Intrinsic::ID findConstrained(Instruction::BinaryOps opcode) {
   }
 }
 
+/// Float operations of a type that rounds toward zero become constrained intrinsics; all others are
+/// those of LLVM.
 Value *Builder::CreateBinOp(Instruction::BinaryOps opcode, Value *x, Value *y) {
   Intrinsic::ID constrained = findConstrained(opcode);
   if (constrained == Intrinsic::not_intrinsic || !m_floatMode.of(x->getType()).towardZero)
@@ -33,6 +35,7 @@ Value *Builder::CreateBinOp(Instruction::BinaryOps opcode, Value *x, Value *y) {
                                   fp::ebIgnore);
 }
 
+/// A constrained intrinsic where the type rounds toward zero.
 Value *Builder::createFma(Value *x, Value *y, Value *z) {
   Type *type = x->getType();
   if (!m_floatMode.of(type).towardZero)
@@ -61,6 +64,7 @@ static Value *dropDoubleBits(Builder &builder, Value *x) {
                             type->getWithNewType(builder.getFloatTy()));
 }
 
+/// Rounds once, also from f64, by the mode of the function or toward zero.
 Value *Builder::createHalf(Value *x, bool towardZero) {
   Type *type = x->getType()->getWithNewType(getHalfTy());
   // What an f64 was made of is the same number.
@@ -79,6 +83,8 @@ Value *Builder::createHalf(Value *x, bool towardZero) {
   return FPTruncOp::create(*this, type, x, towardZero);
 }
 
+/// Constants are rounded here where the type rounds toward zero, because LLVM would round them to
+/// nearest.
 Value *Builder::CreateFPTrunc(Value *x, Type *type) {
   bool towardZero = m_floatMode.of(type).towardZero;
   if (auto *constant = dyn_cast<ConstantFP>(x); constant && towardZero) {
@@ -94,6 +100,7 @@ Value *Builder::CreateFPTrunc(Value *x, Type *type) {
   return FPTruncOp::create(*this, type, x, towardZero);
 }
 
+/// Narrows, widens, or returns the value itself.
 Value *Builder::CreateFPCast(Value *x, Type *type) {
   if (type->getScalarSizeInBits() < x->getType()->getScalarSizeInBits())
     return CreateFPTrunc(x, type);
@@ -132,6 +139,7 @@ static bool isExact(Type *integer, Type *type) {
          APFloat::semanticsPrecision(type->getScalarType()->getFltSemantics());
 }
 
+/// Conversions that are exact for all integers of the type have no rounding to choose.
 Value *Builder::CreateSIToFP(Value *x, Type *type) {
   if (!m_floatMode.of(type).towardZero || isExact(x->getType(), type))
     return CreateCast(Instruction::SIToFP, x, type);

@@ -16,11 +16,13 @@ static constexpr StringLiteral flushing = "preserve-sign,preserve-sign";
 static constexpr StringLiteral singleTowardZero = "lgc-toward-zero-f32";
 static constexpr StringLiteral otherTowardZero = "lgc-toward-zero-f16-f64";
 
+/// Any needs no attribute.
 static void setDenormals(Function &function, StringRef name, Denormals denormals) {
   if (denormals != Denormals::Any)
     function.addFnAttr(name, denormals == Denormals::Flush ? flushing : preserving);
 }
 
+/// All values but that for flushing mean preserving.
 static Denormals getDenormals(const Function &function, StringRef name) {
   Attribute attribute = function.getFnAttribute(name);
   if (!attribute.isValid())
@@ -28,6 +30,7 @@ static Denormals getDenormals(const Function &function, StringRef name) {
   return attribute.getValueAsString() == flushing ? Denormals::Flush : Denormals::Preserve;
 }
 
+/// Functions that round toward zero become strictfp, so that LLVM does not fold their operations.
 void assay::setFloatMode(Function &function, const FloatMode &mode) {
   setDenormals(function, singleDenormals, mode.single.denormals);
   setDenormals(function, otherDenormals, mode.others.denormals);

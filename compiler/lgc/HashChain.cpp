@@ -13,6 +13,7 @@ using namespace assay;
 
 static constexpr StringLiteral hashName = "llpc.hash";
 
+/// The length of each part is hashed, too, so that parts cannot be shifted into each other.
 Hash128 assay::extendHash(const Hash128 &previous, StringRef datum, StringRef bytes) {
   CanonicalBytes builder;
   builder.add(previous.low);
@@ -22,6 +23,7 @@ Hash128 assay::extendHash(const Hash128 &previous, StringRef datum, StringRef by
   return builder.hash();
 }
 
+/// Nodes are unique in a context: equal chains are one node.
 HashNode *HashNode::get(LLVMContext &context, HashNode *previous, const HashStep &step) {
   StringRef bytes = step.bytes;
   if (faultPlanted(Fault::HashTruncated) && bytes.size() > 8)
@@ -35,14 +37,17 @@ HashNode *HashNode::get(LLVMContext &context, HashNode *previous, const HashStep
                                           step.datum, step.bytes));
 }
 
+/// Returns null for functions without a chain.
 HashNode *HashNode::find(const Function &function) {
   return dyn_cast_or_null<HashNode>(function.getMetadata(hashName));
 }
 
+/// Returns null at the first step.
 HashNode *HashNode::getPreviousStep() const {
   return dyn_cast_or_null<HashNode>(getPrevious());
 }
 
+/// Gives all functions with a body the chain of these steps.
 void assay::startHashChains(Module &module, ArrayRef<HashStep> steps) {
   HashNode *node = nullptr;
   for (const HashStep &step : steps)
@@ -52,6 +57,7 @@ void assay::startHashChains(Module &module, ArrayRef<HashStep> steps) {
       function.setMetadata(hashName, node);
 }
 
+/// The old function has no chain afterwards.
 void assay::moveHashChain(Function &from, Function &to) {
   if (!faultPlanted(Fault::HashNodeLost))
     to.setMetadata(hashName, from.getMetadata(hashName));
@@ -66,6 +72,7 @@ static bool hasDatum(HashNode *node, StringRef datum) {
   return false;
 }
 
+/// Functions without a chain, and those that have the datum already, stay as they are.
 void assay::extendHashChains(Module &module, const HashStep &step) {
   for (Function &function : module) {
     HashNode *node = HashNode::find(function);
@@ -74,6 +81,8 @@ void assay::extendHashChains(Module &module, const HashStep &step) {
   }
 }
 
+/// Returns the steps in the order in which they were added. InvalidInput where the function has no
+/// chain or one of its nodes is malformed.
 Expected<HashChain> assay::readHashChain(const Function &function) {
   const MDNode *attached = function.getMetadata(hashName);
   if (!attached)

@@ -29,14 +29,17 @@ static Value *resize(Builder &builder, Value *value, unsigned count, Constant *r
   return builder.CreateShuffleVector(value, filling, mask);
 }
 
+/// Fills a vector up to \p count components with poison, or cuts it.
 static Value *pad(Builder &builder, Value *value, unsigned count) {
   return resize(builder, value, count, PoisonValue::get(value->getType()->getScalarType()));
 }
 
+/// Operands that are left out are poison; flags say which there are.
 static Value *orPoison(Value *value, Type *type) {
   return value ? value : PoisonValue::get(type);
 }
 
+/// Accepts scalars and vectors.
 static Value *firstOf(Builder &builder, Value *value) {
   return value->getType()->isVectorTy() ? builder.CreateExtractElement(value, uint64_t(0)) : value;
 }
@@ -92,6 +95,7 @@ static Value *packOffset(Builder &builder, Value *offset) {
   return packed;
 }
 
+/// Adds a flag for each optional operand that there is.
 static unsigned sampleFlags(const ImageAccess &access, const SampleOperands &operands) {
   unsigned flags = access.flags;
   flags |= operands.lod ? ImageHasLod : 0;
@@ -116,6 +120,7 @@ Value *Builder::createDescriptorPtr(uint32_t set, uint32_t binding, DescriptorPa
   return DescriptorPtrOp::create(*this, set, binding, static_cast<unsigned>(part), arrayIndex);
 }
 
+/// Texel buffers become another op than images. \p type may have fewer components than a texel.
 Value *Builder::createImageLoad(Type *type, const ImageAccess &access, Value *lod) {
   Type *texel =
       readType(FixedVectorType::get(type->getScalarType(), texelComponents), access.flags);
@@ -131,6 +136,7 @@ Value *Builder::createImageLoad(Type *type, const ImageAccess &access, Value *lo
   return shrinkRead(*this, loaded, type, flags);
 }
 
+/// Texels are stored as integers; a flag says that they are floats.
 void Builder::createImageStore(const ImageAccess &access, Value *texel) {
   bool isFloat = texel->getType()->isFPOrFPVectorTy();
   unsigned flags = access.flags | (isFloat ? unsigned(ImageIsFloat) : 0);
@@ -144,6 +150,7 @@ void Builder::createImageStore(const ImageAccess &access, Value *texel) {
                        pad(*this, access.coordinate, texelComponents), bits);
 }
 
+/// With a comparison the result is one number, not a texel.
 Value *Builder::createImageSample(Type *type, const ImageAccess &access,
                                   const SampleOperands &operands) {
   Type *f32 = getFloatTy();
@@ -165,6 +172,7 @@ Value *Builder::createImageSample(Type *type, const ImageAccess &access,
   return operands.compare ? sampled : shrinkRead(*this, sampled, type, access.flags);
 }
 
+/// \p component counts from 0.
 Value *Builder::createImageGather(Type *type, const ImageAccess &access,
                                   const SampleOperands &operands, unsigned component) {
   Type *texel = FixedVectorType::get(type->getScalarType(), texelComponents);
@@ -184,6 +192,7 @@ Value *Builder::createImageQueryLod(const ImageAccess &access, Value *sampler) {
                                  pad(*this, access.coordinate, texelComponents));
 }
 
+/// \p comparator may be null for all operations but CompareSwap.
 Value *Builder::createImageAtomic(ImageAtomic operation, const ImageAccess &access, Value *value,
                                   Value *comparator) {
   auto number = static_cast<unsigned>(operation);
@@ -198,6 +207,7 @@ Value *Builder::createImageAtomic(ImageAtomic operation, const ImageAccess &acce
                                comparator);
 }
 
+/// Of texel buffers the number of texels; the level does not matter there.
 Value *Builder::createImageQuerySize(Type *type, const ImageAccess &access, Value *lod) {
   if (access.dim == ImageDim::Buffer)
     return TexelCountOp::create(*this, access.image);
@@ -206,6 +216,7 @@ Value *Builder::createImageQuerySize(Type *type, const ImageAccess &access, Valu
   return shrink(*this, size, type);
 }
 
+/// The fourth component of the size is the number of levels.
 Value *Builder::createImageQueryLevels(const ImageAccess &access) {
   Value *size = ImageQuerySizeOp::create(*this, static_cast<unsigned>(access.dim), access.flags,
                                          access.image, getInt32(0));

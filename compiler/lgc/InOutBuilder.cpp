@@ -20,11 +20,13 @@ static constexpr StageBuiltIn Rows[] = {
 #undef BUILT_IN
 };
 
+/// Returns null for numbers without a row.
 const StageBuiltIn *assay::findStageBuiltIn(uint64_t number) {
   const auto *row = find_if(Rows, [&](const StageBuiltIn &each) { return each.number == number; });
   return row == std::end(Rows) ? nullptr : row;
 }
 
+/// For numbers that come from IR, which may be any.
 bool assay::isInterpolation(uint64_t number) {
   constexpr Interpolation All[] = {Interpolation::Smooth,         Interpolation::Flat,
                                    Interpolation::Linear,         Interpolation::SmoothCentroid,
@@ -74,6 +76,7 @@ static Type *getElementType(LLVMContext &context, StageBuiltInType type) {
   llvm_unreachable("a built-in of no type");
 }
 
+/// Ops carry bits; the builder converts to and from the type.
 Value *Builder::createReadInput(const InOutPlace &place, InOutType type,
                                 Interpolation interpolation) {
   Value *bits =

@@ -4,6 +4,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns four words, as SPIR-V's masks have: lane 0 is bit 0 of the first. Masks of 32 lanes have
+/// zeros in the second.
 Value *assay::makeMaskWords(IRBuilderBase &builder, Value *mask) {
   Type *i32 = builder.getInt32Ty();
   Value *words = Constant::getNullValue(FixedVectorType::get(i32, 4));

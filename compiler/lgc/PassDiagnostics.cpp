@@ -19,6 +19,7 @@ public:
   static bool classof(const DiagnosticInfo *info) { return info->getKind() == getKindId(); }
 
 private:
+  /// The same number for the whole process.
   static int getKindId() {
     static const int id = getNextAvailablePluginDiagnosticKind();
     return id;
@@ -40,11 +41,13 @@ private:
   DiagnosticCollector &m_collector;
 };
 
+/// For passes, which cannot return errors: the collector attached to the context gets it.
 void assay::reportError(LLVMContext &context, Error error) {
   ErrorParts parts = takeError(std::move(error));
   context.diagnose(PassError(parts));
 }
 
+/// The collector must outlive the handler. Another handler that the context had is dropped.
 void DiagnosticCollector::attach(LLVMContext &context) {
   context.setDiagnosticHandler(std::make_unique<Handler>(*this));
 }

@@ -43,6 +43,7 @@ static Error searchFolder(StringRef folder, std::vector<CaseFile> &cases) {
   return Error::success();
 }
 
+/// Copies at most 1 GiB to a temporary file, which is removed with the last copy of the result.
 Expected<CaseFile> assay::copyStandardInput() {
   constexpr uint64_t mostBytes = uint64_t(1) << 30;
   Expected<std::string> text = readFileText("-", mostBytes);
@@ -104,6 +105,8 @@ static void makeIdsUnique(std::vector<CaseFile> &cases) {
   }
 }
 
+/// Expands folders and patterns in the order of the inputs, drops repeated files and makes the ids
+/// unique. InvalidInput where the standard input is named twice.
 Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs, StringRef spirvEnv) {
   if (llvm::count(inputs, standardInputId) > 1)
     return invalidInput("the standard input is named twice");
@@ -123,6 +126,7 @@ static StringRef withoutExtension(StringRef path) {
   return path.drop_back(sys::path::extension(path).size());
 }
 
+/// Accepts the id with or without extension, and the file name alone.
 bool assay::matchesCase(StringRef id, StringRef name) {
   return id == name || withoutExtension(id) == name || sys::path::stem(id) == name;
 }

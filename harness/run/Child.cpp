@@ -121,6 +121,7 @@ static Expected<pid_t> spawn(const ChildStart &start, int input, int output, int
   }
 }
 
+/// The child is in a process group of its own. Streams that are not given are /dev/null.
 Expected<Child> Child::start(const ChildStart &start) {
   Expected<Descriptor> nothing = openFile("/dev/null", O_RDWR);
   if (!nothing)
@@ -153,6 +154,8 @@ Child &Child::operator=(Child &&other) noexcept {
   return *this;
 }
 
+/// Returns whether the child ended. After \p milliseconds, or at an interruption, it is killed with
+/// its group; 0 means no limit.
 bool Child::waitFor(uint64_t milliseconds, const Interruption &interruption) {
   using Clock = std::chrono::steady_clock;
   // A signal that comes just before poll is noticed after this.
@@ -171,21 +174,25 @@ bool Child::waitFor(uint64_t milliseconds, const Interruption &interruption) {
   return false;
 }
 
+/// Kills what still runs.
 Child::~Child() {
   kill();
   reap();
 }
 
+/// Does nothing if the child was reaped.
 void Child::askForStack() {
   if (m_process > 0)
     ::kill(m_process, stackSignal);
 }
 
+/// Kills the whole process group. The child has to be reaped in any case.
 void Child::kill() {
   if (m_process > 0)
     ::kill(-m_process, SIGKILL);
 }
 
+/// Waits for the end of the child and kills what it left running. Later calls return an empty end.
 WorkerEnd Child::reap() {
   WorkerEnd end;
   if (m_process <= 0)
@@ -206,6 +213,7 @@ WorkerEnd Child::reap() {
   return end;
 }
 
+/// Returns the memory of the child without that of its children.
 uint64_t Child::residentBytes() const {
   return readResidentBytes(std::to_string(m_process));
 }

@@ -20,6 +20,8 @@ static StringRef findUnknown(StringRef word, ArrayRef<StringLiteral> known) {
   return "";
 }
 
+/// InvalidInput for no command, unknown placeholders, and a command that writes no output file.
+/// Words with blanks, such as shell scripts, are not searched for unknown ones.
 Error assay::verifyCommandWords(ArrayRef<std::string> words, ArrayRef<StringLiteral> known) {
   if (words.empty())
     return invalidInput("a command is missing after --");

@@ -8,6 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Changes these fields of the job and no others.
 void DiffConfiguration::applyTo(Job &job) const {
   job.compiler = compiler;
   job.machine = machine;
@@ -56,6 +57,8 @@ static bool areCombined(StringRef compiler, StringRef machine, StringRef target)
   return goTogether(compilerOf(compiler), machineOf(machine), *architecture);
 }
 
+/// Combinations that do not go together are left out. The order is that of the options, compilers
+/// first.
 std::vector<DiffConfiguration> assay::configurationsOf(const DiffOptions &options) {
   std::vector<DiffConfiguration> all;
   for (const std::string &compiler : options.compilers)

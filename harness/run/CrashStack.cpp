@@ -109,6 +109,9 @@ static void handle(int signal, void (*handler)(int), unsigned flags) {
 }
 #endif
 
+/// Handles the signals of crashes, and the one that asks for the stack; the handlers write to \p
+/// path. Does nothing under sanitizers, which have their own handlers, and for paths that are too
+/// long.
 void assay::installCrashStack(StringRef path) {
 #ifndef ASSAY_SANITIZED
   if (path.size() >= sizeof stackPath)
@@ -158,6 +161,8 @@ struct Mapping {
 
 } // namespace
 
+/// Reads the functions of an object file; a file without symbols has its dynamic ones read. Files
+/// that cannot be read have no names.
 Symbols::Symbols(StringRef path) {
   Expected<object::OwningBinary<object::ObjectFile>> file =
       object::ObjectFile::createObjectFile(path);
@@ -175,6 +180,7 @@ Symbols::Symbols(StringRef path) {
       add(symbol);
 }
 
+/// Ignores all but functions with an address. The first name of an address is kept.
 void Symbols::add(const object::ELFSymbolRef &symbol) {
   Expected<object::SymbolRef::Type> type = symbol.getType();
   Expected<uint64_t> address = symbol.getAddress();
@@ -186,6 +192,7 @@ void Symbols::add(const object::ELFSymbolRef &symbol) {
   consumeError(name.takeError());
 }
 
+/// Returns the name of the function that has the address, or an empty text.
 StringRef Symbols::find(uint64_t address) const {
   auto above = m_functions.upper_bound(address);
   if (above == m_functions.begin())
@@ -273,6 +280,8 @@ static std::vector<std::string> nameFrames(ArrayRef<Mapping> mappings, ArrayRef<
   return names;
 }
 
+/// Prints what the stacks in the text have in common from their outermost frames on, one function a
+/// line.
 std::string assay::printCrashStack(StringRef text, StringRef last) {
   CrashFile crash = parseCrash(text);
   std::vector<std::string> common;
@@ -292,6 +301,7 @@ std::string assay::printCrashStack(StringRef text, StringRef last) {
   return stack;
 }
 
+/// Returns the resident bytes at the crash; 0 where the text does not have them.
 uint64_t assay::readCrashMemory(StringRef text) {
   return parseCrash(text).residentPages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }

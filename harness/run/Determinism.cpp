@@ -12,6 +12,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Makes one job for each case, with one configuration chosen by the case's number. Only our
+/// compilers are checked.
 std::vector<Job> assay::makeAgainJobs(ArrayRef<CompiledAgain> cases, const DiffOptions &options) {
   std::vector<DiffConfiguration> configurations = configurationsOf(options);
   erase_if(configurations,
@@ -78,6 +80,8 @@ static Expected<std::vector<Verdict>> compileElsewhere(std::vector<Job> &jobs,
   return verdicts;
 }
 
+/// Compiles each job twice in one process and once in other surroundings. A verdict fails where the
+/// bytes differ.
 Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<Job> jobs, const DiffOptions &options,
                                                    const PoolOptions &pool) {
   Expected<std::unique_ptr<WorkFolder>> folder =

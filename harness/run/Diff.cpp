@@ -72,6 +72,8 @@ static bool isOneOf(unsigned count, const CaseFile &file) {
   return count && xxh3_64bits(file.id) % count == 0;
 }
 
+/// Fills what does not depend on compiler, machine and target. Faults that are planted for other
+/// cases are left out.
 Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   Job job;
   job.casePath = file.path;
@@ -90,6 +92,8 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   return job;
 }
 
+/// Returns the reference and the standard machine of each target's architecture, or that of AMD
+/// GPUs without targets.
 std::vector<std::string> assay::chooseMachines(ArrayRef<std::string> targets) {
   std::vector<std::string> machines = {referenceMachine.str()};
   for (StringRef target : targets)
@@ -133,6 +137,7 @@ std::optional<std::string> assay::whyNotBuilt(const Job &job) {
   return std::nullopt;
 }
 
+/// Shifts the progress of a part of the jobs: \p before are done, \p total are all.
 PoolOptions Diff::poolWith(size_t before, size_t total) const {
   PoolOptions pool = m_pool;
   if (m_pool.progress)
@@ -142,6 +147,7 @@ PoolOptions Diff::poolWith(size_t before, size_t total) const {
   return pool;
 }
 
+/// The number of machine jobs in the progress is an estimate at this point.
 Error Diff::runReferences() {
   size_t machines = m_configurations.size();
   for (const std::string &machine : m_options.machines)
@@ -151,6 +157,8 @@ Error Diff::runReferences() {
   });
 }
 
+/// Adds a job for one case on one configuration, or its verdict if that is known without running
+/// it.
 void Diff::plan(size_t caseIndex, Job job) {
   StringRef reference = getReferenceOf(m_options);
   job.rerun = describeRerun(job, reference.empty() ? StringRef(referenceMachine) : reference);
@@ -180,6 +188,7 @@ void Diff::plan(size_t caseIndex, Job job) {
   m_plan.push_back(std::move(planned));
 }
 
+/// The folder of the job has its number.
 void Diff::add(Job job) {
   job.folder = m_folder.jobFolder("job", m_jobs.size());
   m_plan.push_back({Verdict(), m_jobs.size()});
@@ -198,6 +207,7 @@ void Diff::planHashChains(const CaseFile &file) {
       consumeError(info.takeError()); // Of another compiler's architecture.
 }
 
+/// Plans machines that need no compiler first, then all configurations, then the check of hashes.
 void Diff::planCase(size_t index) {
   m_planOfCase.push_back(m_plan.size());
   Job job = makeCaseJob(m_cases[index], m_options);
@@ -219,6 +229,7 @@ void Diff::planCase(size_t index) {
     planHashChains(m_cases[index]);
 }
 
+/// Plans all cases before the first job runs. Deaths are tried again.
 Error Diff::runMachines() {
   for (size_t i = 0; i < m_cases.size(); ++i)
     planCase(i);
@@ -234,6 +245,7 @@ Error Diff::runMachines() {
   return Error::success();
 }
 
+/// Returns the verdicts case by case, those of the reference first.
 Expected<std::vector<Verdict>> Diff::run() {
   if (Error error = runReferences())
     return std::move(error);
@@ -255,6 +267,8 @@ template <typename T> static std::string joinNumbers(ArrayRef<T> numbers) {
   return join(map_range(numbers, [](T number) { return std::to_string(number); }), ",");
 }
 
+/// The report has the options as text. Errors mean that the diff could not run; bad cases are
+/// verdicts.
 Expected<Report> assay::runDiff(ArrayRef<CaseFile> cases, const DiffOptions &options,
                                 const PoolOptions &pool) {
   Expected<std::unique_ptr<WorkFolder>> folder =

@@ -24,6 +24,7 @@ StringRef assay::loweringName(FatLowering lowering) {
   return lowerings[static_cast<size_t>(lowering)].first;
 }
 
+/// Nothing for unknown names.
 std::optional<FatLowering> assay::parseLowering(StringRef name) {
   const auto *row = find_if(lowerings, [&](const auto &each) { return each.first == name; });
   if (row == std::end(lowerings))
@@ -31,6 +32,7 @@ std::optional<FatLowering> assay::parseLowering(StringRef name) {
   return static_cast<FatLowering>(row - std::begin(lowerings));
 }
 
+/// As "name=value" words, which parseFatPointerOptions() reads.
 std::vector<std::string> assay::printFatPointerOptions(const FatPointerOptions &options) {
   return {("lowering=" + loweringName(options.lowering)).str(),
           "seed=" + std::to_string(options.seed), "trials=" + std::to_string(options.trials),
@@ -159,6 +161,8 @@ static Expected<std::vector<Verdict>> checkOneByOne(const FatPointerInput &input
   return std::move(verdicts);
 }
 
+/// Checks each module in one worker. Where it dies, each of its functions is checked in a worker of
+/// its own, so that the death is charged to one function.
 Expected<std::vector<Verdict>> assay::checkFatPointers(ArrayRef<FatPointerInput> inputs,
                                                        const FatPointerBatch &batch,
                                                        const WorkFolder &folder) {

@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// As "name=value" words, which parseHashChainOptions() reads.
 std::vector<std::string> assay::printHashChainOptions(const HashChainOptions &options) {
   std::vector<std::string> texts = {"pairs=" + std::to_string(options.pairs)};
   for (const std::string &mutation : options.mutations)
@@ -28,6 +29,7 @@ Expected<HashChainOptions> assay::parseHashChainOptions(ArrayRef<std::string> te
   return options;
 }
 
+/// Compares with the pipeline in \p other, or, if that is empty, with mutations of the case.
 Job assay::makeHashChainJob(const CaseFile &file, StringRef target, StringRef other,
                             const HashChainOptions &chains, const DiffOptions &options) {
   Job job = makeCaseJob(file, options);
@@ -42,6 +44,7 @@ Job assay::makeHashChainJob(const CaseFile &file, StringRef target, StringRef ot
   return job;
 }
 
+/// Seed, pairs and mutations matter only where nothing else is compared with.
 std::string assay::describeHashChains(const Job &job) {
   std::string text = "assay check-hashes " + quoteForShell(job.casePath);
   for (const std::string &file : job.files)

@@ -6,6 +6,7 @@ using namespace assay;
 /// Written by the handlers; 0: no signal has come.
 static volatile std::sig_atomic_t lastSignal = 0;
 
+/// Handles SIGINT and SIGTERM while it exists. There must be one at a time.
 Interruption::Interruption() {
   lastSignal = 0;
   struct sigaction action = {};
@@ -14,11 +15,13 @@ Interruption::Interruption() {
   sigaction(SIGTERM, &action, &m_oldTerm);
 }
 
+/// Restores the handlers.
 Interruption::~Interruption() {
   sigaction(SIGINT, &m_oldInt, nullptr);
   sigaction(SIGTERM, &m_oldTerm, nullptr);
 }
 
+/// Returns the last signal, or 0.
 int Interruption::get() const {
   return lastSignal;
 }

@@ -25,6 +25,7 @@ namespace {
 enum class Presence { Required, Optional }; // JobFields.def
 } // namespace
 
+/// Writes one field of a job. There is a write() and a read() for each type of JobFields.def.
 static void write(json::OStream &json, StringRef key, const std::string &text) {
   writeTextAttribute(json, key, text);
 }
@@ -52,6 +53,7 @@ static void write(json::OStream &json, StringRef key, const JobPasses &passes) {
   writeTextsAttribute(json, key, printPasses(passes));
 }
 
+/// Leaves out optional fields that have their default.
 std::string assay::printJob(const Job &job) {
   const Job unset;
   std::string text;
@@ -111,6 +113,8 @@ static void read(JsonFields &fields, StringRef key, JobPasses &passes) {
   readWords(fields, key, passes, parsePasses);
 }
 
+/// \p folder is where the job's files are. InvalidInput for another schema, an unknown kind and
+/// malformed fields.
 Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   Expected<json::Value> value = parseJson(text, "job");
   if (!value)
@@ -136,6 +140,7 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   return std::move(job);
 }
 
+/// Takes over the configuration of the job. The wave size of a reference run is its subgroup size.
 Verdict assay::makeVerdict(const Job &job, State state, std::string reason) {
   Verdict verdict;
   verdict.caseId = job.caseId;
@@ -152,6 +157,7 @@ Verdict assay::makeVerdict(const Job &job, State state, std::string reason) {
   return verdict;
 }
 
+/// The file that a worker writes last.
 std::string assay::printResult(const Verdict &verdict) {
   std::string text;
   raw_string_ostream os(text);
@@ -167,6 +173,7 @@ std::string assay::printResult(const Verdict &verdict) {
   return text;
 }
 
+/// InvalidInput for another schema, and for a file without verdict.
 Expected<Verdict> assay::parseResult(StringRef text) {
   Expected<json::Value> value = parseJson(text, "result");
   if (!value)

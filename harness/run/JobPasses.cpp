@@ -41,6 +41,7 @@ static constexpr FlagRow flagRows[] = {
     {"explain", &JobPasses::explains},
 };
 
+/// Leaves out what is not asked for.
 std::vector<std::string> assay::printPasses(const JobPasses &passes) {
   std::vector<std::string> words;
   for (const NumberRow &row : numberRows)
@@ -54,6 +55,7 @@ std::vector<std::string> assay::printPasses(const JobPasses &passes) {
   return words;
 }
 
+/// InvalidInput for unknown words and missing or malformed numbers.
 Expected<JobPasses> assay::parsePasses(ArrayRef<std::string> words) {
   JobPasses passes;
   while (!words.empty()) {
@@ -78,11 +80,13 @@ Expected<JobPasses> assay::parsePasses(ArrayRef<std::string> words) {
   return passes;
 }
 
+/// One line with three fields between tabs.
 std::string assay::printPassEvent(const PassEvent &event) {
   return (kindNames[static_cast<size_t>(event.kind)] + "\t" + event.pass + "\t" + event.unit + "\n")
       .str();
 }
 
+/// Ignores a last line that is cut off. InvalidInput for other malformed lines.
 Expected<std::vector<PassEvent>> assay::parsePassEvents(StringRef text) {
   std::vector<PassEvent> events;
   while (!text.empty()) {

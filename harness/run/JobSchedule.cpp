@@ -45,6 +45,7 @@ template <typename T> static bool parseNumber(StringRef text, std::optional<T> &
   return true;
 }
 
+/// Nothing where the option is not set.
 template <auto Member> static Text printOptional(const JobSchedule &schedule) {
   return printNumber(schedule.*Member);
 }
@@ -56,6 +57,7 @@ template <auto Member> static bool parseOptional(StringRef text, JobSchedule &sc
 template <auto Member> static Text printCount(const JobSchedule &schedule) {
   return schedule.*Member == 1 ? std::nullopt : Text(std::to_string(schedule.*Member));
 }
+/// Returns false for what is not a decimal number that fits.
 template <auto Member> static bool parseCount(StringRef text, JobSchedule &schedule) {
   return !text.getAsInteger(10, schedule.*Member);
 }
@@ -66,6 +68,7 @@ template <auto Member> static bool parseFlag(StringRef text, JobSchedule &schedu
   return text == Flag;
 }
 
+/// Program counters are hexadecimal.
 static Text printPc(const JobSchedule &schedule) {
   return schedule.breakPc ? Text("0x" + utohexstr(*schedule.breakPc, /*LowerCase=*/true))
                           : std::nullopt;
@@ -150,16 +153,19 @@ static std::vector<std::string> printRows(const JobSchedule &schedule, bool with
   return words;
 }
 
+/// Prints all options, or only those that a rerun needs. Each one is two words, flags too.
 std::vector<std::string> assay::printSchedule(const JobSchedule &schedule, bool all) {
   return printRows(schedule, /*withFlags=*/true,
                    [&](Purpose purpose) { return all || purpose == Purpose::Rerun; });
 }
 
+/// Prints the options of a trace as a command line has them.
 std::vector<std::string> assay::printTraceOptions(const JobSchedule &schedule) {
   return printRows(schedule, /*withFlags=*/false,
                    [](Purpose purpose) { return purpose == Purpose::Trace; });
 }
 
+/// Reads the words of printSchedule(). InvalidInput for unknown options and bad values.
 Expected<JobSchedule> assay::parseSchedule(ArrayRef<std::string> words) {
   JobSchedule schedule;
   if (words.size() % 2)

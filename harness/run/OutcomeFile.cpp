@@ -45,6 +45,7 @@ static void writeBuffer(ByteWriter &writer, const BufferState &state) {
   }
 }
 
+/// Findings are not written: a reference that completed has none.
 std::vector<uint8_t> assay::writeOutcome(const Outcome &outcome) {
   ByteWriter writer(CountSize::Wide);
   writer.text(magic);
@@ -136,6 +137,7 @@ static BufferState readBuffer(ByteReader &reader, bool isAlternative) {
   return state;
 }
 
+/// Safe on any bytes. InvalidInput for another format, and for truncated or damaged files.
 Expected<Outcome> assay::readOutcome(ArrayRef<uint8_t> bytes) {
   ByteReader reader(bytes, CountSize::Wide);
   if (reader.text() != magic)
@@ -160,6 +162,7 @@ Expected<Outcome> assay::readOutcome(ArrayRef<uint8_t> bytes) {
   return std::move(outcome);
 }
 
+/// \p most is the greatest size in bytes that is read.
 Expected<Outcome> assay::readOutcomeFile(const std::string &path, uint64_t most) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(path, most);
   if (!bytes)

@@ -12,6 +12,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the wave size of the job or the default of its target; 0 for machines with a size of
+/// their own.
 unsigned assay::subgroupSizeOf(const Job &job) {
   if (!needsCompiler(job.machine))
     return 0;
@@ -24,6 +26,8 @@ unsigned assay::subgroupSizeOf(const Job &job) {
   return 0;
 }
 
+/// Returns each size once; the first one is that of the first reference run. 0 leaves the size to
+/// the case.
 std::vector<unsigned> assay::subgroupSizesOf(const DiffOptions &options) {
   std::vector<unsigned> sizes;
   for (const DiffConfiguration &configuration : configurationsOf(options)) {
@@ -38,12 +42,15 @@ std::vector<unsigned> assay::subgroupSizesOf(const DiffOptions &options) {
   return sizes;
 }
 
+/// Returns the first reference machine that was chosen, or an empty name.
 StringRef assay::getReferenceOf(const DiffOptions &options) {
   auto found = find_if(options.machines,
                        [](const std::string &name) { return machineOf(name).isReference; });
   return found == options.machines.end() ? StringRef() : StringRef(*found);
 }
 
+/// Returns the reference's limit: it counts instructions for each invocation, a machine for each
+/// wave.
 uint64_t assay::referenceInstructions(const JobLimits &limits) {
   constexpr uint64_t MostLanes = 64;
   uint64_t most = std::max(limits.maxInstructions, JobLimits().maxInstructions);
@@ -55,6 +62,7 @@ References::References(ArrayRef<CaseFile> cases, const DiffOptions &options,
     : m_cases(cases), m_options(options), m_folder(folder), m_references(cases.size()),
       m_dependsOnSize(cases.size()) {}
 
+/// Each call takes the number of the next folder.
 Job References::makeJob(size_t caseIndex, unsigned subgroupSize) {
   Job job = makeCaseJob(m_cases[caseIndex], m_options);
   job.machine = getReferenceOf(m_options).str();
@@ -65,6 +73,8 @@ Job References::makeJob(size_t caseIndex, unsigned subgroupSize) {
   return job;
 }
 
+/// Keeps the verdict and, if the run completed, its outcome file. Notes whether the case depends on
+/// the subgroup size.
 void References::take(size_t caseIndex, const Job &job, Verdict verdict) {
   if (std::optional<uint64_t> size = std::exchange(verdict.facts.subgroupSize, std::nullopt)) {
     m_dependsOnSize[caseIndex] = true;
@@ -88,6 +98,7 @@ void References::take(size_t caseIndex, const Job &job, Verdict verdict) {
   m_references[caseIndex].push_back(std::move(reference));
 }
 
+/// \p cases are the indices of the cases of \p jobs.
 Error References::runJobs(ArrayRef<size_t> cases, ArrayRef<Job> jobs, const PoolOptions &pool) {
   Expected<std::vector<Verdict>> verdicts = runJobsSteadily(jobs, pool, m_options.retries);
   if (!verdicts)
@@ -97,6 +108,8 @@ Error References::runJobs(ArrayRef<size_t> cases, ArrayRef<Job> jobs, const Pool
   return Error::success();
 }
 
+/// Runs all cases with the first size, then those that depend on it with the others. Without a
+/// reference machine, nothing runs.
 Error References::run(function_ref<PoolOptions(size_t before, size_t count)> makePool) {
   if (getReferenceOf(m_options).empty()) {
     Reference none;
@@ -123,6 +136,7 @@ Error References::run(function_ref<PoolOptions(size_t before, size_t count)> mak
   return Error::success();
 }
 
+/// Returns the run with this size, or the first one of a case that does not depend on it.
 const Reference &References::find(size_t caseIndex, unsigned subgroupSize) const {
   const std::vector<Reference> &references = m_references[caseIndex];
   auto found =

@@ -57,6 +57,7 @@ static bool isNamedCompiler(const Job &job) {
          !compilerOf(job.compiler).isCommand;
 }
 
+/// Options at their default are left out, as in all these lines.
 std::string assay::describeRun(const Job &job) {
   std::string text = "assay run " + quotePath(job) + " --machine " + quoteForShell(job.machine);
   if (isNamedCompiler(job))
@@ -80,6 +81,7 @@ std::string assay::describeRun(const Job &job) {
   return text;
 }
 
+/// Schedules and machines do not matter to it.
 std::string assay::describeCompile(const Job &job) {
   std::string text = "assay compile " + quotePath(job) + " --target " + quoteForShell(job.target);
   if (isNamedCompiler(job))
@@ -104,6 +106,8 @@ std::string assay::describeCompileAgain(const Job &job) {
   return describeCompile(job) + " --again";
 }
 
+/// A reference run becomes `assay run`, all others `assay diff`. \p reference is the machine that
+/// was compared with.
 std::string assay::describeRerun(const Job &job, StringRef reference) {
   if (machineOf(job.machine).isReference)
     return describeRun(job);

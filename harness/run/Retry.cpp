@@ -15,6 +15,7 @@ static Job withMoreTime(Job job) {
   return job;
 }
 
+/// The reason has both ends.
 void assay::makeFlaky(Verdict &first, const Verdict &again) {
   first.reason = "first " + stateName(first.state).str() + " (" + first.reason + "), then " +
                  stateName(again.state).str() +
@@ -42,6 +43,8 @@ static Error runAgain(ArrayRef<Job> jobs, const PoolOptions &options,
   return Error::success();
 }
 
+/// Runs deaths again, each in a new process. Timeouts run again one at a time, because a busy
+/// machine may have caused them.
 Expected<std::vector<Verdict>>
 assay::runJobsSteadily(ArrayRef<Job> jobs, const PoolOptions &options, unsigned retries) {
   Expected<std::vector<Verdict>> verdicts = runJobs(jobs, options);

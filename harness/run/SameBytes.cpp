@@ -6,6 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Adds a finding with the first different byte. \p again says how the other bytes were made.
 void assay::requireSameBytes(ArrayRef<uint8_t> one, ArrayRef<uint8_t> other, StringRef again,
                              Verdict &verdict) {
   if (one == other)
@@ -17,6 +18,7 @@ void assay::requireSameBytes(ArrayRef<uint8_t> one, ArrayRef<uint8_t> other, Str
                 verdict);
 }
 
+/// Adds a finding and makes the verdict fail.
 void assay::objectToAgain(StringRef again, const Twine &what, Verdict &verdict) {
   Finding finding;
   finding.rule = finding.signature = determinismRule.str();

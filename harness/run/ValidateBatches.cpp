@@ -18,6 +18,7 @@ namespace {
 /// is blamed on a file, or the file runs alone with the whole time in the next round.
 class Batches {
 public:
+  /// All files are left to be judged at first.
   Batches(ArrayRef<std::string> files, const ValidateBatchOptions &options,
           const WorkFolder &folder)
       : m_files(files), m_options(options), m_folder(folder), m_verdicts(files.size()),
@@ -49,6 +50,7 @@ private:
 
 } // namespace
 
+/// Divides the files that are left among the processes, at most filesPerWorker each.
 std::vector<Job> Batches::makeJobs() {
   size_t processes = std::max(1u, m_options.pool.processes);
   size_t size = std::clamp<size_t>(divideCeil(m_left.size(), processes), 1,
@@ -69,6 +71,8 @@ std::vector<Job> Batches::makeJobs() {
   return jobs;
 }
 
+/// Takes the verdicts that the job has written, and returns their number. \p first is the place of
+/// its first file among those left. A line that cannot be read ends the list.
 size_t Batches::takeLines(const Job &job, size_t first) {
   Expected<std::string> text = readFileText(job.verdictsFile());
   if (!text) {
@@ -112,6 +116,7 @@ size_t Batches::blame(const Verdict &end, size_t first, size_t count, bool after
   return blamed;
 }
 
+/// Runs all batches once. Files after one that killed its worker are left for the next round.
 Error Batches::runRound() {
   std::vector<Job> jobs = makeJobs();
   PoolOptions pool = m_options.pool;
@@ -138,6 +143,7 @@ Error Batches::runRound() {
   return Error::success();
 }
 
+/// Each round judges or blames at least one file of each batch, so that it ends.
 Expected<std::vector<Verdict>> Batches::run() {
   while (!m_left.empty())
     if (Error error = runRound())
@@ -145,6 +151,7 @@ Expected<std::vector<Verdict>> Batches::run() {
   return std::move(m_verdicts);
 }
 
+/// The verdicts are in the order of the files.
 Expected<std::vector<Verdict>> assay::validateInBatches(ArrayRef<std::string> files,
                                                         const ValidateBatchOptions &options,
                                                         const WorkFolder &folder) {

@@ -21,6 +21,8 @@ static bool endsProcesses(StringRef plant) {
   return found != listFaults().end() && found->layer == FaultLayer::Process;
 }
 
+/// True for compilations and runs by our own compiler and machines without faults that end the
+/// process.
 bool assay::canBeServed(const Job &job) {
   bool isOwn = compilerOf(job.compiler).isOwn;
   bool compiles = job.kind == JobKind::Compile && isOwn;
@@ -44,6 +46,7 @@ static Expected<Pipe> makePipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+/// The limits and faults of \p job hold for all jobs that the worker serves.
 Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &program, const Job &job,
                                                         Surroundings surroundings) {
   Expected<Pipe> jobs = makePipe();
@@ -68,6 +71,8 @@ Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &progr
   return std::move(worker);
 }
 
+/// Ends an idle worker by the end of its input and waits for at most a second. A busy one is
+/// killed.
 WarmWorker::~WarmWorker() {
   if (m_isBusy)
     return;
@@ -76,11 +81,13 @@ WarmWorker::~WarmWorker() {
   poll(&event, 1, 1000);
 }
 
+/// True if limits and faults are those that the worker was started with.
 bool WarmWorker::accepts(const Job &job) const {
   return job.limits.memoryBytes == m_limits.memoryBytes &&
          job.limits.fileBytes == m_limits.fileBytes && job.plants == m_plants;
 }
 
+/// Sends the job. The worker is busy until its reply was taken.
 Error WarmWorker::begin(const Job &job) {
   m_isBusy = true;
   // Shorter than a pipe's buffer, so it does not block; SIGPIPE is ignored by the program.
@@ -90,6 +97,7 @@ Error WarmWorker::begin(const Job &job) {
   return Error::success();
 }
 
+/// Waits for the reply; nothing if the worker died.
 std::optional<ServeReply> WarmWorker::takeReply() {
   ServeReply reply;
   ssize_t size;
@@ -103,6 +111,7 @@ std::optional<ServeReply> WarmWorker::takeReply() {
   return reply;
 }
 
+/// Returns an idle worker that accepts the job, or starts one in the place of another idle one.
 Expected<std::unique_ptr<WarmWorker>> WarmWorkers::take(const std::string &program, const Job &job,
                                                         Surroundings surroundings) {
   auto found = find_if(m_idle, [&](const auto &worker) { return worker->accepts(job); });

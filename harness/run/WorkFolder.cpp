@@ -31,6 +31,8 @@ static std::optional<StringRef> memoryFolder() {
 /// Of the names of temporary folders in memory. removeAbandoned() looks for it.
 static constexpr StringLiteral memoryPrefix = "assay-jobs";
 
+/// Removes folders in memory that no process has locked: their processes died. Folders of other
+/// users and those younger than a minute stay.
 void WorkFolder::removeAbandoned(StringRef parent) {
   // Who makes a folder locks it at once, but not in one step.
   constexpr auto youngest = std::chrono::minutes(1);
@@ -51,6 +53,8 @@ void WorkFolder::removeAbandoned(StringRef parent) {
     (void)sys::fs::remove_directories(path); // What stays is tried again by the next process.
 }
 
+/// An empty path makes a temporary folder, in memory if the files are few and small. A named folder
+/// is created if it is missing, and stays.
 Expected<std::unique_ptr<WorkFolder>> WorkFolder::create(StringRef path, Files files) {
   std::unique_ptr<WorkFolder> folder(new WorkFolder);
   if (path.empty()) {
@@ -83,6 +87,7 @@ WorkFolder::~WorkFolder() {
     (void)sys::fs::remove_directories(m_path);
 }
 
+/// The folder is not created.
 std::string WorkFolder::jobFolder(StringRef stage, size_t index) const {
   return (m_path + "/" + stage + "-" + Twine(index)).str();
 }

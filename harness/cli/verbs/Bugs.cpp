@@ -196,6 +196,7 @@ static int checkBugs(const BugsVerb &verb, const Invocation &invocation) {
   return size_t(skipped) == checked->size() && !checked->empty() ? ExitUnsupported : ExitGood;
 }
 
+/// All three verbs share folder, ids and product. `check` alone runs anything.
 void assay::addBugs(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<BugsVerb>();
   CLI::App *bugs = app.add_subcommand("bugs", "Bugs of other projects that Assay found");

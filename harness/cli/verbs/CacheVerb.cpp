@@ -66,6 +66,7 @@ static constexpr CacheAction actions[] = {
     {"clear", "Remove all entries", clear},
 };
 
+/// Adds a verb for each row of the actions.
 void assay::addCache(CLI::App &app, Invocation &invocation) {
   CLI::App *verb = app.add_subcommand("cache", "Inspect the folder of a compiler cache");
   verb->require_subcommand(1);

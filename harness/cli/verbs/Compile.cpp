@@ -129,6 +129,7 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   return printText(*output, verb.output);
 }
 
+/// Refuses options that the chosen compiler would ignore, while the command line is parsed.
 void assay::addCompile(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<CompileVerb>();
   CLI::App *verb = app.add_subcommand(

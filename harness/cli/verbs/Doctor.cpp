@@ -42,10 +42,12 @@ static void printAsJson(raw_ostream &os, const std::vector<InstalledPart> &parts
   os << "\n";
 }
 
+/// Prints the table of capabilities, as text unless the format is json.
 static int listCapabilities(const std::string &format) {
   return printText(format == "json" ? printCapabilitiesAsJson() : printCapabilitiesAsText(), "");
 }
 
+/// Prints the rules of the sanitizers, as text unless the format is json.
 static int listSanitizers(const std::string &format) {
   return printText(format == "json" ? printSanitizersAsJson() : printSanitizersAsText(), "");
 }

@@ -333,6 +333,8 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   addCacheOptions(verb, options.job);
 }
 
+/// Parses the arguments as `assay fuzz` would and checks all values. InvalidInput also for options
+/// that a plan sets itself.
 Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {
   FuzzVerb verb;
   CLI::App app;

@@ -60,6 +60,7 @@ static VerbHelp describeVerb(const CLI::App &app, const std::string &path) {
   return help;
 }
 
+/// The text is made from \p app when the verb runs.
 void assay::addManual(CLI::App &app, Invocation &invocation) {
   struct ManualVerb {
     std::string kind;

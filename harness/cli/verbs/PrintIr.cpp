@@ -89,6 +89,7 @@ static Expected<std::string> printLinked(const IrOptions &options) {
   return print(**first, options) + print(**second, options);
 }
 
+/// Errors of the input and of the output file are printed with their exit codes.
 void assay::addPrintIr(CLI::App &app, Invocation &invocation) {
   CLI::App *verb = app.add_subcommand("print-ir", "Verify LLVM IR of the compiler and print it");
   auto options = std::make_shared<IrOptions>();

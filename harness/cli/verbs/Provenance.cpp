@@ -27,6 +27,7 @@ static std::string findLine(const char *file, StringRef name) {
   return "";
 }
 
+/// Parts that the system does not say are left out.
 NamedParts assay::describeHost() {
   NamedParts parts;
   if (std::string system = findLine("/etc/os-release", "PRETTY_NAME"); !system.empty())
@@ -38,6 +39,7 @@ NamedParts assay::describeHost() {
   return parts;
 }
 
+/// Versions are those of the build, except that of Mesa, which is looked up.
 NamedParts assay::describeBuild() {
   return {{"assay", ASSAY_VERSION},
           {"commit", ASSAY_COMMIT},
@@ -47,6 +49,7 @@ NamedParts assay::describeBuild() {
           {"planted faults", faultsCompiledIn() ? "compiled in" : "none"}};
 }
 
+/// \p program is the path of the running executable. Fails where it cannot be read.
 Expected<NamedParts> assay::describeProvenance(const std::string &program) {
   Expected<std::string> hash = hashProgram(program);
   if (!hash)

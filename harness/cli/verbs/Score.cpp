@@ -185,6 +185,7 @@ static void addChoices(CLI::App &verb, ScoreVerb &options) {
       ->capture_default_str();
 }
 
+/// Jobs have other limits by default than those of other verbs.
 void assay::addScore(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<ScoreVerb>();
   // One worker that hangs or eats is a catch, not a loss: it need not have long or much.

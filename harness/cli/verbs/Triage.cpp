@@ -16,6 +16,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Writes the one or the other form to the chosen output. Returns \p code, or the exit code of a
+/// failed write.
 int assay::printTriage(const TriageOptions &options, function_ref<void(raw_ostream &)> text,
                        function_ref<void(raw_ostream &)> json, int code) {
   std::string result;
@@ -165,6 +167,7 @@ static void refuseMixtures(CLI::App &verb) {
       verb.get_option(part)->excludes(verb.get_option(other));
 }
 
+/// Adds all forms of the verb and refuses mixtures of them.
 void assay::addTriage(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<TriageOptions>();
   CLI::App *verb = app.add_subcommand("triage", "Sort a result's problems: new, known, gone");

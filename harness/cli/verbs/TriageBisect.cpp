@@ -22,6 +22,8 @@ static Expected<std::vector<std::string>> findRevisions(const BisectOptions &opt
   return cutRevisions(*text, options.good, options.bad);
 }
 
+/// Runs the command for revisions until one is found. A usage error where the command lacks {rev}
+/// or the revisions cannot be listed. Each step is written to the standard error.
 int assay::runBisect(const TriageOptions &options) {
   const BisectOptions &what = options.bisect;
   if (!StringRef(what.command).contains("{rev}"))
@@ -41,6 +43,7 @@ int assay::runBisect(const TriageOptions &options) {
       [&](raw_ostream &os) { writeBisectJson(os, *result); }, ExitGood);
 }
 
+/// Command, good and bad revision need each other; all further options need the command.
 void assay::addBisectOptions(CLI::App &verb, BisectOptions &options) {
   CLI::Option *command = verb.add_option(
       "--bisect-cmd", options.command,

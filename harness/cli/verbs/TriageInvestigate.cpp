@@ -28,6 +28,8 @@ static void printSummary(const InvestigateSummary &summary) {
   errs() << "\n";
 }
 
+/// Minimizes and localizes the findings of a campaign in its folder. Findings of known bugs are
+/// left alone. Limits end the work early; the same command continues it.
 int assay::investigateCampaign(const std::string &folder, const InvestigationOptions &options,
                                ArrayRef<KnownBug> bugs, const std::string &program) {
   InvestigateOptions how;
@@ -49,6 +51,7 @@ int assay::investigateCampaign(const std::string &folder, const InvestigationOpt
   return ExitGood;
 }
 
+/// Limits on time and memory do not go with --as-is.
 void assay::addInvestigationOptions(CLI::App &verb, InvestigationOptions &options) {
   CLI::Option *asIs = verb.add_flag("--as-is", options.isAsIs,
                                     "Sort the findings of a campaign without minimizing them");

@@ -45,6 +45,7 @@ static Expected<Store> openStore(const StoreOptions &options) {
   return Store::open(options.folder, options.rules);
 }
 
+/// Rebuilds, decides, lists: in this order, whatever of it is asked for.
 int assay::runStore(const TriageOptions &options) {
   const StoreOptions &what = options.store;
   if (!what.isList && !what.isRebuild && what.bucket.empty())
@@ -89,6 +90,8 @@ static std::string nameOf(StringRef input) {
   return (sys::fs::is_directory(path) ? sys::path::filename(path) : sys::path::stem(path)).str();
 }
 
+/// Records a result and prints what the night brought. Findings if a bucket is new, known-only if
+/// all were known. The name of the input serves as that of the night where none is given.
 int assay::recordInStore(const TriageOptions &options, const Findings &now) {
   StoreOptions what = options.store;
   if (what.night.empty())
@@ -113,6 +116,7 @@ int assay::recordInStore(const TriageOptions &options, const Findings &now) {
       [&](raw_ostream &os) { writeStoreJson(os, *view); }, code);
 }
 
+/// Every option needs --store. Rules matter only to a store that is made.
 void assay::addStoreOptions(CLI::App &verb, StoreOptions &options) {
   CLI::Option *store =
       verb.add_option("--store", options.folder, "Folder of the result store; created if missing");

@@ -26,6 +26,7 @@ static int serve(Worker &worker) {
   return ExitGood;
 }
 
+/// The verb is hidden from the help: only Assay itself starts workers.
 void assay::addWorker(CLI::App &app, Invocation &invocation) {
   struct Options {
     std::string jobFile;

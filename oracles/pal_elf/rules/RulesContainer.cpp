@@ -760,6 +760,9 @@ static void checkMemberHeaders(ArrayRef<MemberModel> members, bool isMerged, Rul
   }
 }
 
+/// Compares the members of an archive with each other. An archive of compute shaders has
+/// independent members; others are parts of one pipeline, and scalars of their metadata must be
+/// equal.
 void assay::checkArchiveMembers(ArrayRef<MemberModel> members, RuleReporter &out) {
   if (members.empty())
     out.report("", "empty", "the archive has no members");

@@ -142,6 +142,7 @@ static void checkColors(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// Says nothing about code that continues elsewhere or exports nothing.
 void assay::checkDepthExports(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   std::optional<uint64_t> format = graphicsRegisters(model).number(".spi_shader_z_format");
@@ -158,6 +159,7 @@ void assay::checkDepthExports(const ElfModel &model, RuleReporter &out) {
                "the code does not export mrtz, '.spi_shader_z_format' is " + Twine(*format));
 }
 
+/// Compares each position with its format. Says nothing about code that exports no position.
 void assay::checkPositionExports(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *vertex = findLastVertexStage(model);
   ArrayRef<MsgValue> formats = graphicsRegisters(model).items(".spi_shader_pos_format");

@@ -68,6 +68,7 @@ private:
 
 } // namespace
 
+/// Lets wait states pass and forgets what needs no more of them. UntilResolved never runs out.
 void RecentState::pass(unsigned states) {
   for (Recent &each : m_recent)
     if (each.left != UntilResolved)
@@ -75,6 +76,8 @@ void RecentState::pass(unsigned states) {
   erase_if(m_recent, [](const Recent &each) { return each.left == 0; });
 }
 
+/// Notes a producer, in the order of rows and producers. 0 wait states mean that only another
+/// instruction ends the hazard. A full state drops new entries.
 void RecentState::add(Recent recent) {
   if (recent.left == 0)
     recent.left = UntilResolved;
@@ -87,6 +90,8 @@ void RecentState::add(Recent recent) {
     m_recent.insert(place, std::move(recent));
 }
 
+/// Removes written registers from the entries that \p isAbout selects; entries without registers
+/// are forgotten.
 void RecentState::overwrite(ArrayRef<RegisterSpan> written,
                             function_ref<bool(const Recent &)> isAbout) {
   auto isWritten = [&](const RegisterSpan &span) {
@@ -100,6 +105,7 @@ void RecentState::overwrite(ArrayRef<RegisterSpan> written,
   });
 }
 
+/// The order that std::set_union needs.
 static bool isBefore(const RegisterSpan &a, const RegisterSpan &b) {
   return std::pair(a.vector, a.first) < std::pair(b.vector, b.first);
 }
@@ -114,6 +120,8 @@ static Spans splitIntoDwords(ArrayRef<RegisterSpan> spans) {
   return dwords;
 }
 
+/// Takes over what the other path has, with the greater number of wait states of the two. Returns
+/// whether anything changed.
 bool RecentState::join(const RecentState &other) {
   bool changed = false;
   for (const Recent &theirs : other.m_recent) {
@@ -207,6 +215,7 @@ static Spans cmpxResult(const Inst &inst) {
   return always(StringRef(inst.mnemonic).starts_with("v_cmpx"));
 }
 
+/// The whole register file for DPP instructions, nothing for others.
 static Spans dppAtAll(const Inst &inst) {
   return always(isDpp(inst));
 }
@@ -354,6 +363,7 @@ namespace {
 /// The rows of one chip.
 class HazardWalk {
 public:
+  /// Selects the rows of hazards that the chip has.
   HazardWalk(ChipNumber chip, unsigned gfxMajor) : m_gfxMajor(gfxMajor) {
     for (auto [index, row] : enumerate(rows))
       if (row.fact().isOn(chip))

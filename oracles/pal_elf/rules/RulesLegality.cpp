@@ -28,6 +28,7 @@ struct BusUse {
 };
 } // namespace
 
+/// Counts a scalar register once, however often it is read. The null register needs no bus.
 void BusUse::add(const Operand &operand) {
   literal |= operand.type == OperandType::Literal;
   bool isScalar = operand.type == OperandType::Sgpr && operand.index != sreg::Null;

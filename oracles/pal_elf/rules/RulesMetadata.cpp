@@ -130,6 +130,8 @@ struct RegisterField {
 
 } // namespace
 
+/// Where a key's value goes in 2.x metadata: the map, the key, the number of the register, first
+/// bit and width of the field, and the index for keys with arrays.
 static constexpr RegisterField registerFields[] = {
     {".cs", ".threadgroup_dimensions", 0x2e07, 0, 16, 0},
     {".cs", ".threadgroup_dimensions", 0x2e08, 0, 16, 1},

@@ -37,6 +37,8 @@ struct ModeState {
 
 } // namespace
 
+/// Writes \p count bits from bit \p first on; bits above MODE[7:0] are ignored. Without a value the
+/// bits are unknown.
 void ModeState::set(unsigned first, unsigned count, std::optional<uint32_t> bits) {
   if (first > 7)
     return;
@@ -46,6 +48,7 @@ void ModeState::set(unsigned first, unsigned count, std::optional<uint32_t> bits
   value = static_cast<uint8_t>((value & ~mask) | (bits.value_or(0) << first & mask));
 }
 
+/// Bits that are known on both paths and differ become mixed. Returns whether anything changed.
 bool ModeState::join(const ModeState &other) {
   ModeState before = *this;
   auto differ = static_cast<uint8_t>((value ^ other.value) & known & other.known);

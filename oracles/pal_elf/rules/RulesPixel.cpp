@@ -17,6 +17,7 @@ struct PixelInput {
   StringLiteral key;
   uint8_t vgprs; ///< That the launch fills for it.
 };
+/// Inputs in the order of their registers, with the number of VGPRs that each takes.
 constexpr PixelInput Inputs[] = {
     {".persp_sample_ena", 2},     {".persp_center_ena", 2},     {".persp_centroid_ena", 2},
     {".persp_pull_model_ena", 3}, {".linear_sample_ena", 2},    {".linear_center_ena", 2},

@@ -100,6 +100,8 @@ struct LanesState {
 
 } // namespace
 
+/// Different masks become Unknown; a copy stays only if both paths have it. Returns whether
+/// anything was lost.
 bool LanesState::join(const LanesState &other) {
   ExecKind before = exec;
   if (exec != other.exec)
@@ -109,6 +111,7 @@ bool LanesState::join(const LanesState &other) {
   return lost || before != exec;
 }
 
+/// Forgets copies of EXEC in registers that an instruction writes.
 void LanesState::write(const Operand &operand) {
   if (operand.type != OperandType::Sgpr)
     return;

@@ -29,6 +29,8 @@ constexpr unsigned deprecated = ~0u;
 
 } // namespace
 
+/// Each code with its number, the stages that may have it, its number of registers, and whether a
+/// pipeline has it only once.
 static constexpr MappingCode codes[] = {
     {"GlobalTable", 0x10000000, Owner::Any, 1, false},
     {"PerShaderTable", 0x10000001, Owner::Any, 1, false},

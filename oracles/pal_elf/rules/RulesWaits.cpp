@@ -93,6 +93,7 @@ void PendingState::lower(unsigned counter, unsigned limit) {
   }
 }
 
+/// Applies the limits of a wait instruction and forgets what is complete on all paths.
 void PendingState::wait(const WaitLimits &limits) {
   for (unsigned counter = 0; counter < WaitCounterCount; ++counter)
     if (limits.max[counter] != WaitLimits::NoLimit)
@@ -100,6 +101,9 @@ void PendingState::wait(const WaitLimits &limits) {
   removeComplete();
 }
 
+/// Makes older events of the same counters and order older by one, and notes the new one if it
+/// writes registers. An event that repeats in a loop replaces its earlier one. Above MaxPending
+/// entries the one with the lowest producer is dropped.
 void PendingState::issue(const ResultOrder &issued, uint32_t producer,
                          const RegisterSpan &registers) {
   const WaitEvent &event = issued.event;
@@ -138,6 +142,7 @@ void PendingState::issue(const ResultOrder &issued, uint32_t producer,
     m_pending.erase(m_pending.begin());
 }
 
+/// Notes for each pending event whether its lanes may differ from those of EXEC now.
 void PendingState::changeExec(ExecChange change) {
   if (change == ExecChange::None)
     return;
@@ -147,6 +152,7 @@ void PendingState::changeExec(ExecChange change) {
   }
 }
 
+/// Returns an event of the same kind that is surely outstanding on some counter, or null.
 const Pending *PendingState::findSure(const Pending &like) const {
   const auto *found =
       find_if(m_pending, [&](const Pending &each) { return each.surely && each.sameKind(like); });
@@ -188,6 +194,8 @@ static Pending merge(const Pending &a, const Pending &b) {
   return both;
 }
 
+/// Merges the events of two paths by their producers, which both states are sorted by. Returns
+/// whether anything changed.
 bool PendingState::join(const PendingState &other) {
   PendingState left = *this;
   PendingState right = other;
@@ -296,6 +304,7 @@ public:
   uint32_t size() const override { return static_cast<uint32_t>(m_function.insts.size()); }
   const Inst &inst(uint32_t index) const override { return m_function.insts[index]; }
   PendingRegisters result(uint32_t index) const override { return broughtBy(inst(index)); }
+  /// Returns the following instruction, or the first ones of the successors at the end of a block.
   SmallVector<uint32_t, 2> next(uint32_t index) const override {
     ArrayRef<Block> blocks = m_function.graph->blocks();
     const Block &block = blocks[m_function.graph->blockOf(index)];
