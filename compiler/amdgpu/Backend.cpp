@@ -85,6 +85,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
   return TargetRegistry::lookupTarget(triple, problem);
 }
 
+/// Environment where this LLVM lacks the target.
 Expected<std::unique_ptr<assay::Backend>> amdgpu::createBackend(const CompileOptions &options) {
   Triple triple(findArchitectureInfo(Architecture::AmdGpu)->triple);
   std::string problem;
@@ -163,6 +164,8 @@ Expected<std::vector<uint8_t>> amdgpu::Backend::runEmitter(Module &module, bool 
   return bytes;
 }
 
+/// Returns an ELF, assembler text, or the metadata as text. Unsupported where the module uses what
+/// it does not define.
 Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase phase,
                                                      DiagnosticCollector &diagnostics) {
   if (Error error = verifyAllDefined(module))
@@ -184,6 +187,7 @@ Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase p
   return std::vector<uint8_t>(text->begin(), text->end());
 }
 
+/// Unsupported names all functions and variables that are used, but not defined.
 Error amdgpu::verifyAllDefined(const Module &module) {
   std::string names;
   for (const GlobalValue &value : module.global_values()) {
@@ -196,6 +200,7 @@ Error amdgpu::verifyAllDefined(const Module &module) {
   return unsupported("used, but not defined: " + names);
 }
 
+/// Unsupported names all undefined symbols; InvalidInput for what is no ELF.
 Error amdgpu::verifyNoUndefinedSymbols(ArrayRef<uint8_t> elf) {
   MemoryBufferRef buffer(toStringRef(elf), "elf");
   Expected<object::ELF64LEObjectFile> file = object::ELF64LEObjectFile::create(buffer);

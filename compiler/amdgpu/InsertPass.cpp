@@ -30,6 +30,8 @@ StringRef amdgpu::nameOf(const MachineInstr &instruction) {
   return instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
 }
 
+/// Searches by name, since the numbers of opcodes are private to LLVM's target. Fatal for unknown
+/// names.
 const MCInstrDesc &amdgpu::findOpcode(const TargetInstrInfo &info, StringRef name) {
   for (unsigned opcode = 0; opcode < info.getNumOpcodes(); ++opcode)
     if (info.getName(opcode) == name)

@@ -55,6 +55,7 @@ private:
 char MarkFences::ID = 0;
 char UnmarkFences::ID = 0;
 
+/// Puts an empty assembler statement with memory effects in front of each fence.
 bool MarkFences::runOnMachineFunction(MachineFunction &function) {
   const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
   bool hasFences = false;
@@ -71,6 +72,7 @@ bool MarkFences::runOnMachineFunction(MachineFunction &function) {
   return hasFences;
 }
 
+/// Removes the statements of MarkFences.
 bool UnmarkFences::runOnMachineFunction(MachineFunction &function) {
   bool hasMarks = false;
   for (MachineBasicBlock &block : function)

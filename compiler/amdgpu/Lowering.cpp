@@ -68,6 +68,7 @@ static void addMemory(ModulePassManager &passes, const LoweringChoices &choices)
     passes.addPass(createModuleToFunctionPassAdaptor(LowerDivision()));
 }
 
+/// Appends the passes of one step.
 Error amdgpu::Backend::addPasses(LoweringStep step, ModulePassManager &passes, PassBuilder &builder,
                                  const LoweringChoices &choices) {
   switch (step) {

@@ -101,6 +101,7 @@ static std::optional<int64_t> parseWait(const Target &target, const Triple &trip
   return taker.immediate;
 }
 
+/// Takes the encoding of the wait from LLVM's assembler, and is fatal where it is not as expected.
 void amdgpu::waitForOwnCounters() {
   LLVMInitializeAMDGPUAsmParser();
   Triple triple("amdgcn--amdpal");

@@ -27,6 +27,7 @@ static StringRef kindName(CapabilityKind kind) {
   llvm_unreachable("a row of no kind");
 }
 
+/// One row a line, in columns. Capabilities that stages ignore say so.
 std::string assay::printCapabilitiesAsText() {
   std::string text;
   raw_string_ostream os(text);
@@ -46,6 +47,7 @@ std::string assay::printCapabilitiesAsText() {
   return text;
 }
 
+/// Schema assay.capabilities/1, rows in the order of the table.
 std::string assay::printCapabilitiesAsJson() {
   std::string text;
   raw_string_ostream os(text);

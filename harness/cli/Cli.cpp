@@ -27,11 +27,14 @@
 using namespace llvm;
 using namespace assay;
 
+/// Prints the message to the standard error in one line and returns the code.
 int assay::fail(ExitCode code, const Twine &message) {
   errs() << "assay: " << escapeLine(message.str()) << "\n";
   return code;
 }
 
+/// Maps the kind of the error to an exit code: findings for invalid input, unsupported, and tool
+/// failure for all others.
 int assay::fail(Error error) {
   ErrorParts parts = takeError(std::move(error));
   if (parts.kind == ErrorKind::Unsupported)
@@ -40,6 +43,8 @@ int assay::fail(Error error) {
               parts.message);
 }
 
+/// The worst state decides. Unsupported only where no machine passed; a run of references alone is
+/// judged by these. Known problems do not count.
 int assay::exitCodeFor(const Report &report, bool failsOnUnsupported) {
   Counts counts = report.countUnknown();
   if (counts[State::ToolError])
@@ -57,6 +62,7 @@ int assay::exitCodeFor(const Report &report, bool failsOnUnsupported) {
   return !passed && counts[State::Unsupported] ? ExitUnsupported : ExitGood;
 }
 
+/// A check for CLI11: the message is empty for decimal numbers from \p least on.
 std::function<std::string(const std::string &)> assay::wholeNumber(uint64_t least) {
   return [least](const std::string &text) {
     uint64_t number = 0;
@@ -82,6 +88,7 @@ void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
   verb.add_flag("-v,--verbose", options.verbose, "A line per verdict");
 }
 
+/// An empty file name, or "-", means the standard output. Tool failure where it cannot be written.
 int assay::printText(StringRef text, StringRef file) {
   Error error = writeFile(file.empty() ? "-" : file, text);
   if (!error)
@@ -89,6 +96,8 @@ int assay::printText(StringRef text, StringRef file) {
   return fail(ExitToolFailure, takeError(std::move(error)).message);
 }
 
+/// Writes the report and, if asked for, its pages. Returns the exit code of the report, or that of
+/// a failed write.
 int assay::printReport(Report report, const OutputOptions &options) {
   std::optional<ReportFormat> format = parseReportFormat(options.format);
   bool isTable = options.format == "table";
@@ -119,6 +128,7 @@ int assay::printReport(Report report, const OutputOptions &options) {
   return problem ? problem : code;
 }
 
+/// The duration is that since \p begin.
 RunFacts assay::describeRunFacts(const Invocation &invocation,
                                  std::chrono::steady_clock::time_point begin) {
   auto spent = std::chrono::steady_clock::now() - begin;
@@ -130,6 +140,7 @@ RunFacts assay::describeRunFacts(const Invocation &invocation,
   return run;
 }
 
+/// Options of all verbs that start workers. Hidden ones are for the tests of Assay.
 void assay::addWorkerOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--jobs", options.jobs, "Workers at one time (default: number of cores)")
       ->check(CLI::Range(1, 4096));
@@ -148,6 +159,7 @@ void assay::addWorkerOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--work-dir", options.workFolder)->group("");
 }
 
+/// A check for CLI11: the message is empty for names that are known.
 static std::string whyNoEnvironment(const std::string &name) {
   Expected<ReadOptions> options = makeReadOptions(name);
   if (options && !name.empty())
@@ -164,6 +176,7 @@ void assay::addReadOptions(CLI::App &verb, JobOptions &options) {
       ->check(whyNoEnvironment);
 }
 
+/// Refuses names that are no rule while the command line is parsed.
 void assay::addRuleOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--skip-rule", options.schedule.skippedRules,
                   "Drop findings of this rule of machine gcn's sanitizers (assay doctor "
@@ -173,6 +186,7 @@ void assay::addRuleOptions(CLI::App &verb, JobOptions &options) {
       ->check(whyNotSkippable);
 }
 
+/// Adds those of addWorkerOptions(), too.
 void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
   addWorkerOptions(verb, options);
   verb.add_option("--max-instructions", options.maxInstructions, "Of one dispatch on a machine")
@@ -212,6 +226,8 @@ void assay::addCacheOptions(CLI::App &verb, JobOptions &options) {
                 "Compile what comes from the cache, too; other bytes are a fail");
 }
 
+/// Converts units: seconds to milliseconds, MiB to bytes. InvalidInput for options that need each
+/// other and for unknown faults.
 Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   DiffOptions result;
   result.seed = options.seed;
@@ -237,6 +253,7 @@ Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   return std::move(result);
 }
 
+/// Splits at commas, trims blanks, and drops repeated names. InvalidInput for empty names.
 Expected<std::vector<std::string>> assay::splitNames(StringRef what, StringRef text) {
   std::vector<std::string> names;
   SmallVector<StringRef> parts;
@@ -250,6 +267,7 @@ Expected<std::vector<std::string>> assay::splitNames(StringRef what, StringRef t
   return std::move(names);
 }
 
+/// InvalidInput whatever the kind of the original error.
 Error assay::verifyTarget(StringRef name) {
   Expected<const TargetInfo *> target = findTarget(name);
   if (!target)
@@ -257,6 +275,7 @@ Error assay::verifyTarget(StringRef name) {
   return Error::success();
 }
 
+/// A known name that ends with a colon is a prefix, which needs something after it.
 Error assay::verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<StringRef> known) {
   for (StringRef name : names)
     if (none_of(known, [&](StringRef k) {
@@ -266,6 +285,7 @@ Error assay::verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<S
   return Error::success();
 }
 
+/// All compilers but the command line after `--`.
 std::vector<std::string> assay::listBuiltInCompilers() {
   std::vector<std::string> names;
   for (const CompilerInfo &compiler : compilers())
@@ -278,10 +298,12 @@ Error assay::verifyMachines(ArrayRef<std::string> names) {
   return verifyNames("machine", names, machineNames());
 }
 
+/// Nothing is wrong where there is no command.
 Error assay::verifyCommand(const Invocation &invocation, ArrayRef<StringLiteral> known) {
   return invocation.hasCommand ? verifyCommandWords(invocation.command, known) : Error::success();
 }
 
+/// Without --jobs there are as many workers as cores.
 PoolOptions assay::makePool(const JobOptions &options, const Invocation &invocation) {
   PoolOptions pool;
   pool.program = invocation.program;
@@ -293,6 +315,7 @@ PoolOptions assay::makePool(const JobOptions &options, const Invocation &invocat
   return pool;
 }
 
+/// As fail(), but invalid input is a usage error.
 int assay::failUsage(Error error) {
   ErrorParts parts = takeError(std::move(error));
   if (parts.kind == ErrorKind::InvalidInput)

@@ -33,10 +33,13 @@ void assay::addDebugModes(CLI::App &verb, std::vector<std::string> &modes) {
       ->check(CLI::IsMember(names));
 }
 
+/// Returns the name of our compiler with a debug mode.
 std::string assay::compilerInMode(StringRef mode) {
   return (compilers().front().name + "-" + mode).str();
 }
 
+/// Changes \p compiler to the one with the mode. InvalidInput for several modes, for other
+/// compilers, and for targets that are not Adreno GPUs.
 Error assay::chooseDebugMode(ArrayRef<std::string> modes, StringRef target, std::string &compiler) {
   if (modes.empty())
     return Error::success();
@@ -155,6 +158,8 @@ static Error completeChoices(DiffOptions &options) {
   return Error::success();
 }
 
+/// Replaces names in \p options by what was chosen, and fills in defaults that depend on each
+/// other. A debug mode is one more compiler.
 Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invocation,
                               DiffOptions &options) {
   if (Error error = verifyCommand(invocation, compilerPlaceholders))

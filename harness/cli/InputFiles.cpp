@@ -87,6 +87,8 @@ static void addNew(std::vector<std::string> &files, StringSet<> &seen, ArrayRef<
   }
 }
 
+/// Expands folders and patterns in order; each file is listed once. \p belongs filters only what
+/// was found that way. \p kind names the files in errors. InvalidInput for paths that do not exist.
 Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> inputs,
                                                          StringRef kind,
                                                          function_ref<bool(StringRef)> belongs) {
@@ -111,6 +113,8 @@ Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> i
   return std::move(files);
 }
 
+/// Passes at most 16 bytes. True for files that cannot be read: their error is reported when they
+/// are.
 bool assay::beginsLike(StringRef path, function_ref<bool(ArrayRef<uint8_t>)> isMeant) {
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file) {
@@ -133,6 +137,8 @@ bool assay::isElfOrArchive(ArrayRef<uint8_t> bytes) {
          isArchive(bytes);
 }
 
+/// Writes the standard input to the file \p copy if it is among the files, and replaces "-" by its
+/// name.
 Expected<std::vector<std::string>> assay::keepStandardInput(ArrayRef<std::string> files,
                                                             const std::string &copy) {
   std::vector<std::string> kept = files.vec();

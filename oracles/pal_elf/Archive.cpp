@@ -35,6 +35,8 @@ static Expected<std::string> memberName(StringRef field, StringRef longNames, St
   return (field.size() > 1 ? field.rtrim('/') : field).str();
 }
 
+/// Returns the members in order, without symbol tables and the table of long names. InvalidInput
+/// for broken headers and members that leave the file. The entries point into \p bytes.
 Expected<std::vector<ArchiveEntry>> assay::readArchive(ArrayRef<uint8_t> bytes) {
   StringRef text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   std::vector<ArchiveEntry> entries;

@@ -4,10 +4,12 @@
 using namespace llvm;
 using namespace assay;
 
+/// Made once for each artifact; so are the other views.
 Expected<const ElfView &> assay::viewElf(const Artifact &artifact) {
   return artifact.view<ElfView>(ElfView::read);
 }
 
+/// InvalidInput for ELFs without metadata note, and for malformed msgpack.
 Expected<const MsgValue &> assay::viewMetadataTree(const Artifact &artifact) {
   return artifact.view<MsgValue>([&](ArrayRef<uint8_t>) -> Expected<MsgValue> {
     Expected<const ElfView &> elf = viewElf(artifact);

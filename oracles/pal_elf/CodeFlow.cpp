@@ -10,6 +10,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
+/// Returns an empty span for operands that are no registers. Special registers are left out; VCC
+/// and its like count only with \p withVcc.
 RegisterSpan assay::registersOf(const Operand &operand, bool withVcc) {
   bool isVector = operand.type == OperandType::Vgpr;
   unsigned end = withVcc ? sreg::Ttmp0 : sreg::FlatScratchLo;
@@ -42,6 +44,7 @@ bool assay::isValu(const Inst &inst) {
   return format >= Format::Vop1 && format <= Format::Vinterp;
 }
 
+/// Instructions of the DS unit that do not access its memory do not count, nor does GDS.
 bool assay::usesLds(const Inst &inst) {
   static constexpr StringLiteral others[] = {
       "ds_swizzle",    "ds_bpermute",   "ds_permute",    "ds_gws_",        "ds_nop",
@@ -95,6 +98,7 @@ static bool isSwap(const Inst &inst) {
   return StringRef(inst.mnemonic).starts_with("v_swap_b");
 }
 
+/// Returns how many operands at the beginning are results; 0 for instructions that are not decoded.
 unsigned assay::countResults(const Inst &inst) {
   if (!inst.form || inst.operands.empty())
     return 0;
@@ -114,6 +118,7 @@ unsigned assay::countResults(const Inst &inst) {
   return slot == "sdst" || slot.starts_with("vdst");
 }
 
+/// Visits both halves of a VOPD pair. The data of an atomic that returns is a source and a result.
 void assay::forEachSource(const Inst &inst, function_ref<void(const Operand &)> visit) {
   size_t results = std::min<size_t>(countResults(inst), inst.operands.size());
   if (results && isAtomicInPlace(inst)) {
@@ -127,6 +132,7 @@ void assay::forEachSource(const Inst &inst, function_ref<void(const Operand &)> 
     forEachSource(half, visit);
 }
 
+/// Visits both halves of a VOPD pair. A swap has two results.
 void assay::forEachResult(const Inst &inst, function_ref<void(const Operand &)> visit) {
   size_t results = std::min<size_t>(isSwap(inst) ? 2 : countResults(inst), inst.operands.size());
   for (size_t i = 0; i < results; ++i)
@@ -191,6 +197,7 @@ static bool coversExec(const Operand &operand) {
          operand.index + operand.dwords > sreg::ExecLo;
 }
 
+/// Says how the instruction changes EXEC; Other where that is not known.
 ExecChange assay::execChangeOf(const Inst &inst) {
   StringRef name = inst.mnemonic;
   if (std::optional<ExecChange> change = findRow(saving, name))
@@ -214,6 +221,7 @@ ExecChange assay::execChangeOf(const Inst &inst) {
   return updates ? findRow(updating, name).value_or(ExecChange::Other) : ExecChange::Other;
 }
 
+/// Registers beyond the file are ignored.
 void RegisterBits::add(const RegisterSpan &registers) {
   BitVector &bits = bitsOf(registers.vector);
   unsigned end = std::min<unsigned>(unsigned(registers.first) + registers.count, bits.size());
@@ -226,6 +234,7 @@ void RegisterBits::addAll() {
   m_vector.set();
 }
 
+/// Registers beyond the file count as members.
 bool RegisterBits::hasAny(const RegisterSpan &registers) const {
   const BitVector &bits = registers.vector ? m_vector : m_scalar;
   for (unsigned i = registers.first; i < unsigned(registers.first) + registers.count; ++i)
@@ -234,6 +243,7 @@ bool RegisterBits::hasAny(const RegisterSpan &registers) const {
   return false;
 }
 
+/// Adds the other set and returns whether it brought anything.
 bool RegisterBits::join(const RegisterBits &other) {
   bool changed = other.m_scalar.test(m_scalar) || other.m_vector.test(m_vector);
   m_scalar |= other.m_scalar;
@@ -241,12 +251,14 @@ bool RegisterBits::join(const RegisterBits &other) {
   return changed;
 }
 
+/// A call, or an indirect register, may write all registers.
 void assay::addResults(RegisterBits &set, uint32_t, const Inst &inst) {
   if (isCall(inst) || namesRegistersIndirectly(inst))
     return set.addAll();
   forEachResult(inst, [&](const Operand &operand) { set.add(registersOf(operand, true)); });
 }
 
+/// Visits instructions that decode and can be reached from an entry point; none without code.
 void assay::forEachReachedInst(
     const ElfModel &model, function_ref<void(const FunctionCode &, uint32_t, const Inst &)> check) {
   if (!model.code)
@@ -257,6 +269,7 @@ void assay::forEachReachedInst(
         check(*function, i, function->insts[i]);
 }
 
+/// Blocks come out in reverse postorder. The graph must outlive the queue.
 FlowQueue::FlowQueue(const ControlFlowGraph &graph)
     : m_order(graph.reversePostOrder()), m_rank(graph.blocks().size()),
       m_waits(graph.blocks().size()) {
@@ -264,6 +277,7 @@ FlowQueue::FlowQueue(const ControlFlowGraph &graph)
     m_rank[m_order[i]] = i;
 }
 
+/// A block that waits already is not added again.
 void FlowQueue::push(uint32_t block) {
   if (m_waits[block])
     return;
@@ -272,6 +286,7 @@ void FlowQueue::push(uint32_t block) {
   std::push_heap(m_heap.begin(), m_heap.end(), std::greater<>());
 }
 
+/// The queue must not be empty.
 uint32_t FlowQueue::pop() {
   std::pop_heap(m_heap.begin(), m_heap.end(), std::greater<>());
   uint32_t block = m_order[m_heap.back()];

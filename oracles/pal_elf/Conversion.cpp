@@ -84,6 +84,8 @@ static bool isNumber(const MsgValue &value) {
   return is_contained(kinds, value.kind);
 }
 
+/// Converts the value in place as PAL's reader would; \p bytes is the size of the member. A refused
+/// value stays.
 Conversion assay::convertScalar(MsgValue &value, MsgKind kind, unsigned bytes) {
   if (value.kind == kind)
     return Conversion::None;
@@ -110,6 +112,7 @@ Conversion assay::convertScalar(MsgValue &value, MsgKind kind, unsigned bytes) {
   return how == Conversion::Lossy ? how : isWrapped ? Conversion::Exact : how;
 }
 
+/// Makes an array of a number, or of bytes in elements of \p bytes bytes. A refused value stays.
 Conversion assay::convertArray(MsgValue &value, unsigned bytes) {
   if (value.kind == MsgKind::Array)
     return Conversion::None;

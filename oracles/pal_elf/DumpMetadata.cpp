@@ -23,6 +23,7 @@ static Error dumpElf(ArrayRef<uint8_t> bytes, raw_ostream &os) {
   return Error::success();
 }
 
+/// Prints the members of an archive one after the other, each after its name.
 Error assay::dumpMetadata(ArrayRef<uint8_t> bytes, raw_ostream &os) {
   if (!isArchive(bytes))
     return dumpElf(bytes, os);

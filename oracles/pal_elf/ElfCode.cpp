@@ -19,6 +19,7 @@ struct SameIsaRow {
   StringLiteral chip;   ///< Name by e_flags: "gfx1031".
   StringLiteral tables; ///< The chip in the instruction tables: "gfx1030".
 };
+/// Chips, and the chip of whose tables their instructions are decoded.
 constexpr SameIsaRow SameIsa[] = {
     {"gfx900", "gfx900"},   {"gfx902", "gfx900"},   {"gfx909", "gfx900"},   {"gfx90c", "gfx900"},
     {"gfx1010", "gfx1010"}, {"gfx1030", "gfx1030"}, {"gfx1031", "gfx1030"}, {"gfx1032", "gfx1030"},
@@ -217,6 +218,7 @@ ElfCode assay::readCode(const ElfModel &model) {
   return code;
 }
 
+/// Returns the first function of the stage, or null.
 const FunctionCode *ElfCode::find(StringRef stage) const {
   for (const auto &function : functions)
     if (!stage.empty() && function->stage == stage)
@@ -224,6 +226,7 @@ const FunctionCode *ElfCode::find(StringRef stage) const {
   return nullptr;
 }
 
+/// True if reachable code calls other code or continues there.
 bool FunctionCode::leaves() const {
   for (uint32_t i = 0; i < insts.size(); ++i)
     if (isReached(i) && isCall(insts[i]))
@@ -236,6 +239,7 @@ const FunctionCode *assay::findCode(const ElfModel &model, StringRef stage) {
   return model.code ? model.code->find(stage) : nullptr;
 }
 
+/// Prints symbol, offset in hexadecimal digits, and the instruction.
 std::string assay::codeLocation(const FunctionCode &function, uint32_t index) {
   const gcn::Inst &inst = function.insts[index];
   std::string place = "'" + function.symbol->name.str() + "'+0x" + utohexstr(inst.pc, true);

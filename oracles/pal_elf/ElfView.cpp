@@ -47,6 +47,7 @@ static std::optional<StringRef> stringAt(const ElfSection *table, uint64_t offse
   return text.take_front(end);
 }
 
+/// Keeps the first maxProblems problems.
 void ElfView::addProblem(ElfProblemKind kind, uint64_t offset, const Twine &text) {
   if (m_problems.size() < maxProblems)
     m_problems.push_back({kind, offset, text.str()});
@@ -279,6 +280,8 @@ void ElfView::readNotes(const ElfSection &section) {
   }
 }
 
+/// An error means that the header cannot be read; everything else that is wrong becomes a problem
+/// of the view. The view points into \p bytes. Only the first symbol table is read.
 Expected<ElfView> ElfView::read(ArrayRef<uint8_t> bytes) {
   ElfView view;
   view.m_bytes = bytes;
@@ -300,6 +303,7 @@ Expected<ElfView> ElfView::read(ArrayRef<uint8_t> bytes) {
   return view;
 }
 
+/// Returns the first problem.
 Error ElfView::verify() const {
   if (m_problems.empty())
     return Error::success();
@@ -307,6 +311,7 @@ Error ElfView::verify() const {
                       m_problems[0].text);
 }
 
+/// Returns null for numbers without a section.
 const ElfSection *ElfView::section(unsigned index) const {
   return index < m_sections.size() ? &m_sections[index] : nullptr;
 }
@@ -316,6 +321,7 @@ const ElfSection *ElfView::findSection(StringRef name) const {
   return found == m_sections.end() ? nullptr : &*found;
 }
 
+/// Returns the last defined symbol of this name, or null.
 const ElfSymbol *ElfView::findSymbol(StringRef name) const {
   for (const ElfSymbol &symbol : reverse(m_symbols))
     if (!symbol.isUndefined() && symbol.name == name)
@@ -323,6 +329,7 @@ const ElfSymbol *ElfView::findSymbol(StringRef name) const {
   return nullptr;
 }
 
+/// InvalidInput for symbols that leave their section or have none.
 Expected<ArrayRef<uint8_t>> ElfView::symbolBytes(const ElfSymbol &symbol) const {
   const ElfSection *owner = symbol.hasSection() ? section(symbol.section) : nullptr;
   if (!owner || !inRange(symbol.value, symbol.size, owner->bytes.size()))

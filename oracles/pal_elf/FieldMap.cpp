@@ -8,6 +8,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns an empty map where the key is missing or is no map, so that paths can be followed
+/// without checks.
 FieldMap FieldMap::at(StringRef key) const {
   const MsgValue *value = find(key);
   return FieldMap(value && value->kind == MsgKind::Map ? value : nullptr);
@@ -23,6 +25,7 @@ std::optional<uint64_t> FieldMap::number(StringRef key) const {
   return value ? asNumber(*value) : std::nullopt;
 }
 
+/// Accepts integers, too.
 std::optional<double> FieldMap::real(StringRef key) const {
   const MsgValue *value = find(key);
   if (value && value->kind == MsgKind::Float)
@@ -31,6 +34,7 @@ std::optional<double> FieldMap::real(StringRef key) const {
   return number ? std::optional<double>(static_cast<double>(*number)) : std::nullopt;
 }
 
+/// Empty where the key is missing or is no array.
 ArrayRef<MsgValue> FieldMap::items(StringRef key) const {
   const MsgValue *value = find(key);
   if (value && value->kind == MsgKind::Array)
@@ -42,6 +46,7 @@ FieldMap assay::pipelineFields(const ElfModel &model) {
   return FieldMap(model.launch ? model.pipeline : nullptr);
 }
 
+/// Returns the map of 3.x metadata, or what 2.x registers decode to.
 FieldMap assay::graphicsRegisters(const ElfModel &model) {
   FieldMap fields = pipelineFields(model).at(".graphics_registers");
   if (fields.exists() || !model.launch)
@@ -53,6 +58,7 @@ FieldMap assay::stageFields(const ElfModel &model, StringRef stage) {
   return pipelineFields(model).at(".hardware_stages").at(stage);
 }
 
+/// Fields of the stage, or, for a library's function, its entry in '.shader_functions'.
 FieldMap assay::functionFields(const ElfModel &model, const FunctionCode &function) {
   if (!function.stage.empty())
     return stageFields(model, function.stage);
@@ -165,6 +171,7 @@ static void decodeInputControls(const Registers &registers, MsgValue &result) {
   }
 }
 
+/// Returns what 3.x metadata would say. Registers that are missing leave their fields out.
 MsgValue assay::decodeGraphicsRegisters(const MsgValue &map) {
   Registers registers = readRegisters(map);
   MsgValue result = MsgValue::makeEmpty(MsgKind::Map);
@@ -193,6 +200,7 @@ static uint32_t insert(uint64_t number, const FieldRow &row) {
          << row.low;
 }
 
+/// Fields that are missing count as 0.
 uint32_t assay::encodeGraphicsRegister(const FieldMap &graphics, uint32_t offset) {
   uint32_t value = 0;
   for (const FieldRow &row : Fields)

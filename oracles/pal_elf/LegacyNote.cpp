@@ -72,6 +72,7 @@ static MsgValue readPairs(ArrayRef<uint8_t> bytes) {
   return root;
 }
 
+/// Nothing without the note, and for a note that does not consist of whole pairs.
 std::optional<MsgValue> assay::readLegacyNote(const ElfView &elf) {
   for (const ElfNote &note : elf.notes())
     if (note.owner == "AMD" && note.type == elf::NoteAmdPalMetadata)

@@ -118,6 +118,7 @@ ArrayRef<StageRegisters> assay::getStageRegisters() {
   return stageRegisters;
 }
 
+/// Returns null for stages that are not there.
 const HardwareStageMetadata *PalMetadata::find(StringRef name) const {
   auto found =
       find_if(stages, [&](const HardwareStageMetadata &stage) { return stage.name == name; });
@@ -328,6 +329,7 @@ static Error decodePipelines(const MsgValue &root, PalMetadata &metadata) {
   return decodePipeline(pipelines->items[0], metadata);
 }
 
+/// InvalidInput for other roots than maps, and for versions and values that cannot be read.
 Expected<PalMetadata> assay::decodePalMetadata(const MsgValue &root) {
   if (root.kind != MsgKind::Map)
     return invalidInput("metadata: the root is " + describeMsgValue(root) + ", expected a map");
@@ -339,6 +341,7 @@ Expected<PalMetadata> assay::decodePalMetadata(const MsgValue &root) {
   return metadata;
 }
 
+/// For plain LLVM output, which has no version: 2.6 is assumed.
 Expected<PalMetadata> assay::decodePlainMetadata(const MsgValue &root) {
   PalMetadata metadata;
   metadata.major = 2;
@@ -348,6 +351,7 @@ Expected<PalMetadata> assay::decodePlainMetadata(const MsgValue &root) {
   return metadata;
 }
 
+/// Looks in section '.note' only.
 Expected<ArrayRef<uint8_t>> assay::findMetadataNote(const ElfView &elf) {
   for (const ElfNote &note : elf.notes())
     if (note.type == elf::NoteAmdgpuMetadata && elf.sections()[note.section].name == ".note")

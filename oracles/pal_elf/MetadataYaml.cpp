@@ -116,6 +116,8 @@ public:
   }
 
 private:
+  /// \p isInline says that the first key is after the dash of an array, which has the indentation
+  /// already.
   void printMap(const MsgValue &map, unsigned indent, bool isInline) {
     for (size_t i = 0; i + 1 < map.items.size(); i += 2) {
       if (i != 0 || !isInline)
@@ -134,6 +136,7 @@ private:
     }
   }
 
+  /// \p isInline as in printMap().
   void printArray(const MsgValue &array, unsigned indent, bool isInline) {
     for (size_t i = 0; i < array.items.size(); ++i) {
       if (i != 0 || !isInline)
@@ -150,6 +153,7 @@ private:
 };
 } // namespace
 
+/// Writes one document with its marks.
 void assay::printMetadataYaml(const MsgValue &root, raw_ostream &os) {
   os << "---\n";
   if (isBlock(root))

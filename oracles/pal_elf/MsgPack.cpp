@@ -26,6 +26,7 @@ std::optional<uint64_t> MsgValue::asUint() const {
   return kind == MsgKind::Uint ? std::optional<uint64_t>(bits) : std::nullopt;
 }
 
+/// Of several equal keys the last one counts. Null for other kinds than maps.
 const MsgValue *MsgValue::find(StringRef key) const {
   if (kind != MsgKind::Map)
     return nullptr;
@@ -43,6 +44,8 @@ namespace {
 /// for.
 class TreeVisitor {
 public:
+  /// Counts of containers are checked against the number of bytes, so that they cannot exhaust
+  /// memory.
   TreeVisitor(MsgValue &root, size_t bytes) : m_free(bytes ? bytes - 1 : 0) {
     m_open.push_back(&root);
   }
@@ -51,6 +54,7 @@ public:
   bool visit_nil() { return scalar(MsgKind::Nil, 0); }
   bool visit_boolean(bool value) { return scalar(MsgKind::Bool, value); }
   bool visit_positive_integer(uint64_t value) { return scalar(MsgKind::Uint, value); }
+  /// Encodings of negative integers may hold numbers that are not negative.
   bool visit_negative_integer(int64_t value) {
     return scalar(value < 0 ? MsgKind::Int : MsgKind::Uint, static_cast<uint64_t>(value));
   }
@@ -138,6 +142,7 @@ private:
 
 } // namespace
 
+/// Reads one value that must use all bytes. The tree points into \p bytes.
 Expected<MsgValue> assay::readMsgPack(ArrayRef<uint8_t> bytes) {
   if (bytes.empty())
     return invalidInput("msgpack: there are no bytes");

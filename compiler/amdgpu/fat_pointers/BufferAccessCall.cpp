@@ -27,6 +27,7 @@ static void keepPromises(CallInst *call, unsigned resourceOperand, uint64_t dist
   call->setAAMetadata(aliases);
 }
 
+/// Volatile and atomic loads have intrinsics that LLVM does not merge or move.
 BufferIntrinsic amdgpu::getLoadIntrinsic(const AccessTraits &traits) {
   if (traits.isVolatile || traits.ordering != AtomicOrdering::NotAtomic)
     return {Intrinsic::amdgcn_raw_ptr_atomic_buffer_load,
@@ -34,6 +35,7 @@ BufferIntrinsic amdgpu::getLoadIntrinsic(const AccessTraits &traits) {
   return {Intrinsic::amdgcn_raw_ptr_buffer_load, Intrinsic::amdgcn_struct_ptr_buffer_load};
 }
 
+/// Decides by the name.
 bool amdgpu::isBufferIntrinsic(const IntrinsicInst &call) {
   StringRef name = call.getCalledFunction()->getName();
   return name.contains(".ptr.buffer.") || name.contains(".ptr.atomic.buffer.");

@@ -69,6 +69,8 @@ bool amdgpu::isVolatilePolicy(unsigned policy) {
   return policy & Volatile;
 }
 
+/// Returns the last operand of a buffer intrinsic: bits that bypass the caches which the other
+/// lanes in reach do not share.
 unsigned amdgpu::getCachePolicy(const Function &function, const AccessTraits &traits,
                                 AccessKind kind) {
   unsigned policy = traits.isVolatile && !faultPlanted(Fault::FatDroppedVolatile) ? Volatile : 0u;

@@ -76,6 +76,7 @@ static void peelOffset(Value *offset, Candidate &candidate) {
   candidate.distance = static_cast<uint32_t>(constant);
 }
 
+/// Returns a load that may become scalar: invariant, uniform and aligned.
 std::optional<Candidate> ScalarLoads::examine(Instruction &instruction) const {
   auto *load = dyn_cast<IntrinsicInst>(&instruction);
   if (!load || load->getIntrinsicID() != Intrinsic::amdgcn_raw_ptr_buffer_load ||
@@ -173,6 +174,8 @@ static size_t countNeighbours(ArrayRef<Candidate> loads) {
   return best;
 }
 
+/// Replaces the candidates so far, neighbours together. They are grouped by resource and base and
+/// sorted by distance.
 void ScalarLoads::flush() {
   DenseMap<std::pair<Value *, Value *>, unsigned> ranks; // In order of appearance.
   auto rankOf = [&](const Candidate &each) {
@@ -195,6 +198,7 @@ void ScalarLoads::flush() {
   m_candidates.clear();
 }
 
+/// Returns whether a load was replaced.
 bool ScalarLoads::run(BasicBlock &block) {
   bool hasChanged = false;
   for (Instruction &instruction : make_early_inc_range(block)) {

@@ -7,6 +7,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Where the shader leaves it open, denormals of f32 are flushed and all others preserved.
 FloatMode amdgpu::chooseFloatMode(FloatMode mode) {
   if (mode.single.denormals == Denormals::Any)
     mode.single.denormals = Denormals::Flush;

@@ -121,6 +121,7 @@ struct Finder : LgcVisitor<Finder> {
 };
 } // namespace
 
+/// Reads the pipeline state only if the module has descriptors.
 PreservedAnalyses amdgpu::LowerDesc::run(Module &module, ModuleAnalysisManager &) {
   Finder finder;
   finder.visit(module);

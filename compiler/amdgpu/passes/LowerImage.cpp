@@ -90,6 +90,7 @@ private:
 
   /// Whether the op's numbers are ones that we know; an error is noted if not.
   bool check(CallInst &op, uint64_t dim, uint64_t flags, uint64_t atomic = 0);
+  /// Volatile takes precedence over coherent.
   unsigned loadPolicy(uint64_t flags) const {
     return flags & ImageVolatile   ? m_policy.volatileLoad
            : flags & ImageCoherent ? m_policy.coherentLoad
@@ -161,6 +162,7 @@ static SmallVector<Value *, 4> texelCoordinates(IRBuilder<> &builder, uint64_t d
   return coordinates;
 }
 
+/// Notes an error for operands that the IR should not have. Texel buffers have ops of their own.
 bool Lowering::check(CallInst &op, uint64_t dim, uint64_t flags, uint64_t atomic) {
   bool isKnown = dim < imageDimCount && flags <= allImageFlags && atomic < imageAtomicCount &&
                  (dimOf(dim) != ImageDim::Buffer || isa<TexelAtomicOp>(op) ||
