@@ -80,6 +80,7 @@ Error BundleWriter::copyBuffers(const Job &job, StringRef name) {
   return copyFile(job.buffersFile(), name);
 }
 
+/// Writes each module as binary and as text; names are numbered if there are several.
 Error BundleWriter::writeModules(const Subject &subject) {
   for (const auto &[index, program] : enumerate(subject.programs)) {
     std::string stem =
@@ -97,6 +98,7 @@ Error BundleWriter::writeModules(const Subject &subject) {
   return Error::success();
 }
 
+/// Runs until the bug shows, as often as the predicate permits. InvalidInput if it does not show.
 Error BundleWriter::runMachine() {
   Job job = m_input.predicate.job;
   job.listBuffers = true;
@@ -115,6 +117,7 @@ Error BundleWriter::runMachine() {
                       stateName(m_facts.verdict.state) + ": " + m_facts.verdict.reason);
 }
 
+/// The reference runs with the subgroup size of the machine.
 Error BundleWriter::runReference() {
   Job job = makeReferenceJob(m_input.predicate.job);
   job.listBuffers = true;
@@ -141,6 +144,7 @@ Error BundleWriter::compile(StringRef phase, StringRef name, const Subject &subj
   return copyFile(job.outputFile(), name);
 }
 
+/// Code is written only for machines that run what a compiler made.
 Error BundleWriter::write() {
   Expected<Subject> subject = readSubject(m_input.file);
   if (!subject)
@@ -172,6 +176,7 @@ Error BundleWriter::write() {
   return Error::success();
 }
 
+/// The folder is created if missing; files in it are replaced.
 Error assay::writeBundle(const std::string &folder, const BundleInput &input,
                          const PoolOptions &pool) {
   Expected<std::unique_ptr<WorkFolder>> work = WorkFolder::create("");
@@ -213,6 +218,8 @@ static Expected<std::string> replaceModule(const std::string &path, const Replac
   return std::string();
 }
 
+/// Runs the case of a bundle, or of a minimization. A module that cannot replace the case's is
+/// Invalid, not an error.
 Expected<Replay> assay::replayBundle(const std::string &folder, const PoolOptions &pool,
                                      const std::optional<ReplacedModule> &replaced) {
   Expected<Predicate> predicate = readPredicateOf(folder);

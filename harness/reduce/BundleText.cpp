@@ -115,6 +115,7 @@ static std::string describeFinding(const BundleFacts &facts) {
   return withoutAddresses(facts.verdict.reason, facts.verdict.state);
 }
 
+/// Markdown. Files are named only if the bundle has them.
 std::string assay::printReadme(const BundleFacts &facts) {
   const BundleInput &input = *facts.input;
   const Predicate &predicate = input.predicate;
@@ -140,6 +141,7 @@ std::string assay::printReadme(const BundleFacts &facts) {
   return text;
 }
 
+/// Addresses are left out, so that two runs have the same text.
 std::string assay::printLog(const Verdict &verdict) {
   std::string text;
   raw_string_ostream os(text);
@@ -173,6 +175,7 @@ std::string assay::printProvenance(const BundleInput &input) {
   return text;
 }
 
+/// A shell script that works from any folder.
 std::string assay::printCommands(const Predicate &predicate) {
   return "#!/bin/sh\n# Ends with 1 while the bug shows.\ncd \"$(dirname \"$0\")\" || exit "
          "3\nexec " +

@@ -25,6 +25,7 @@ static void dropCommands(Subject &subject, ArrayRef<Chance> chances) {
 
 // Pipelines that no command uses: index = the pipeline's number.
 
+/// Offers pipelines without commands; one pipeline always stays.
 static std::vector<Chance> findPipelines(const Subject &subject) {
   BitVector used(static_cast<unsigned>(subject.input.pipelines.size()));
   for (const Command &command : subject.input.commands)
@@ -90,6 +91,7 @@ static bool hasVariable(ArrayRef<fuzz::Program> programs, const BufferBinding &b
                 [&](const fuzz::Program &program) { return hasVariable(program, binding); });
 }
 
+/// Offers bindings that no shader declares, each by itself, and those of a shader together.
 static std::vector<Chance> findBindings(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
@@ -124,6 +126,7 @@ static void dropBindings(Subject &subject, ArrayRef<Chance> chances) {
 
 // Buffers that nothing names: index = the buffer's number.
 
+/// Offers buffers that nothing refers to.
 static std::vector<Chance> findBuffers(const Subject &subject) {
   BitVector used(static_cast<unsigned>(subject.input.buffers.size()));
   forEachBufferUse(subject.input, [&](unsigned number) { used.set(number); });
@@ -146,6 +149,7 @@ static void dropBuffers(Subject &subject, ArrayRef<Chance> chances) {
 
 // Contents: index = the buffer's number.
 
+/// Offers buffers that are not zero.
 static std::vector<Chance> findContents(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, buffer] : enumerate(subject.input.buffers))
@@ -165,6 +169,7 @@ static void zeroContents(Subject &subject, ArrayRef<Chance> chances) {
 /// More elements of a buffer are left as they are: they would only cost time.
 constexpr size_t MostElements = 256;
 
+/// Offers elements that are not zero, of buffers with at most MostElements.
 static std::vector<Chance> findElements(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, buffer] : enumerate(subject.input.buffers)) {
@@ -189,6 +194,7 @@ static void zeroElements(Subject &subject, ArrayRef<Chance> chances) {
 // Elements that others move up to: at = the buffer, index = the element's number. What is not 0
 // comes nearer to the beginning, where there is only something after the element.
 
+/// Offers elements that others may move to, from the last to the first. Images have none.
 static std::vector<Chance> findMoves(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, buffer] : enumerate(subject.input.buffers)) {
@@ -217,6 +223,7 @@ static void moveElements(Subject &subject, ArrayRef<Chance> chances) {
 // Sizes of buffers: index = the buffer's number, value = elements that stay. Smaller cuts come
 // first in the list, and are thus tried after larger ones, once these are taken or not.
 
+/// Offers smaller numbers of elements, from the largest to one. Images keep their size.
 static std::vector<Chance> findSizes(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, buffer] : enumerate(subject.input.buffers)) {
@@ -244,6 +251,7 @@ static void shrinkBuffers(Subject &subject, ArrayRef<Chance> chances) {
 
 // Dispatches: at = the command's number, index = the dimension, value = groups that stay.
 
+/// Offers one group, or half of them, in each dimension of a dispatch.
 static std::vector<Chance> findGroups(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, command] : enumerate(subject.input.commands)) {
@@ -269,6 +277,7 @@ static void shrinkGroups(Subject &subject, ArrayRef<Chance> chances) {
 
 // Specialization: at = the pipeline's number, index = the value's, counted over all stages.
 
+/// Numbers the values over all stages of a pipeline.
 static std::vector<Chance> findSpecializations(const Subject &subject) {
   std::vector<Chance> chances;
   for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
@@ -280,6 +289,7 @@ static std::vector<Chance> findSpecializations(const Subject &subject) {
   return chances;
 }
 
+/// The numbers are those of findSpecializations().
 static void dropSpecializations(Subject &subject, ArrayRef<Chance> chances) {
   for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
     uint32_t first = 0;
@@ -319,6 +329,7 @@ static std::vector<Chance> findSubgroupDemands(const Subject &subject) {
   return chancesBelow(any);
 }
 
+/// Drops all demands at once.
 static void dropSubgroupDemands(Subject &subject, ArrayRef<Chance>) {
   subject.input.subgroupSizes.clear();
   for (CasePipeline &pipeline : subject.input.pipelines) {
@@ -338,6 +349,7 @@ static void dropAddresses(Subject &subject, ArrayRef<Chance> chances) {
   dropElements(subject.input.addresses, chances);
 }
 
+/// In the order in which they are tried.
 ArrayRef<CaseReduction> assay::caseReductions() {
   static constexpr CaseReduction rows[] = {
       {"drop-commands", findCommands, dropCommands},

@@ -57,6 +57,8 @@ static uint64_t boundInstructions(const Verdict &verdict, ArrayRef<Verdict> verd
   return std::max(Least, most);
 }
 
+/// Limits for cases that are smaller than the one that was found. Hangs get less time, as each
+/// candidate takes all of it.
 JobLimits assay::limitsOfSmaller(const Verdict &verdict, ArrayRef<Verdict> verdicts,
                                  const JobLimits &given) {
   constexpr uint64_t MostMilliseconds = 20'000, LeastOfHang = 2'000, PartOfHang = 5;
@@ -138,6 +140,7 @@ static Expected<Predicate> deriveFromAgain(const CaseFile &file, const DiffOptio
   return predicate;
 }
 
+/// Suspects the reference where another machine shows the same difference.
 Expected<Predicate> assay::predicateOf(const Verdict &found, ArrayRef<Verdict> verdicts,
                                        const CaseFile &file, const DiffOptions &options) {
   const Verdict *witness = findWitness(verdicts);
@@ -150,6 +153,8 @@ Expected<Predicate> assay::predicateOf(const Verdict &found, ArrayRef<Verdict> v
   return predicate;
 }
 
+/// Runs the case and takes the first verdict that can be reduced; \p rule restricts which. An error
+/// says why there is none.
 Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptions &options,
                                            const PoolOptions &pool, StringRef rule) {
   if (rule == determinismRule || is_contained(options.machines, compileAgainMachine))
@@ -203,6 +208,7 @@ static Expected<std::vector<Verdict>> readVerdicts(const std::string &path) {
   return std::move(verdicts);
 }
 
+/// Restricts \p options to the configuration of the finding. InvalidInput for other folders.
 Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
   std::string path = folder.str() + "/verdicts.json";
   if (!sys::fs::exists(path))

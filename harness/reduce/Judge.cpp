@@ -21,6 +21,7 @@ StringRef assay::judgedName(Judged judged) {
   return judgedNames[static_cast<size_t>(judged)];
 }
 
+/// Nothing for unknown names.
 std::optional<Judged> assay::parseJudged(StringRef name) {
   const auto *found = find(judgedNames, name);
   if (found == std::end(judgedNames))
@@ -28,6 +29,7 @@ std::optional<Judged> assay::parseJudged(StringRef name) {
   return static_cast<Judged>(found - std::begin(judgedNames));
 }
 
+/// Keeps what changes the result of the reference: subgroup size, seed and planted faults.
 Job assay::makeReferenceJob(const Job &job) {
   Job reference;
   reference.casePath = job.casePath;
@@ -41,6 +43,7 @@ Job assay::makeReferenceJob(const Job &job) {
   return reference;
 }
 
+/// Jobs that compile again run without warm workers, so that no candidate depends on another.
 Expected<std::vector<Verdict>> assay::runPredicateJobs(ArrayRef<Job> jobs,
                                                        const PoolOptions &pool) {
   if (jobs.empty() || jobs.front().machine != compileAgainMachine)
@@ -53,6 +56,7 @@ Expected<std::vector<Verdict>> assay::runPredicateJobs(ArrayRef<Job> jobs,
   return compileAgain(jobs, options, alone);
 }
 
+/// Writes the candidate to a file.
 Expected<Job> CandidateJudge::makeJob(size_t candidate, StringRef text) {
   std::string path = m_folder.jobFolder("candidate", candidate) + "/case.amber";
   if (Error error = writeFile(path, text))
@@ -120,6 +124,8 @@ Error CandidateJudge::checkReferences(std::vector<Judged> &judged) {
   return Error::success();
 }
 
+/// For undefined stores: no candidate may leave more bytes open than the case itself. Other
+/// predicates stay.
 Expected<Predicate> assay::boundPredicate(Predicate predicate, StringRef text,
                                           const PoolOptions &pool, const WorkFolder &folder) {
   if (predicate.rule != undefinedStoreRule || !predicate.checkReference)
@@ -159,6 +165,8 @@ Error CandidateJudge::checkWitnesses(std::vector<Judged> &judged) {
   return Error::success();
 }
 
+/// Runs each candidate as often as the predicate says. It shows the bug if enough runs do; it
+/// passes if all runs pass.
 Expected<std::vector<Judged>> CandidateJudge::judge(ArrayRef<std::string> texts) {
   std::vector<Job> jobs;
   for (auto [index, text] : enumerate(texts)) {

@@ -133,6 +133,7 @@ std::vector<Known> Minimizer::foresee(const Known &first) const {
   return wanted;
 }
 
+/// Judges the candidate together with those that are likely to be asked about next.
 Error Minimizer::ask(const Known &first) {
   std::vector<Known> wanted = foresee(first);
   std::vector<std::string> texts;

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
+/// Empty where the target can be blended.
 std::string raster::whyNotBlendable(const ColorTarget &target) {
   if (!target.blend)
     return "";
@@ -27,6 +28,7 @@ static bool hasLogicOp(const TexelFormatInfo &format, std::optional<LogicOp> log
                      format.numeric == TexelNumeric::Snorm);
 }
 
+/// True if the result depends on the old texel.
 bool raster::readsDestination(const ColorTarget &target, const TexelFormatInfo &format,
                               std::optional<LogicOp> logicOp) {
   if (logicOp)
@@ -146,6 +148,7 @@ Component Blender::getPlainFactor(BlendFactor factor, unsigned channel) const {
   }
 }
 
+/// The factors "one minus" are made from the plain ones.
 Component Blender::getFactor(BlendFactor factor, unsigned channel) const {
   if (faultPlanted(Fault::RasterBlendFactor) && factor == BlendFactor::OneMinusSrcAlpha)
     factor = BlendFactor::SrcAlpha;
@@ -188,6 +191,8 @@ Component Blender::round(Range result) const {
   return {widen(result, std::isinf(largest) ? 0 : std::ldexp(largest, -mantissaBits))};
 }
 
+/// Exact for factors of 0 and 1; other products are rounded. A factor of 0 gives 0 for fixed-point
+/// targets even where the value is open.
 Component Blender::multiply(const Component &value, const Component &factor) const {
   bool isFactorExact = !factor.isOpen && factor.range.isPoint();
   if (m_isFixed && isFactorExact && factor.range.lo == 0)
@@ -215,12 +220,14 @@ static double getLargest(const Component &value) {
   return value.isOpen ? 0 : std::max(std::fabs(value.range.lo), std::fabs(value.range.hi));
 }
 
+/// False for one and zero, with which blending is a plain write.
 bool Blender::hasFactors(bool isAlpha) const {
   BlendFactor source = isAlpha ? m_target.srcAlpha : m_target.srcColor;
   BlendFactor old = isAlpha ? m_target.dstAlpha : m_target.dstColor;
   return source != BlendFactor::One || old != BlendFactor::Zero;
 }
 
+/// Minimum and maximum ignore the factors. Subtractions negate one of the products.
 Component Blender::blend(unsigned channel) const {
   bool isAlpha = channel == 3;
   BlendOp op = isAlpha ? m_target.alphaOp : m_target.colorOp;
@@ -318,6 +325,8 @@ static Field applyLogic(LogicOp op, const Field &source, const Field &old, unsig
   return result;
 }
 
+/// Returns the fields of the new texel. A logic operation takes the place of blending. Components
+/// that the mask leaves out keep their old bits.
 TexelFields raster::blendTexel(const ColorTarget &target, const TexelFormatInfo &format,
                                const BlendSource &source, ArrayRef<float> constants,
                                std::optional<LogicOp> logicOp, const TexelFields &old) {

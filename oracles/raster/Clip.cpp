@@ -28,6 +28,8 @@ static bool clipsDepth(const GraphicsState &state) {
          !faultPlanted(Fault::RasterDepthClipIgnored);
 }
 
+/// Returns the planes that cut the primitive, with the distances of its vertices, and whether it is
+/// outside of one.
 ClipResult raster::findClipPlanes(const GraphicsState &state, ArrayRef<ClipVertex> vertices) {
   ClipResult result;
   auto add = [&](SmallVectorImpl<ClipResult::Distances> &planes, bool &isOutside,
@@ -87,6 +89,8 @@ static bool staysOnEdge(const WindowVertex &from, const WindowVertex &to, double
   return (ends[2].lo - ends[0].lo) * dy == (ends[3].lo - ends[1].lo) * dx;
 }
 
+/// True if clipping may move the edge from \p a to \p b, as a new vertex is not where the line
+/// crosses exactly.
 bool raster::movesEdge(const ClipResult &clip, ArrayRef<WindowVertex> windows, unsigned a,
                        unsigned b) {
   auto moves = [&](const ClipResult::Distances &distances) {
@@ -128,6 +132,8 @@ static void cut(SmallVectorImpl<Corner> &polygon, function_ref<double(const Corn
   polygon.assign(result.begin(), result.end());
 }
 
+/// Clips with middle values, for primitives of which only the shape after clipping is needed. Sides
+/// are cut at four times the view volume.
 SmallVector<VertexOutput, 8> raster::clipPolygon(const GraphicsState &state,
                                                  ArrayRef<ClipVertex> triangle) {
   constexpr double Guard = 4;

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
+/// Rounds to the grid of subpixels; at a half either neighbour is possible. Far positions are cut.
 SnappedRange raster::snap(Range x) {
   // Scaling by a power of two is exact, and so is what is compared here.
   constexpr double Limit = double(MaxSubpixel);
@@ -67,6 +68,7 @@ static SnappedRange crossFrom(const SnappedVertex &a, const SnappedVertex &b, Sn
   return subtract(left, right);
 }
 
+/// Maybe where the corners are not known well enough.
 Orientation raster::getOrientation(ArrayRef<SnappedVertex> triangle) {
   // Relative to a corner that is a box the bounds are wider than they could be: Maybe more often.
   SnappedRange area = crossFrom(triangle[1], triangle[2], triangle[0].x, triangle[0].y);
@@ -130,6 +132,8 @@ static SnappedRange getArea(ArrayRef<SnappedVertex> polygon) {
   return sum;
 }
 
+/// Returns which samples are covered for all positions that the corners may have, and which for
+/// some.
 Coverage raster::coverPixel(ArrayRef<SnappedVertex> polygon, int32_t x, int32_t y,
                             ArrayRef<SamplePosition> samples) {
   assert(polygon.size() >= 3 && "not a polygon");
@@ -149,6 +153,7 @@ Coverage raster::coverPixel(ArrayRef<SnappedVertex> polygon, int32_t x, int32_t 
   return coverage;
 }
 
+/// Visits pixels in [x0, x1) and [y0, y1) of \p clip that may be covered, row by row.
 void raster::coverPolygon(ArrayRef<SnappedVertex> polygon, PixelRect clip,
                           ArrayRef<SamplePosition> samples,
                           function_ref<void(int32_t, int32_t, Coverage)> visit) {

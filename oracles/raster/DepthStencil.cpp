@@ -25,6 +25,7 @@ static Answer isEqual(Range a, Range b) {
   return a.lo <= b.hi && b.lo <= a.hi ? Answer::Maybe : Answer::No;
 }
 
+/// Maybe where the ranges do not decide.
 Answer raster::compare(CompareOp op, Range a, Range b) {
   switch (op) {
   case CompareOp::Never:
@@ -74,6 +75,7 @@ static uint8_t applyStencil(StencilOp op, uint32_t reference, uint8_t old) {
   llvm_unreachable("no such operation");
 }
 
+/// Bits outside of the write mask stay.
 uint8_t raster::updateStencil(StencilOp op, const StencilFaceState &state, uint8_t old) {
   uint8_t mask = uint8_t(state.writeMask);
   if (faultPlanted(Fault::RasterStencilMask))
@@ -81,6 +83,8 @@ uint8_t raster::updateStencil(StencilOp op, const StencilFaceState &state, uint8
   return uint8_t((old & ~mask) | (applyStencil(op, state.reference, old) & mask));
 }
 
+/// Returns every result that an implementation may have: several where a depth is not known
+/// exactly.
 SmallVector<DepthStencilResult, 2> raster::testDepthStencil(const DepthStencilState &state,
                                                             const DepthStencilInput &input,
                                                             const DepthStencilValue &old,
@@ -127,6 +131,7 @@ SmallVector<DepthStencilResult, 2> raster::testDepthStencil(const DepthStencilSt
   return results;
 }
 
+/// The clamp may be negative; 0 means that there is none.
 Range raster::getDepthBias(const RasterizationState &state, Range slope, Range unit) {
   if (!state.depthBias)
     return {};
@@ -138,6 +143,8 @@ Range raster::getDepthBias(const RasterizationState &state, Range slope, Range u
   return clamp < 0 ? maximum(bias, Range::point(clamp)) : bias;
 }
 
+/// Fixed-point depths leave the unit open by a factor of two; that of floats depends on the largest
+/// depth of the primitive.
 Range raster::getDepthUnit(unsigned unormBits, double maxDepth) {
   if (unormBits)
     return {std::ldexp(1.0, -int(unormBits)), std::ldexp(1.0, 1 - int(unormBits))};

@@ -83,6 +83,7 @@ private:
 };
 } // namespace
 
+/// Numbers the vertices without restarts, and tells the shaders all primitives before any runs.
 void DrawRun::tellPrimitives(ArrayRef<Primitive> primitives) {
   for (const DrawVertex &vertex : m_input.vertices)
     m_numbers.push_back(vertex.restart ? m_perInstance : m_perInstance++);
@@ -99,6 +100,7 @@ void DrawRun::tellPrimitives(ArrayRef<Primitive> primitives) {
   m_shaders.takePrimitives(all);
 }
 
+/// Runs every vertex of every instance once, also those without a primitive.
 Error DrawRun::runVertices() {
   std::vector<VertexInvocation> invocations;
   for (uint32_t instance = 0; instance < m_input.instanceCount; ++instance)
@@ -109,6 +111,7 @@ Error DrawRun::runVertices() {
   return m_shaders.runVertices(invocations, m_outputs);
 }
 
+/// Unsupported where an attachment does not have the layer.
 Error DrawRun::verifyLayer(uint32_t layer) const {
   auto lacks = [&](const RenderTarget *target) { return target && layer >= target->layers(); };
   if (any_of(m_framebuffer.color, lacks) || lacks(m_framebuffer.depthStencil))
@@ -116,6 +119,7 @@ Error DrawRun::verifyLayer(uint32_t layer) const {
   return Error::success();
 }
 
+/// Layer and viewport are those of the provoking vertex.
 Error DrawRun::drawPrimitive(const Primitive &primitive, uint32_t instance, uint32_t number) {
   FragmentPrimitive base;
   base.number = number;
@@ -143,6 +147,7 @@ Error DrawRun::drawPrimitive(const Primitive &primitive, uint32_t instance, uint
   return Error::success();
 }
 
+/// Draws in the order of primitives, instance by instance.
 Error DrawRun::run() {
   const GraphicsState &state = *m_input.state;
   std::vector<Primitive> primitives =
@@ -160,6 +165,7 @@ Error DrawRun::run() {
   return Error::success();
 }
 
+/// Unsupported for state that is not implemented.
 Error raster::drawPrimitives(const DrawInput &input, ShaderExecutor &shaders,
                              const Framebuffer &framebuffer) {
   assert(input.state && "no state");

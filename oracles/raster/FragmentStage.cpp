@@ -25,6 +25,7 @@ FragmentStage::FragmentStage(const DrawInput &input, ShaderExecutor &shaders,
   m_testsStencil = target && target->format().find('S') && state.stencilTest;
 }
 
+/// The place of a pixel's centre, or of the quad's sample.
 Place Quad::getPlace(unsigned fragment, unsigned samples) const {
   double px = x + int(fragment % 2), py = y + int(fragment / 2);
   SamplePosition position = sample ? getSamplePositions(samples)[*sample] : SamplePosition();
@@ -402,6 +403,7 @@ Error FragmentStage::flush(const Shape &shape) {
   return Error::success();
 }
 
+/// Collects quads in rows and runs them in batches.
 Error FragmentStage::draw(const Shape &shape) {
   int64_t x0 = MaxSubpixel, y0 = MaxSubpixel, x1 = -MaxSubpixel, y1 = -MaxSubpixel;
   for (const SnappedVertex &vertex : shape.polygon) {

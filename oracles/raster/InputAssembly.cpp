@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::raster;
 
+/// For draws without indices.
 std::vector<DrawVertex> raster::listVertices(uint32_t firstVertex, uint32_t count) {
   std::vector<DrawVertex> vertices(count);
   for (uint32_t i = 0; i < count; ++i)
@@ -126,6 +127,7 @@ static void assembleRun(uint32_t begin, uint32_t end, const InputAssemblyState &
   }
 }
 
+/// Restarts divide the vertices into runs. Primitives are numbered over all of them.
 std::vector<Primitive> raster::assemblePrimitives(ArrayRef<DrawVertex> vertices,
                                                   const InputAssemblyState &state,
                                                   ProvokingVertex provoking) {
@@ -142,6 +144,8 @@ std::vector<Primitive> raster::assemblePrimitives(ArrayRef<DrawVertex> vertices,
   return primitives;
 }
 
+/// Returns the number of the element in the vertex buffer. A divisor of 0 gives all instances the
+/// first one.
 uint64_t raster::getElement(const VertexInputBinding &binding, uint32_t vertexIndex,
                             uint32_t instance, uint32_t firstInstance) {
   if (!binding.perInstance)

@@ -30,6 +30,8 @@ static Range intersect(Range a, Range b) {
   return both.lo <= both.hi ? both : a; // Empty by rounding alone.
 }
 
+/// Bounds the sum of the values by their weights. Equal values stay as they are where the weights
+/// promise that.
 Range raster::interpolate(const Weights &weights, const std::array<Range, 3> &values) {
   bool areEqual = values[0].isPoint() && values[1] == values[0] && values[2] == values[0];
   double largest = 0;
@@ -173,6 +175,7 @@ static Weights makeUnknown() {
   return weights;
 }
 
+/// Nothing is known of a degenerate primitive.
 Weights Interpolation::getLinear(const Place &place) const {
   if (m_isDegenerate)
     return makeUnknown();

@@ -9,6 +9,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::simt;
 
+/// The bytes must outlive the space, and no other allocation may overlap. \p name is for messages.
 void AddressSpace::map(uint64_t base, MutableArrayRef<uint8_t> bytes, StringRef name,
                        bool writable) {
   auto at =
@@ -18,6 +19,7 @@ void AddressSpace::map(uint64_t base, MutableArrayRef<uint8_t> bytes, StringRef 
   m_last = 0;
 }
 
+/// Maps \p size bytes that the space owns, each with the value \p fill.
 MutableArrayRef<uint8_t> AddressSpace::allocate(uint64_t base, uint64_t size, StringRef name,
                                                 bool writable, uint8_t fill) {
   m_owned.emplace_back(size, fill);
@@ -25,6 +27,7 @@ MutableArrayRef<uint8_t> AddressSpace::allocate(uint64_t base, uint64_t size, St
   return m_owned.back();
 }
 
+/// Copies allocations that begin in [begin, end); all others are shared with the original.
 AddressSpace AddressSpace::fork(uint64_t begin, uint64_t end) const {
   AddressSpace result;
   result.m_allocations = m_allocations;
@@ -38,12 +41,14 @@ AddressSpace AddressSpace::fork(uint64_t begin, uint64_t end) const {
   return result;
 }
 
+/// Copies the bytes again that fork() had copied.
 void AddressSpace::resetOwned(const AddressSpace &origin) {
   for (auto [mine, other] : zip_equal(m_allocations, origin.m_allocations))
     if (mine.isOwned)
       copy(other.bytes, mine.bytes.begin());
 }
 
+/// From now on, writes to shared allocations go to the overlay.
 void AddressSpace::setOverlay(Overlay &overlay) {
   for (Allocation &each : m_allocations)
     if (each.writable && !each.isOwned)
@@ -57,6 +62,8 @@ std::vector<AddressSpace::Range> AddressSpace::ranges() const {
   return ranges;
 }
 
+/// Returns the bytes, or null where they are not all in one allocation or may not be written. The
+/// last allocation that was found is tried first.
 uint8_t *AddressSpace::find(uint64_t address, uint64_t bytes, Access access) {
   if (m_allocations.empty())
     return nullptr;
@@ -79,6 +86,7 @@ uint8_t *AddressSpace::find(uint64_t address, uint64_t bytes, Access access) {
   return allocation->bytes.data() + offset;
 }
 
+/// For messages: where the address is, relative to the nearest allocation below it.
 std::string AddressSpace::describe(uint64_t address) const {
   const Allocation *below = nullptr;
   for (const Allocation &allocation : m_allocations)

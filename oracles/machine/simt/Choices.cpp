@@ -7,6 +7,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::simt;
 
+/// Seed 0 is the ascending order. Any other one steps through all numbers by a step without a
+/// common divisor.
 Order::Order(uint64_t count, uint64_t seed) : m_count(count) {
   if (!seed || count < 2)
     return;
@@ -17,12 +19,15 @@ Order::Order(uint64_t count, uint64_t seed) : m_count(count) {
   while (std::gcd(m_step, count) != 1);
 }
 
+/// The name in schedule logs.
 StringRef simt::choiceName(ChoiceKind kind) {
   static constexpr StringLiteral Names[ChoiceKindCount] = {"grain", "wave",  "slice",
                                                            "lanes", "early", "event"};
   return Names[unsigned(kind)];
 }
 
+/// Returns a number below \p count: from the log that is replayed, at random, or 0. A replay that
+/// does not fit is off from then on.
 uint64_t Choices::choose(ChoiceKind kind, uint64_t count) {
   assert(count && "nothing to choose from");
   uint64_t chosen = 0;

@@ -13,6 +13,8 @@ static constexpr uint64_t TimeSlice = 4096;
 /// Turns of chosen length have up to 2^11 instructions.
 static constexpr uint64_t Grains = 11;
 
+/// Makes a space for each group: its private range is a copy. With \p overlaid, stores to shared
+/// memory are kept apart.
 CohortMemory::CohortMemory(AddressSpace &origin, PrivateRange range, unsigned groups, bool overlaid)
     : m_origin(origin) {
   for (unsigned i = 0; i < groups; ++i) {
@@ -22,12 +24,14 @@ CohortMemory::CohortMemory(AddressSpace &origin, PrivateRange range, unsigned gr
   }
 }
 
+/// Makes it as new, for the next cohort.
 void CohortMemory::reset() {
   for (AddressSpace &space : m_spaces)
     space.resetOwned(m_origin);
   m_overlay.clear();
 }
 
+/// Groups are numbered in x, then y, then z.
 std::array<uint32_t, 3> CohortTask::idOf(uint64_t group) const {
   return {static_cast<uint32_t>(group % counts[0]),
           static_cast<uint32_t>(group / counts[0] % counts[1]),
@@ -36,6 +40,7 @@ std::array<uint32_t, 3> CohortTask::idOf(uint64_t group) const {
 
 CohortModel::~CohortModel() = default;
 
+/// Polls all waves; models that know better override it.
 void CohortModel::appendReady(SmallVectorImpl<unsigned> &ready) {
   for (unsigned wave = 0; wave < waveCount(); ++wave)
     if (poll(wave) == WaveStatus::Running)
@@ -114,6 +119,7 @@ void Turns::runChosen() {
   m_model.failStuck();
 }
 
+/// Turns are chosen, or go round by round.
 void Turns::run() {
   if (m_task.choices.isFree())
     return runChosen();
@@ -121,6 +127,8 @@ void Turns::run() {
     ;
 }
 
+/// Runs all waves of the cohort to their end, or to its failure. A run that was stopped is not off
+/// its replay.
 CohortResult simt::runCohort(CohortTask &task, CohortModel &model) {
   Turns turns(task, model);
   turns.run();

@@ -82,6 +82,8 @@ private:
 
 } // namespace
 
+/// A schedule seed draws how many groups are in flight; without one it is one at a time. Races are
+/// looked for only where two waves exist.
 DispatchRunner::DispatchRunner(DispatchModel &model, const uint32_t groups[3], RunContext &context)
     : m_model(model), m_groups{groups[0], groups[1], groups[2]}, m_context(context),
       m_options(context.options), m_log(context.log),
@@ -98,6 +100,7 @@ DispatchRunner::DispatchRunner(DispatchModel &model, const uint32_t groups[3], R
   m_cohorts = divideCeil(m_groupCount, m_groupsInFlight);
 }
 
+/// Returns the numbers of the groups in the order of the schedule.
 SmallVector<uint64_t, 4> DispatchRunner::groupsOf(uint64_t cohort) const {
   SmallVector<uint64_t, 4> groups;
   uint64_t end = std::min((cohort + 1) * m_groupsInFlight, m_groupCount);
@@ -115,6 +118,7 @@ uint64_t DispatchRunner::seedOf(uint64_t cohort) const {
   return random.next() | 1;
 }
 
+/// Resets \p memory first. \p mayContinue may stop the run early.
 CohortResult DispatchRunner::runOne(uint64_t cohort, CohortMemory &memory, RaceSink *races,
                                     raw_ostream *trace, function_ref<bool(uint64_t)> mayContinue) {
   SmallVector<uint64_t, 4> groups = groupsOf(cohort);
@@ -156,6 +160,7 @@ bool DispatchRunner::finish(uint64_t cohort, CohortResult &result) {
   return m_result.failure.kind == OutcomeKind::Completed;
 }
 
+/// Runs the next cohort on the memory itself. False ends the dispatch.
 bool DispatchRunner::runSerially() {
   if (!m_memory)
     m_memory = makeMemory(/*overlaid=*/false);
@@ -235,6 +240,8 @@ bool DispatchRunner::runBatch() {
   return true;
 }
 
+/// Runs batches of cohorts on threads. Without threads, while m_serial is not 0, and for the last
+/// cohort, it runs one at a time.
 DispatchResult DispatchRunner::run() {
   if (m_options.threads > 1 && m_cohorts > 1)
     m_pool = std::make_unique<DefaultThreadPool>(hardware_concurrency(m_options.threads));
@@ -247,6 +254,7 @@ DispatchResult DispatchRunner::run() {
   return std::move(m_result);
 }
 
+/// Unsupported for more than 2^26 workgroups.
 DispatchResult simt::runDispatch(DispatchModel &model, const uint32_t groups[3],
                                  RunContext &context) {
   uint64_t count = SaturatingMultiply(uint64_t(groups[0]) * groups[1], uint64_t(groups[2]));

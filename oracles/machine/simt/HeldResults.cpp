@@ -11,10 +11,12 @@ using namespace assay::simt;
 /// The largest number of held results until the next one completes early.
 static constexpr uint64_t MaxEarlyGap = 16;
 
+/// Returns the number of lanes up to the highest active one.
 static unsigned widthOf(const RegisterRow &row) {
   return row.lanes ? 64 - unsigned(countl_zero(row.lanes)) : 0;
 }
 
+/// Begins a result; addRow() follows for each register, then the instruction, then hold().
 void HeldResults::begin(uint32_t sequence, ResultStream stream) {
   m_current.sequence = sequence;
   m_current.stream = stream;
@@ -22,6 +24,7 @@ void HeldResults::begin(uint32_t sequence, ResultStream stream) {
   m_current.values.clear();
 }
 
+/// Keeps the present values of the register.
 void HeldResults::addRow(const RegisterRow &row) {
   m_current.rows.push_back(row);
   m_current.values.insert(m_current.values.end(), row.words, row.words + widthOf(row));
@@ -41,12 +44,14 @@ void HeldResults::exchange(Held &held) {
   }
 }
 
+/// Puts the old values back until the result completes.
 void HeldResults::hold() {
   exchange(m_current); // Now it has the new values, and the registers have the old ones.
   m_held.push_back(std::move(m_current));
   m_current = {};
 }
 
+/// False where an older result of the same ordered stream is still held.
 bool HeldResults::mayBeNext(size_t index) const {
   const Held &held = m_held[index];
   return !held.stream.isOrdered ||
@@ -54,6 +59,8 @@ bool HeldResults::mayBeNext(size_t index) const {
                  [&](const Held &older) { return older.stream.id == held.stream.id; });
 }
 
+/// Completes a result that nobody waits for, now and then, if the schedule is free. Returns its
+/// number. There must be a held result.
 std::optional<uint32_t> HeldResults::completeEarly() {
   if (!m_choices.isFree())
     return std::nullopt;
@@ -76,6 +83,7 @@ void HeldResults::completeAt(size_t index) {
   m_held.erase(m_held.begin() + ptrdiff_t(index));
 }
 
+/// False where no such result is held.
 bool HeldResults::complete(uint32_t sequence) {
   auto found = find_if(m_held, [&](const Held &held) { return held.sequence == sequence; });
   if (found == m_held.end())

@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::simt;
 
+/// Puts the held stores into memory, for an instruction of the wave that made them.
 void LateStores::show(FindMemory find) {
   for (Held &held : m_held) {
     uint8_t *memory = findHeld(find, held);
@@ -17,6 +18,7 @@ void LateStores::show(FindMemory find) {
   m_shown = m_held.size();
 }
 
+/// Holds a store from now on, in pieces. An atomic releases held stores to the same place.
 void LateStores::note(FindMemory find, const MemoryEvent &event, uint32_t sequence) {
   bool isShared = event.space == MemorySpace::Workgroup || event.space == MemorySpace::Global;
   if (!event.writes || !isShared)
@@ -44,6 +46,7 @@ void LateStores::note(FindMemory find, const MemoryEvent &event, uint32_t sequen
   }
 }
 
+/// Takes the held stores out of memory again, the latest first.
 void LateStores::hide(FindMemory find) {
   for (Held &held : drop_begin(m_held, m_shown))
     std::memcpy(held.stored.data(), findHeld(find, held), held.bytes);
@@ -68,6 +71,7 @@ void LateStores::releaseAll(FindMemory find) {
   releaseIf(find, [](const Held &) { return true; });
 }
 
+/// Writes the chosen stores to memory in the order in which they were made.
 void LateStores::releaseIf(FindMemory find, function_ref<bool(const Held &)> chosen) {
   std::vector<Held> kept;
   std::vector<Held> released;

@@ -15,6 +15,7 @@ using namespace assay::simt;
 OverlayRange::OverlayRange(MutableArrayRef<uint8_t> base)
     : m_base(base), m_index(divideCeil(base.size(), PageBytes)) {}
 
+/// Makes the page's record at its first use.
 OverlayRange::Page &OverlayRange::pageOf(uint64_t number) {
   uint32_t &index = m_index[number];
   if (!index) {
@@ -25,6 +26,7 @@ OverlayRange::Page &OverlayRange::pageOf(uint64_t number) {
   return m_pages[index - 1];
 }
 
+/// Does nothing for a page that has a copy.
 void OverlayRange::copyPage(Page &page) {
   if (page.isCopied)
     return;
@@ -52,6 +54,8 @@ static void setBits(Bits &bits, uint64_t begin, uint64_t end, const Bits *except
   }
 }
 
+/// Notes which bytes are read and written. Returns bytes of the memory below until a page is
+/// written, and of its copy afterwards.
 uint8_t *OverlayRange::find(uint64_t offset, uint64_t bytes, Access access) {
   uint64_t first = offset / PageBytes;
   uint64_t last = bytes ? (offset + bytes - 1) / PageBytes : first;
@@ -74,6 +78,7 @@ uint8_t *OverlayRange::find(uint64_t offset, uint64_t bytes, Access access) {
   return m_bytes.get() + offset;
 }
 
+/// True if this range read a byte that the earlier one wrote.
 bool OverlayRange::reads(const OverlayRange &earlier) const {
   for (const Page &page : m_pages) {
     uint32_t index = earlier.m_index[page.number];
@@ -86,6 +91,7 @@ bool OverlayRange::reads(const OverlayRange &earlier) const {
   return false;
 }
 
+/// Copies the written bytes to the memory below.
 void OverlayRange::commit() const {
   for (const Page &page : m_pages) {
     uint64_t begin = page.number * PageBytes;
@@ -98,12 +104,14 @@ void OverlayRange::commit() const {
   }
 }
 
+/// Forgets all pages; their memory is kept for the next use.
 void OverlayRange::clear() {
   for (const Page &page : m_pages)
     m_index[page.number] = 0;
   m_pages.clear();
 }
 
+/// Two overlays of one space have their ranges in the same order.
 OverlayRange &Overlay::rangeFor(MutableArrayRef<uint8_t> base) {
   for (const std::unique_ptr<OverlayRange> &range : m_ranges)
     if (range->base() == base.data())

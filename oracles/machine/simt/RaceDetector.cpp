@@ -8,6 +8,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::simt;
 
+/// True if what the wave did at \p stamp happened before.
 bool RaceClock::covers(uint64_t wave, uint64_t stamp) const {
   if (stamp < m_floor)
     return true;
@@ -15,6 +16,7 @@ bool RaceClock::covers(uint64_t wave, uint64_t stamp) const {
   return found != m_stamps.end() && stamp < found->second;
 }
 
+/// A stamp never goes back.
 void RaceClock::set(uint64_t wave, uint64_t stamp) {
   uint64_t &mine = m_stamps[wave];
   mine = std::max(mine, stamp);
@@ -26,11 +28,13 @@ void RaceClock::join(const RaceClock &other) {
     set(wave, stamp);
 }
 
+/// Everything before \p stamp happened before, whatever the wave.
 void RaceClock::setFloor(uint64_t stamp) {
   m_floor = stamp;
   m_stamps.clear();
 }
 
+/// Returns the stamps of the waves [first, first + count), without the floor.
 RaceClock RaceClock::ofWaves(uint64_t first, uint64_t count) const {
   RaceClock result;
   result.m_stamps.insert(m_stamps.lower_bound(first), m_stamps.lower_bound(first + count));
@@ -274,6 +278,7 @@ void RaceDetector::report(Rule rule, const Access &earlier, const Access &later,
   m_reports.push_back(std::move(finding));
 }
 
+/// Returns the races since the last call. Says once if memory was left out for the limit.
 std::vector<Finding> RaceDetector::takeReports() {
   if (m_isFull && !m_saidFull) {
     m_saidFull = true;

@@ -10,12 +10,14 @@ using namespace assay::simt;
 
 RaceSink::~RaceSink() = default;
 
+/// Passes the events on in their order and forgets them.
 void RaceBuffer::drainInto(RaceSink &sink) {
   for (const RaceEvent &event : m_events)
     sink.add(event);
   m_events.clear();
 }
 
+/// Expects a module whose words can be followed by their counts.
 bool simt::hasAtomicMoves(ArrayRef<uint32_t> spirv) {
   static constexpr spv::Op Moves[] = {spv::Op::OpAtomicLoad, spv::Op::OpAtomicStore,
                                       spv::Op::OpAtomicFlagTestAndSet, spv::Op::OpAtomicFlagClear};

@@ -13,6 +13,7 @@ using namespace assay::simt;
 
 static constexpr StringLiteral Schema = "assay.schedule/1";
 
+/// Without a schedule seed, the seed of the run serves.
 ScheduleHeader simt::scheduleHeaderOf(const RunOptions &options) {
   return {options.seed, options.scheduleSeed.value_or(options.seed), options.schedule, {}};
 }
