@@ -54,9 +54,9 @@ static Expected<TracedRun> runOn(unsigned threads, Machine &machine, const Case 
   return TracedRun{writeOutcome(*outcome), trace.digest()};
 }
 
-/// Runs the case on one thread and on two with the eager schedule's defaults, without log and
-/// replay. A difference adds a finding; an outcome that had completed becomes a Hazard. An error
-/// means that a run was not possible.
+/// Runs the case on one thread and on two, with one schedule of seed 0 and without log and replay.
+/// A difference adds a finding; an outcome that had completed becomes a Hazard. An error means that
+/// a run was not possible.
 Error assay::checkThreads(Machine &machine, const Case &input, ArrayRef<Artifact> artifacts,
                           RunOptions options, Outcome &outcome) {
   options.schedules = 1;
