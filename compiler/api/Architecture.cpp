@@ -39,7 +39,5 @@ StringLiteral assay::defaultTarget(Architecture architecture) {
 }
 
 bool assay::canCompileFor(const TargetInfo &target) {
-  constexpr unsigned firstAdreno = 6;
-  return findArchitectureInfo(target.architecture) &&
-         (target.architecture != Architecture::Adreno || target.major >= firstAdreno);
+  return findArchitectureInfo(target.architecture) != nullptr;
 }

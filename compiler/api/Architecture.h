@@ -13,7 +13,7 @@ llvm::ArrayRef<Architecture> architectures();
 /// is not known.
 std::optional<Architecture> findArchitecture(llvm::StringRef target);
 
-/// Whether Assay compiles for \p target. Of a420 it has a part of the back-end only.
+/// Whether Assay compiles for \p target.
 bool canCompileFor(const TargetInfo &target);
 
 /// The targets that are used when none is named: a few generations that differ.

@@ -63,7 +63,11 @@ static constexpr TargetInfo targets[] = {
 };
 
 static constexpr TargetInfo adrenoTargets[] = {
-    {.name = "a420", .architecture = Architecture::Adreno, .major = 4, .minor = 2},
+    {.name = "a420",
+     .architecture = Architecture::Adreno,
+     .major = 4,
+     .minor = 2,
+     .defaultWaveSize = 32},
     {.name = "a630", .architecture = Architecture::Adreno, .major = 6, .minor = 3},
     {.name = "a660", .architecture = Architecture::Adreno, .major = 6, .minor = 6},
     {.name = "a740", .architecture = Architecture::Adreno, .major = 7, .minor = 4},
@@ -119,8 +123,10 @@ Error assay::verifyCompileOptions(const CompileOptions &options) {
   unsigned wave = options.getWaveSize();
   if (wave != 32 && wave != 64)
     return invalidInput("wave size " + Twine(wave) + ": must be 32 or 64");
-  if (wave == 32 && !options.target->supportsWave32)
-    return invalidInput("wave size 32: " + options.target->name + " has waves of 64 only");
+  if (unsigned only = options.target->defaultWaveSize;
+      wave != only && !options.target->supportsWave32)
+    return invalidInput("wave size " + Twine(wave) + ": " + options.target->name +
+                        " has waves of " + Twine(only) + " only");
   if (options.optLevel != 0 && options.optLevel != 2)
     return invalidInput("optimisation level " + Twine(options.optLevel) + ": must be 0 or 2");
   return Error::success();

@@ -32,7 +32,7 @@ TEST(Target, KeepsArchitecturesApart) {
               "target '" + target.name.str() + "' is no AMD GPU");
     CompileOptions options;
     options.target = &target;
-    options.waveSize = 32; // Their waves have 64.
+    options.waveSize = 96 - target.defaultWaveSize; // Each has one size.
     EXPECT_EQ(takeError(verifyCompileOptions(options)).kind, ErrorKind::InvalidInput);
   }
 }

@@ -92,7 +92,9 @@ Expected<CompileOptions> assay::effectiveOptions(const ShaderDescription &shader
   unsigned required = shader.requiredSubgroupSize;
   if (!required)
     return options;
-  if (required != 64 && !(required == 32 && options.target->supportsWave32))
+  bool isSupported = required == options.target->defaultWaveSize ||
+                     (options.target->supportsWave32 && (required == 32 || required == 64));
+  if (!isSupported)
     return unsupported("subgroups of " + Twine(required) + " on " + options.target->name);
   options.waveSize = required;
   return options;

@@ -46,7 +46,8 @@ static Error checkFloatMode(const Function &entry) {
 }
 
 /// Sizes and places that the code depends on.
-static Expected<ir3::Interface> makeInterface(Module &module, const Function &entry) {
+static Expected<ir3::Interface> makeInterface(Module &module, const Function &entry,
+                                              const ir3::Compiler &compiler) {
   Expected<TrackedState> state = TrackedState::open(module, "ir3-select");
   if (!state)
     return state.takeError();
@@ -55,10 +56,14 @@ static Expected<ir3::Interface> makeInterface(Module &module, const Function &en
     return mode.takeError();
   ir3::Interface interface;
   ResourceLayout layout = state->getLayout();
-  interface.bindings = ir3::placeBindings(layout);
+  interface.bindings = compiler.hasSlots() ? ir3::placeInSlots(layout) : ir3::placeBindings(layout);
   interface.pushConstantDwords = layout.pushConstantDwords;
   interface.groupCountDword = static_cast<uint32_t>(alignTo(layout.pushConstantDwords, 4));
   interface.constDwords = interface.groupCountDword + 4;
+  if (compiler.hasSlots()) {
+    interface.workgroupIdDword = interface.constDwords;
+    interface.constDwords += 4;
+  }
   for (unsigned i = 0; i < 3; ++i)
     interface.localSize[i] = mode->workgroupSize[i];
   return interface;
@@ -111,7 +116,7 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
     return entry.takeError();
   if (Error error = checkFloatMode(**entry))
     return std::move(error);
-  Expected<Interface> interface = makeInterface(module, **entry);
+  Expected<Interface> interface = makeInterface(module, **entry, m_compiler);
   if (!interface)
     return interface.takeError();
   std::string trace;
@@ -119,10 +124,11 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
   auto mayRun = [&](StringRef pass) { return !options.mayRun || options.mayRun(pass); };
   if (m_optimize && mayRun("ir3-promote-uniforms"))
     promoteUniforms(**entry, m_compiler, *interface);
-  interface->placesArrays = m_optimize && mayRun("ir3-place-arrays");
+  interface->placesArrays =
+      !m_compiler.hasPrivateMemory || (m_optimize && mayRun("ir3-place-arrays"));
   auto program = std::make_unique<Program>(m_compiler);
   Expected<ShaderVariant> variant = compileEntry(**entry, *interface, options, *program);
-  if (!variant && !program->arrays.empty()) {
+  if (!variant && !program->arrays.empty() && m_compiler.hasPrivateMemory) {
     ErrorParts parts = takeError(variant.takeError());
     if (parts.kind != ErrorKind::Limit)
       return make_error<AssayError>(parts.kind, parts.message);
@@ -150,7 +156,7 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
 
 Expected<std::unique_ptr<assay::Backend>> ir3::createBackend(const assay::CompileOptions &options) {
   const Compiler *compiler = findCompiler(options.target->name);
-  if (!compiler || compiler->generation < 600)
+  if (!compiler)
     return unsupported("target '" + options.target->name + "': there is no back-end for it yet");
   return std::make_unique<Backend>(*compiler, options.optLevel != 0);
 }

@@ -8,7 +8,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
-static constexpr uint32_t formatVersion = 2;
+/// In the place of a dword of the const file.
+static constexpr uint32_t NoConstant = ~0U;
+static constexpr uint32_t formatVersion = 3;
 
 std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVariant &variant,
                                        const Interface &interface) {
@@ -20,8 +22,10 @@ std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVar
        {variant.fullVectors, variant.halfVectors, variant.branchStack,
         uint32_t(compiler.threadsizeBase) << variant.doubleThreads, variant.constVectors,
         variant.localBytes, variant.privateBytes, interface.localSize[0], interface.localSize[1],
-        interface.localSize[2], uint32_t(LocalIdRegister), uint32_t(WorkgroupIdRegister),
-        interface.pushConstantDwords, interface.groupCountDword, variant.constBase})
+        interface.localSize[2], uint32_t(LocalIdRegister),
+        uint32_t(interface.workgroupIdDword ? reg::None : WorkgroupIdRegister),
+        interface.workgroupIdDword.value_or(NoConstant), interface.pushConstantDwords,
+        interface.groupCountDword, variant.constBase})
     file.word(value);
   file.count(variant.constImmediates.size());
   for (uint32_t value : variant.constImmediates)
@@ -56,6 +60,8 @@ std::string ir3::describeVariant(const Compiler &compiler, const ShaderVariant &
      << "\npush constants: " << interface.pushConstantDwords << " dwords\nworkgroup counts: dword "
      << interface.groupCountDword << "\nimmediates: dword " << variant.constBase << ", "
      << variant.constImmediates.size() << " dwords\n";
+  if (interface.workgroupIdDword)
+    os << "workgroup id: dword " << *interface.workgroupIdDword << "\n";
   for (const UniformRange &range : interface.uniforms)
     os << "uniform data: dword " << range.constDword << ", " << range.dwords << " dwords from byte "
        << range.firstByte << " of set " << range.set << ", binding " << range.binding

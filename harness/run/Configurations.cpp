@@ -23,7 +23,7 @@ void DiffConfiguration::applyTo(Job &job) const {
 static bool lacksWave(StringRef name, unsigned waveSize) {
   Expected<const TargetInfo *> target = findTarget(name);
   if (target)
-    return waveSize == 32 && !(*target)->supportsWave32;
+    return waveSize && waveSize != (*target)->defaultWaveSize && !(*target)->supportsWave32;
   consumeError(target.takeError());
   return false;
 }

@@ -224,6 +224,23 @@ private:
     }
   }
 
+  /// Of a4xx: address, element, slot, value.
+  void makeSlot(MachineInstruction &inst) {
+    inst.fields.mode = inst.fields.bindless = inst.fields.base = 0;
+    inst.fields.dimensions = 1 + int(random(4));
+    Operand element = random(2) ? gpr(false) : immediate(int(random(256)));
+    Operand slot = immediate(int(random(256)));
+    Format format = infoOf(inst.opcode).format;
+    if (format == Format::SlotInfo)
+      inst.sources = {slot};
+    else if (format == Format::SlotLoad)
+      inst.sources = {gpr(false), element, slot};
+    else
+      inst.sources = {gpr(false), element, slot, gpr(false)};
+    if (format == Format::SlotAtomic)
+      inst.fields.size = 1;
+  }
+
   void makeBound(MachineInstruction &inst) {
     inst.fields.mode = int(random(3));
     inst.fields.bindless = int(random(2));
@@ -248,6 +265,12 @@ private:
     case Format::BoundAtomic:
       inst.fields.size = 1;
       inst.sources = {inst.dst, gpr(false), slot};
+      break;
+    case Format::SlotInfo:
+    case Format::SlotLoad:
+    case Format::SlotStore:
+    case Format::SlotAtomic:
+      makeSlot(inst);
       break;
     default:
       inst.fields.mode = 0;
@@ -342,6 +365,18 @@ static void expectMemory(const adreno::Inst &read, const MachineInstruction &wri
   case Format::BoundAtomic:
     expect(Field::Src1, s[1].number);
     return expect(Field::Slot, valueOf(s[2]));
+  case Format::SlotInfo:
+    return expect(Field::Slot, valueOf(s[0]));
+  case Format::SlotLoad:
+    expect(Field::Src1, valueOf(s[0]));
+    expect(Field::Src2, valueOf(s[1]));
+    return expect(Field::Slot, valueOf(s[2]));
+  case Format::SlotStore:
+  case Format::SlotAtomic:
+    expect(Field::Src3, valueOf(s[0]));
+    expect(Field::Src2, valueOf(s[1]));
+    expect(Field::Slot, valueOf(s[2]));
+    return expect(Field::Src1, valueOf(s[3]));
   default:
     return;
   }
@@ -392,7 +427,7 @@ TEST(Ir3Encode, DecoderOfTheOraclesReadsWhatWasWritten) {
     adreno::Chip chip = *adreno::findChip(compiler.name);
     for (unsigned number = 0; number < unsigned(Opcode::Count); ++number) {
       const OpcodeInfo &info = infoOf(Opcode(number));
-      if (info.format == Format::Meta || info.firstGeneration > compiler.generation)
+      if (info.format == Format::Meta || !info.isOn(compiler.generation))
         continue;
       for (uint64_t seed = 0; seed < 40; ++seed) {
         MachineInstruction inst =

@@ -8,13 +8,14 @@
 #include "support/FileMagic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <map>
 
 using namespace llvm;
 using namespace assay;
 
-static constexpr uint32_t knownVersion = 2; ///< Of the file format.
+static constexpr uint32_t knownVersion = 3; ///< Of the file format.
 
 /// Reads the words in front of the immediates. LDS is at least 1024 bytes. Their order is that of
 /// the list. Errors are kept by \p file.
@@ -24,10 +25,10 @@ static void readLaunch(ByteReader &file, Ir3Variant &variant) {
        {&launch.fullRegisters, &launch.halfRegisters, &launch.branchStack, &launch.fibersPerWave,
         &launch.constantVec4s, &launch.localBytes, &launch.privateBytesPerFiber,
         &launch.localSize[0], &launch.localSize[1], &launch.localSize[2], &launch.localIdRegister,
-        &launch.workgroupIdRegister, &variant.pushConstantDwords, &variant.groupCountDword,
-        &variant.immediateDword})
+        &launch.workgroupIdRegister, &launch.workgroupIdConstant, &variant.pushConstantDwords,
+        &variant.groupCountDword, &variant.immediateDword})
     *value = file.word();
-  launch.mergedRegisters = true; // Of a6xx and later, for which alone there are variants.
+  launch.mergedRegisters = !variant.usesSlots(); // From a6xx on.
   launch.localBytes = std::max(launch.localBytes, 1024U);
 }
 
@@ -69,6 +70,15 @@ Expected<Ir3Variant> assay::readIr3Variant(ArrayRef<uint8_t> bytes) {
 /// The address of buffer \p index of a case. Buffers are 4 GiB apart, the first at 4 GiB.
 static uint64_t addressOf(unsigned index) {
   return uint64_t(index + 1) << 32;
+}
+/// The same where addresses have 32 bits: buffers follow each other, 64 KiB or more apart.
+static void placeBelow4GiB(turnip::TurnipShader &shader) {
+  constexpr uint64_t gap = 64 * 1024;
+  uint64_t next = gap;
+  for (turnip::ResourcePlace &place : shader.resources) {
+    place.address = next;
+    next = alignTo(next + place.bytes, gap) + gap;
+  }
 }
 /// The address of the descriptors of set \p set; above all buffers.
 static uint64_t addressOfSet(uint32_t set) {
@@ -276,13 +286,32 @@ static void addLoads(const Ir3Variant &variant, turnip::TurnipShader &shader) {
   }
 }
 
-Expected<turnip::TurnipShader> assay::bindVariant(const Ir3Variant &variant, const Case &input,
-                                                  const CasePipeline &pipeline) {
-  turnip::TurnipShader shader;
-  shader.driver = "assay";
-  shader.target = variant.target;
-  shader.launch = variant.launch;
-  shader.code = variant.code;
+/// The slots of a4xx: address, and size in dwords. What the shader does not use is ignored.
+static void bindSlots(const Ir3Variant &variant, const Case &input, const CasePipeline &pipeline,
+                      turnip::TurnipShader &shader) {
+  for (const BufferBinding &binding : pipeline.bindings) {
+    if (binding.kind != BindingKind::Storage && binding.kind != BindingKind::Uniform)
+      continue;
+    auto place = find_if(variant.bindings, [&](const Ir3Binding &each) {
+      return each.set == binding.set && each.binding == binding.binding;
+    });
+    if (place == variant.bindings.end() || binding.arrayElement >= place->count)
+      continue;
+    constexpr size_t slotCount = 64;
+    size_t slot = size_t(place->first) + binding.arrayElement;
+    if (slot >= slotCount)
+      continue; // No code names it.
+    shader.slots.resize(std::max(shader.slots.size(), slot + 1));
+    uint64_t size = input.buffers[binding.buffer].bytes.size();
+    uint64_t offset = std::min(binding.offset, size);
+    uint64_t range = std::min(binding.range, size - offset);
+    shader.slots[slot] = {static_cast<uint32_t>(shader.resources[binding.buffer].address + offset),
+                          static_cast<uint32_t>(range / 4)};
+  }
+}
+
+/// Memory for the descriptors of all sets.
+static void addBases(const Ir3Variant &variant, turnip::TurnipShader &shader) {
   for (const Ir3Binding &binding : variant.bindings) {
     auto base = find_if(shader.bases,
                         [&](const turnip::BindlessBase &each) { return each.base == binding.set; });
@@ -293,6 +322,29 @@ Expected<turnip::TurnipShader> assay::bindVariant(const Ir3Variant &variant, con
     size_t end = size_t(binding.first + binding.count * descriptorsOf(binding)) * descriptorBytes;
     base->bytes.resize(std::max(base->bytes.size(), end));
   }
+}
+
+/// Bindless descriptors of all that \p pipeline binds.
+static Error bindDescriptors(const Ir3Variant &variant, const Case &input,
+                             const CasePipeline &pipeline, turnip::TurnipShader &shader) {
+  DescriptorWriter writer(variant, input, shader);
+  if (Error error = writer.collectTypes(pipeline))
+    return error;
+  for (const BufferBinding &binding : pipeline.bindings)
+    if (Error error = writer.bind(binding))
+      return error;
+  return Error::success();
+}
+
+Expected<turnip::TurnipShader> assay::bindVariant(const Ir3Variant &variant, const Case &input,
+                                                  const CasePipeline &pipeline) {
+  turnip::TurnipShader shader;
+  shader.driver = "assay";
+  shader.target = variant.target;
+  shader.launch = variant.launch;
+  shader.code = variant.code;
+  if (!variant.usesSlots())
+    addBases(variant, shader);
   for (auto [index, buffer] : enumerate(input.buffers)) {
     turnip::ResourcePlace place;
     place.bytes = buffer.bytes.size();
@@ -301,12 +353,12 @@ Expected<turnip::TurnipShader> assay::bindVariant(const Ir3Variant &variant, con
     place.address = addressOf(static_cast<unsigned>(index));
     shader.resources.push_back(std::move(place));
   }
-  DescriptorWriter writer(variant, input, shader);
-  if (Error error = writer.collectTypes(pipeline))
+  if (variant.usesSlots()) {
+    placeBelow4GiB(shader);
+    bindSlots(variant, input, pipeline, shader);
+  } else if (Error error = bindDescriptors(variant, input, pipeline, shader)) {
     return std::move(error);
-  for (const BufferBinding &binding : pipeline.bindings)
-    if (Error error = writer.bind(binding))
-      return std::move(error);
+  }
   addLoads(variant, shader);
   for (const Ir3Uniforms &range : variant.uniforms)
     shader.loads.push_back(loadUniforms(range, input, pipeline));

@@ -34,7 +34,10 @@ struct Ir3Variant {
   std::vector<Ir3Uniforms> uniforms;
   std::vector<Ir3Binding> bindings;
   std::vector<uint64_t> code; ///< One instruction each.
-  std::string statistics;     ///< The line of shader-db.
+
+  /// Of a4xx: `first` of a binding is the number of a slot, whatever the set is.
+  bool usesSlots() const { return launch.workgroupIdConstant != ~0U; }
+  std::string statistics; ///< The line of shader-db.
 };
 
 /// InvalidInput for bytes that are no such file.

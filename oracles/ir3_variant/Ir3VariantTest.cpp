@@ -12,12 +12,16 @@ using namespace assay;
 /// A variant file for a630 with const file of eight vectors, buffers at (0, 0) and two at (0, 2),
 /// and a range of uniform data: \p range has set, binding, element, first byte, dwords, const
 /// dword.
-static std::vector<uint8_t> makeFile(std::array<uint32_t, 6> range) {
+static std::vector<uint8_t> makeFile(std::array<uint32_t, 6> range,
+                                     uint32_t workgroupIdConstant = ~0U) {
   ByteWriter file(CountSize::Word);
   file.raw(Ir3VariantMagic);
-  file.word(2);
-  file.text("a630");
-  for (uint32_t value : {4, 0, 0, 64, 8, 1024, 0, 1, 1, 1, 0, 192, 0, 0, 24})
+  file.word(3);
+  // a420: the id of the workgroup is in the const file.
+  bool isOld = workgroupIdConstant != ~0U;
+  file.text(isOld ? "a420" : "a630");
+  for (uint32_t value : {4U, 0U, 0U, isOld ? 32U : 64U, 8U, 1024U, 0U, 1U, 1U, 1U, 0U,
+                         isOld ? 252U : 192U, workgroupIdConstant, 0U, 0U, 24U})
     file.word(value);
   file.count(0);
   file.count(1);
@@ -83,4 +87,24 @@ TEST(Ir3Variant, UniformDataIsInTheConstFile) {
             "an ir3 variant file with uniform data after the end of the const file");
   EXPECT_EQ(loadOf({0, 0, 0, 0, 4, 0xffffffff}, bind(0, 0, 0, 8)),
             "an ir3 variant file with uniform data after the end of the const file");
+}
+
+TEST(Ir3Variant, BuffersOfA4xxAreInSlots) {
+  Expected<Ir3Variant> variant = readIr3Variant(makeFile({0, 0, 0, 0, 4, 8}, /*constant=*/4));
+  ASSERT_TRUE(bool(variant)) << takeError(variant.takeError()).message;
+  Case input;
+  input.buffers.resize(3);
+  for (Buffer &buffer : input.buffers)
+    buffer.bytes.resize(100);
+  input.pipelines.emplace_back();
+  input.pipelines[0].bindings = {bind(2, 1, 64, ~0ULL)};
+  Expected<turnip::TurnipShader> shader = bindVariant(*variant, input, input.pipelines[0]);
+  ASSERT_TRUE(bool(shader)) << takeError(shader.takeError()).message;
+  EXPECT_FALSE(shader->launch.mergedRegisters);
+  EXPECT_TRUE(shader->bases.empty());
+  ASSERT_EQ(shader->slots.size(), 3u);
+  EXPECT_EQ(shader->slots[0].dwords, 0u) << "nothing is bound";
+  EXPECT_EQ(shader->slots[2].dwords, 9u);
+  EXPECT_EQ(shader->slots[2].address, shader->resources[1].address + 64);
+  EXPECT_LT(shader->resources[2].address, 1ULL << 32);
 }

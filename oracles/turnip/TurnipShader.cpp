@@ -134,7 +134,7 @@ static Error wrong(const Twine &what) {
 }
 
 static Error verifyLaunch(const Launch &launch) {
-  if (launch.fibersPerWave != 64 && launch.fibersPerWave != 128)
+  if (launch.fibersPerWave != 32 && launch.fibersPerWave != 64 && launch.fibersPerWave != 128)
     return wrong("waves of " + Twine(launch.fibersPerWave) + " fibers");
   if (launch.fullRegisters > 63 || launch.halfRegisters > 63 || launch.branchStack > 63)
     return wrong("footprint of " + Twine(launch.fullRegisters) + " full and " +

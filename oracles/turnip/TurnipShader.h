@@ -84,11 +84,19 @@ struct Launch {
   uint32_t workgroupIdRegister = 252;     ///< WGIDCONSTID: the first of three; a shared register.
   uint32_t workgroupSizeRegister = 252;   ///< WGSIZECONSTID.
   uint32_t workgroupOffsetRegister = 252; ///< WGOFFSETCONSTID.
-  uint32_t localIdRegister = 252;         ///< LOCALIDREGID: the first of three.
-  uint32_t localIndexRegister = 252;      ///< LINEARLOCALIDREGID.
-  uint32_t firstInstruction = 0;          ///< OBJ_FIRST_EXEC_OFFSET, in instructions.
+  /// WGIDCONSTID of a4xx: the first of three dwords of the const file. No file of turnip has it.
+  uint32_t workgroupIdConstant = ~0U;
+  uint32_t localIdRegister = 252;    ///< LOCALIDREGID: the first of three.
+  uint32_t localIndexRegister = 252; ///< LINEARLOCALIDREGID.
+  uint32_t firstInstruction = 0;     ///< OBJ_FIRST_EXEC_OFFSET, in instructions.
 
   bool operator==(const Launch &) const = default;
+};
+
+/// A buffer that a4xx reaches by the number of a slot (A4XX_SSBO_0, A4XX_SSBO_1).
+struct BufferSlot {
+  uint32_t address = 0;
+  uint32_t dwords = 0;
 };
 
 struct TurnipShader {
@@ -98,6 +106,7 @@ struct TurnipShader {
   std::vector<uint64_t> code; ///< Instructions, the padding at the end too (INSTRLEN).
   std::vector<Load> loads;
   std::vector<BindlessBase> bases;
+  std::vector<BufferSlot> slots; ///< Of a4xx, which turnip does not support: in no file.
   /// By index into Case::buffers. The machine puts the case's bytes there; those of an image texel
   /// by texel as its levels say.
   std::vector<ResourcePlace> resources;

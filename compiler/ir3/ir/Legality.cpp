@@ -91,6 +91,12 @@ static bool takesImmediate(Format format, unsigned index) {
     return index == 1;
   case Format::BoundAtomic:
     return index == 2;
+  case Format::SlotInfo:
+    return index == 0;
+  case Format::SlotLoad:
+  case Format::SlotStore:
+  case Format::SlotAtomic:
+    return index == 1 || index == 2;
   default:
     return false;
   }

@@ -149,7 +149,7 @@ Error Verifier::checkInstruction(const Instruction &inst) {
   bool needsDst = inst.info().has(property::HasDst);
   if (needsDst != inst.hasDst())
     return reject(inst, needsDst ? "it needs a result" : "it has no result");
-  if (inst.info().firstGeneration > m_program.compiler().generation)
+  if (!inst.info().isOn(m_program.compiler().generation))
     return reject(inst, Twine("not available on ") + m_program.compiler().name);
   for (const Register &source : inst.sources()) {
     if (source.isArray() && source.arrayId >= m_program.arrays.size())

@@ -486,6 +486,33 @@ static void printBoundAtomic(LineWriter &line) {
   line.printPlain(line.source(2));
 }
 
+/// "resinfo.u32.2d r0.x, g[0]".
+static void printSlotInfo(LineWriter &line) {
+  line.printName();
+  line.os() << '.' << typeName(ir3::Type(line.fields().type)) << '.' << line.fields().dimensions
+            << "d ";
+  line.printRegister(line.inst().dst.number);
+  line.os() << ", g[" << line.source(0).value << ']';
+}
+
+/// The data is the result of a load, the first operand after the slot of a store.
+static void printSlotAccess(LineWriter &line) {
+  Format format = line.info().format;
+  printAccess(line);
+  line.os() << (format == Format::SlotAtomic ? ".g " : " ");
+  if (format != Format::SlotStore) {
+    line.printRegister(line.inst().dst.number);
+    line.os() << ", ";
+  }
+  line.os() << "g[" << line.source(2).value << ']';
+  // A load has its address first, the others last.
+  for (unsigned index : format == Format::SlotLoad ? std::initializer_list<unsigned>{0, 1}
+                                                   : std::initializer_list<unsigned>{3, 1, 0}) {
+    line.os() << ", ";
+    line.printPlain(line.source(index));
+  }
+}
+
 static void printIdentity(LineWriter &line) {
   printTypedName(line);
   line.printRegister(line.inst().dst.number);
@@ -529,6 +556,10 @@ static constexpr FormatText Texts[] = {
     {Format::BoundStore, printBoundAccess},
     {Format::BoundAtomic, printBoundAtomic},
     {Format::Identity, printIdentity},
+    {Format::SlotInfo, printSlotInfo},
+    {Format::SlotLoad, printSlotAccess},
+    {Format::SlotStore, printSlotAccess},
+    {Format::SlotAtomic, printSlotAccess},
     {Format::Meta, printNothing},
 };
 

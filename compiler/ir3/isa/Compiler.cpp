@@ -12,7 +12,7 @@ using namespace assay::ir3;
 // fibers, granularity, waves, branch stack, workgroup memory
 static constexpr Compiler Compilers[] = {
     {"a420", 400,   3,     6,  1,  0,   false, 1,  false, false, false, false, false,
-     false,  false, false, 48, 16, 512, 4,     32, 2,     16,    64,    32768},
+     false,  false, false, 48, 16, 448, 4,     32, 2,     16,    64,    32768},
     {"a630", 600,   3,    6,  1,  3,   true, 4,  true, false, true, true, false,
      true,   false, true, 96, 16, 256, 4,    64, 2,    16,    64,   32768},
     {"a660", 600,  3,    6,  1,  3,   true, 4,  true, true, true, true, true,

@@ -37,6 +37,15 @@ struct Compiler {
 
   /// Atomics of 64 bits on buffers: turnip offers shaderBufferInt64Atomics on a740 alone.
   bool hasWideAtomics() const { return generation >= 700; }
+  /// Buffers are reached by the numbers of slots. Their addresses, of 32 bits, are in the const
+  /// file (Mesa 25.0, ir3_a4xx.c). There are no descriptors with a set, and no registers that a
+  /// wave shares.
+  bool hasSlots() const {
+    constexpr unsigned FirstAfter4xx = 500;
+    return generation < FirstAfter4xx;
+  }
+  /// The address of slot n is dword SlotConstants + 4 * n of the const file, which ends there.
+  static constexpr unsigned SlotConstants = 0x700, SlotCount = 64;
   /// Vectors of full registers that one shader can name.
   unsigned registerVectors() const { return vec4Registers < 48 ? vec4Registers : 48; }
 };

@@ -296,7 +296,7 @@ Expected<uint64_t> ir3::encode(const MachineInstruction &instruction, const Comp
   const OpcodeInfo &info = writer.info();
   if (info.format == Format::Meta)
     writer.fail("a meta instruction cannot be encoded");
-  else if (info.firstGeneration > compiler.generation)
+  else if (!info.isOn(compiler.generation))
     writer.fail(Twine("not available on ") + compiler.name);
   else if (info.category <= 4 && info.format != Format::Swap &&
            instruction.sources.size() != info.sources)

@@ -255,6 +255,50 @@ void encodeBoundAtomic(WordWriter &writer) {
   putResult(writer);
 }
 
+/// Fields of a4xx's accesses by the number of a slot. Slots in registers are not used: the address
+/// comes from the const file by the number.
+void putSlotAccess(WordWriter &writer, const Operand &slot) {
+  putPlainHeader(writer);
+  if (slot.file != File::Immediate)
+    writer.fail("a slot that is not an immediate");
+  writer.put(53, 1, 1);
+  writer.put(41, 8, uint32_t(slot.value));
+  writer.put(9, 2, uint32_t(writer.fields().dimensions - 1));
+  if (writer.info().format == Format::SlotInfo)
+    return;
+  writer.put(12, 2, uint32_t(writer.fields().size - 1));
+  writer.put(11, 1, writer.fields().typed);
+}
+
+void encodeSlotInfo(WordWriter &writer) {
+  putSlotAccess(writer, writer.sources()[0]);
+  putResult(writer);
+}
+
+void encodeSlotLoad(WordWriter &writer) {
+  putSlotAccess(writer, writer.sources()[2]);
+  writer.put(0, 1, 1);
+  writer.putPlain(14, 22, writer.sources()[0]);
+  writer.putPlain(24, 23, writer.sources()[1]);
+  putResult(writer);
+}
+
+void encodeSlotStore(WordWriter &writer) {
+  putSlotAccess(writer, writer.sources()[2]);
+  writer.putRegister(1, writer.sources()[3]);
+  writer.putPlain(24, 23, writer.sources()[1]);
+  writer.putPlain(32, 40, writer.sources()[0]);
+}
+
+void encodeSlotAtomic(WordWriter &writer) {
+  putSlotAccess(writer, writer.sources()[2]);
+  writer.put(52, 1, 1);
+  writer.putPlain(14, 22, writer.sources()[3]);
+  writer.putPlain(24, 23, writer.sources()[1]);
+  writer.putRegister(1, writer.sources()[0]);
+  putResult(writer);
+}
+
 void encodeIdentity(WordWriter &writer) {
   writer.put(14, 6, writer.info().code);
   writer.put(20, 4, writer.info().name == "getfiberid" ? 12 : 4);
@@ -278,6 +322,8 @@ constexpr MemoryFormat Formats[] = {
     {Format::CopyConst, 2, encodeCopyConst},     {Format::BoundInfo, 1, encodeBoundInfo},
     {Format::BoundLoad, 2, encodeBoundLoad},     {Format::BoundStore, 3, encodeBoundStore},
     {Format::BoundAtomic, 3, encodeBoundAtomic}, {Format::Identity, 0, encodeIdentity},
+    {Format::SlotInfo, 1, encodeSlotInfo},       {Format::SlotLoad, 3, encodeSlotLoad},
+    {Format::SlotStore, 4, encodeSlotStore},     {Format::SlotAtomic, 4, encodeSlotAtomic},
 };
 
 } // namespace

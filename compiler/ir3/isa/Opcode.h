@@ -25,6 +25,8 @@ constexpr uint8_t MetaCategory = 15;
 ///   LoadConst   vector offset (or immediate), slot; CopyConst the same
 ///   BoundLoad   coordinates, slot; BoundStore coordinates, slot, value; BoundInfo slot
 ///   BoundAtomic tied group (result, data[, compare]), coordinates, slot
+///   SlotLoad    address (one register), element, slot; SlotStore address, element, slot, value;
+///               SlotInfo slot; SlotAtomic address, element, slot, data (of cmpxchg a group)
 ///   Shuffle     value, amount; StoreConst value
 ///   Texture     coordinates, [second group], [descriptor when s2en is set]
 /// Macros, of format Meta, have no encoding either: macro:ballot predicate; macro:read predicate,
@@ -56,6 +58,10 @@ enum class Format : uint8_t {
   BoundLoad,
   BoundStore,
   BoundAtomic,
+  SlotInfo,
+  SlotLoad,
+  SlotStore,
+  SlotAtomic,
   Identity,
   Barrier,
   Meta,
@@ -70,7 +76,7 @@ constexpr uint64_t HasDst = 1, Float = 2, Compare = 4, Commutes = 8, IntegerNega
                    NoNopCount = 32, Flat = 64, HalfSources = 128, FullSources = 256,
                    LateThird = 512, ResultSs = 1024, ResultSy = 2048, UsesTexture = 4096,
                    UsesSampler = 8192, NoType = 16384, Tied = 32768, SideEffect = 1 << 16,
-                   Terminator = 1 << 17;
+                   Terminator = 1 << 17, Until4xx = 1 << 18;
 constexpr unsigned BarrierShift = 32;
 constexpr uint64_t reads(Memory memory) {
   return uint64_t(1) << (BarrierShift + 2 * unsigned(memory));
@@ -91,6 +97,12 @@ struct OpcodeInfo {
   uint64_t properties;
   uint16_t firstGeneration; ///< Mesa's generation times 100.
   bool has(uint64_t property) const { return properties & property; }
+  /// Whether chips of \p generation have it, in the encoding of its format.
+  bool isOn(unsigned generation) const {
+    constexpr unsigned FirstAfter4xx = 500;
+    return firstGeneration <= generation &&
+           !(has(property::Until4xx) && generation >= FirstAfter4xx);
+  }
 };
 
 const OpcodeInfo &infoOf(Opcode opcode);

@@ -193,6 +193,11 @@ static bool selectBuiltIn(Selector &selector, ReadBuiltInOp &op) {
       result.push_back(Register::constant(selector.interface().groupCountDword + i));
     break;
   case BuiltIn::WorkgroupId:
+    if (std::optional<uint32_t> dword = selector.interface().workgroupIdDword) {
+      for (unsigned i = 0; i < 3; ++i)
+        result.push_back(Register::constant(*dword + i));
+      break;
+    }
     for (ir3::Instruction *part : builder.splitAll(builder.input(WorkgroupIdRegister, 3)))
       result.push_back(builder.move(part->value())->value());
     break;
@@ -213,7 +218,20 @@ static bool selectBarrier(Selector &selector) {
   ir3::Builder &builder = selector.builder();
   ir3::Instruction *bar = builder.create(Opcode::Bar, {});
   bar->fields.fenceGlobal = 1;
+  // Mesa 25.0, ir3_compiler_nir.c, emit_control_barrier: before a6xx.
+  bar->fields.fenceLocal = selector.program().compiler().hasSlots();
   return true;
+}
+
+/// resinfo of a4xx: the lower 16 bits of the number of elements of four bytes, and the upper ones
+/// (Mesa 25.0, ir3_compiler_nir.c, emit_intrinsic_ssbo_size; fd4_emit.c, emit_ssbos).
+static Register emitSlotLength(Selector &selector, const BoundPlace &place) {
+  ir3::Instruction *info = selector.builder().create(Opcode::Resinfo, {place.slot}, false, 3);
+  info->fields.dimensions = 2;
+  info->fields.type = U32;
+  auto parts = selector.builder().splitAll(info);
+  Register upper = selector.emit(Opcode::ShlB, {parts[1]->value(), Selector::number(16)});
+  return selector.emit(Opcode::AddU, {upper, parts[0]->value()});
 }
 
 /// resinfo.b: elements of four bytes, as the laboratory's and turnip's descriptors have them.
@@ -222,6 +240,11 @@ static bool selectLength(Selector &selector, BufferLengthOp &op) {
       findPlace(selector, op, {op.getSet(), op.getBinding(), op.getArrayIndex()});
   if (!place)
     return true;
+  if (selector.program().compiler().hasSlots()) {
+    Register elements = emitSlotLength(selector, *place);
+    selector.set(&op, {selector.emit(Opcode::ShlB, {elements, Selector::number(2)})});
+    return true;
+  }
   ir3::Instruction *info = selector.builder().create(Opcode::ResinfoB, {place->slot}, false, 3);
   applyPlace(info, *place);
   info->fields.size = 1;

@@ -20,22 +20,31 @@ enum AddressSpace : unsigned { Global = 1, Local = 3, Constants = 4, Private = 5
 
 struct AtomicRow {
   AtomicRMWInst::BinOp operation;
-  Opcode local, bound, global;
+  Opcode local, bound, global, slot;
   bool isSigned = false;
 };
 } // namespace
 
 static constexpr AtomicRow atomicRows[] = {
-    {AtomicRMWInst::Add, Opcode::AtomicAdd, Opcode::AtomicBAdd, Opcode::AtomicGAdd},
-    {AtomicRMWInst::Sub, Opcode::AtomicSub, Opcode::AtomicBSub, Opcode::AtomicGSub},
-    {AtomicRMWInst::Xchg, Opcode::AtomicXchg, Opcode::AtomicBXchg, Opcode::AtomicGXchg},
-    {AtomicRMWInst::And, Opcode::AtomicAnd, Opcode::AtomicBAnd, Opcode::AtomicGAnd},
-    {AtomicRMWInst::Or, Opcode::AtomicOr, Opcode::AtomicBOr, Opcode::AtomicGOr},
-    {AtomicRMWInst::Xor, Opcode::AtomicXor, Opcode::AtomicBXor, Opcode::AtomicGXor},
-    {AtomicRMWInst::Max, Opcode::AtomicMax, Opcode::AtomicBMax, Opcode::AtomicGMax, true},
-    {AtomicRMWInst::Min, Opcode::AtomicMin, Opcode::AtomicBMin, Opcode::AtomicGMin, true},
-    {AtomicRMWInst::UMax, Opcode::AtomicMax, Opcode::AtomicBMax, Opcode::AtomicGMax},
-    {AtomicRMWInst::UMin, Opcode::AtomicMin, Opcode::AtomicBMin, Opcode::AtomicGMin},
+    {AtomicRMWInst::Add, Opcode::AtomicAdd, Opcode::AtomicBAdd, Opcode::AtomicGAdd,
+     Opcode::AtomicSAdd},
+    {AtomicRMWInst::Sub, Opcode::AtomicSub, Opcode::AtomicBSub, Opcode::AtomicGSub,
+     Opcode::AtomicSSub},
+    {AtomicRMWInst::Xchg, Opcode::AtomicXchg, Opcode::AtomicBXchg, Opcode::AtomicGXchg,
+     Opcode::AtomicSXchg},
+    {AtomicRMWInst::And, Opcode::AtomicAnd, Opcode::AtomicBAnd, Opcode::AtomicGAnd,
+     Opcode::AtomicSAnd},
+    {AtomicRMWInst::Or, Opcode::AtomicOr, Opcode::AtomicBOr, Opcode::AtomicGOr, Opcode::AtomicSOr},
+    {AtomicRMWInst::Xor, Opcode::AtomicXor, Opcode::AtomicBXor, Opcode::AtomicGXor,
+     Opcode::AtomicSXor},
+    {AtomicRMWInst::Max, Opcode::AtomicMax, Opcode::AtomicBMax, Opcode::AtomicGMax,
+     Opcode::AtomicSMax, true},
+    {AtomicRMWInst::Min, Opcode::AtomicMin, Opcode::AtomicBMin, Opcode::AtomicGMin,
+     Opcode::AtomicSMin, true},
+    {AtomicRMWInst::UMax, Opcode::AtomicMax, Opcode::AtomicBMax, Opcode::AtomicGMax,
+     Opcode::AtomicSMax},
+    {AtomicRMWInst::UMin, Opcode::AtomicMin, Opcode::AtomicBMin, Opcode::AtomicGMin,
+     Opcode::AtomicSMin},
 };
 
 static unsigned spaceOf(const Value *pointer) {
@@ -117,27 +126,65 @@ static Register addBytes(Selector &selector, Register offset, uint32_t bytes) {
   return selector.emit(Opcode::AddU, {offset, Selector::number(bytes)});
 }
 
+/// The element that byte \p offset is in, where what counts elements does not wrap at 2^32 bytes.
+static Register wrappedIndex(Selector &selector, Register offset) {
+  constexpr uint32_t quarterMask = maskTrailingOnes<uint32_t>(30);
+  std::optional<Register> index = quarterOf(selector, offset);
+  if (!index)
+    return selector.emit(Opcode::ShrB, {offset, Selector::number(2)});
+  return upperBound(*index) > quarterMask
+             ? selector.emit(Opcode::AndB, {*index, Selector::number(quarterMask)})
+             : *index;
+}
+
+/// The operands that all accesses of a4xx by slot have: the address, which is a sum with what the
+/// const file holds for the slot; the element, which is compared with the size of the buffer; the
+/// slot (Mesa 25.0, ir3_a4xx.c, byte_offset_to_address).
+static SmallVector<Register, 4> slotOperands(Selector &selector, Register offset,
+                                             const BoundPlace &place) {
+  Register base = Register::constant(Compiler::SlotConstants + 4 * place.slot.value);
+  bool isStart = offset.isImmediate() && offset.value == 0;
+  Register address = isStart ? selector.builder().move(base)->value()
+                             : selector.emit(Opcode::AddU, {base, offset});
+  return {address, wrappedIndex(selector, offset), place.slot};
+}
+
+/// "4d", as Mesa has it for buffers.
+static void setSlotFields(ir3::Instruction *access, ir3::Type type) {
+  access->fields.dimensions = 4;
+  access->fields.type = type;
+}
+
+/// A load of a4xx of \p count dwords, or a store of \p data.
+static ir3::Instruction *accessSlot(Selector &selector, Register offset, const BoundPlace &place,
+                                    unsigned count, std::optional<Register> data = {}) {
+  SmallVector<Register, 4> sources = slotOperands(selector, offset, place);
+  if (data)
+    sources.push_back(*data);
+  ir3::Instruction *access =
+      selector.builder().create(data ? Opcode::Stgb : Opcode::Ldgb, sources, false, count);
+  setSlotFields(access, U32);
+  return access;
+}
+
 /// A load of \p count dwords by the texture unit, whose cache is not coherent with writes: of what
 /// the shader does not write. Null where that has no advantage. Byte offsets wrap at 2^32, the
 /// elements that the texture unit counts do not.
 static ir3::Instruction *fetchElement(Selector &selector, const LoadInst &load, Register offset,
                                       const BoundPlace &place, unsigned count) {
   bool hasVectors = selector.program().compiler().hasImmediateOffset;
-  if (!load.hasMetadata(LLVMContext::MD_invariant_load) || (count > 1 && !hasVectors))
+  if (!load.hasMetadata(LLVMContext::MD_invariant_load) || (count > 1 && !hasVectors) ||
+      selector.program().compiler().hasSlots())
     return nullptr;
-  constexpr uint32_t quarterMask = maskTrailingOnes<uint32_t>(30);
-  std::optional<Register> index = quarterOf(selector, offset);
-  if (!index)
-    index = selector.emit(Opcode::ShrB, {offset, Selector::number(2)});
-  else if (upperBound(*index) > quarterMask)
-    index = selector.emit(Opcode::AndB, {*index, Selector::number(quarterMask)});
-  return fetchDwords(selector, place, *index, count);
+  return fetchDwords(selector, place, wrappedIndex(selector, offset), count);
 }
 
 /// An access of an element of a buffer; its third source is \p data where there is one.
 static ir3::Instruction *accessElement(Selector &selector, Opcode opcode, Register offset,
                                        const BoundPlace &place, unsigned count,
                                        std::optional<Register> data = {}) {
+  if (selector.program().compiler().hasSlots())
+    return accessSlot(selector, offset, place, count, data);
   ElementOffset element = dwordsOf(selector, offset);
   SmallVector<Register, 3> sources = {element.index, place.slot};
   if (data)
@@ -379,6 +426,13 @@ static ir3::Instruction *createAtomic(Selector &selector, llvm::Instruction &ins
     std::optional<BoundPlace> place = findBuffer(selector, inst, pointer);
     if (!place)
       return nullptr;
+    if (selector.program().compiler().hasSlots()) {
+      SmallVector<Register, 4> sources = slotOperands(selector, selector.getOne(pointer), *place);
+      sources.push_back(operands.collect(selector));
+      ir3::Instruction *access = builder.create(row.slot, sources);
+      setSlotFields(access, U32);
+      return access;
+    }
     Register group = operands.collect(selector, /*isTied=*/true);
     Register offset = atomicOffset(selector, selector.getOne(pointer), operands.isWide());
     ir3::Instruction *access =
@@ -417,7 +471,8 @@ static Scalars emitAtomic(Selector &selector, llvm::Instruction &inst, const Val
 
 static bool selectExchange(Selector &selector, AtomicCmpXchgInst &exchange) {
   static constexpr AtomicRow row = {AtomicRMWInst::BAD_BINOP, Opcode::AtomicCmpxchg,
-                                    Opcode::AtomicBCmpxchg, Opcode::AtomicGCmpxchg};
+                                    Opcode::AtomicBCmpxchg, Opcode::AtomicGCmpxchg,
+                                    Opcode::AtomicSCmpxchg};
   Scalars expected = selector.get(exchange.getCompareOperand());
   AtomicOperands operands{selector.get(exchange.getNewValOperand()), expected, false};
   Scalars result = emitAtomic(selector, exchange, exchange.getPointerOperand(), row, operands);
@@ -540,7 +595,21 @@ static AtomicOrdering orderingOf(const llvm::Instruction &inst) {
   return AtomicOrdering::NotAtomic;
 }
 
+/// Whether \p inst accesses global memory by an address.
+static bool isGlobalAccess(const llvm::Instruction &inst) {
+  const Value *pointer = getLoadStorePointerOperand(&inst);
+  if (const auto *atomic = dyn_cast<AtomicRMWInst>(&inst))
+    pointer = atomic->getPointerOperand();
+  if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
+    pointer = exchange->getPointerOperand();
+  return pointer && spaceOf(pointer) == Global;
+}
+
 static bool selectAccess(Selector &selector, llvm::Instruction &inst) {
+  if (selector.program().compiler().hasSlots() && isGlobalAccess(inst)) {
+    selector.fail(inst, "an address of 64 bits, where those of the chip have 32");
+    return true;
+  }
   if (auto *load = dyn_cast<LoadInst>(&inst))
     return selectLoad(selector, *load);
   if (auto *store = dyn_cast<StoreInst>(&inst))

@@ -11,6 +11,25 @@ using namespace assay::ir3;
 /// The largest number that the field of a slot holds.
 static constexpr uint32_t maxSlot = 255;
 
+/// A buffer of a4xx. Nothing after Selector::fail().
+static std::optional<BoundPlace> findSlot(Selector &selector, const llvm::Instruction &inst,
+                                          const BindingPlace &binding,
+                                          const BindingElement &element) {
+  const auto *index = dyn_cast<ConstantInt>(element.index);
+  if (!index) {
+    selector.fail(inst, "one of several buffers on a chip whose instructions name it by a number");
+    return std::nullopt;
+  }
+  uint64_t slot = binding.first + index->getZExtValue();
+  if (slot >= Compiler::SlotCount) {
+    selector.fail(inst, "more than " + Twine(Compiler::SlotCount) + " buffers, which the chip has");
+    return std::nullopt;
+  }
+  BoundPlace place;
+  place.slot = Selector::number(static_cast<uint32_t>(slot));
+  return place;
+}
+
 std::optional<BoundPlace> ir3::findPlace(Selector &selector, const llvm::Instruction &inst,
                                          const BindingElement &element) {
   const auto &bindings = selector.interface().bindings;
@@ -22,6 +41,8 @@ std::optional<BoundPlace> ir3::findPlace(Selector &selector, const llvm::Instruc
     selector.fail(inst, "a binding that is not in the layout, or a set above 7");
     return std::nullopt;
   }
+  if (selector.program().compiler().hasSlots())
+    return findSlot(selector, inst, *binding, element);
   // A combined image sampler is two descriptors.
   uint32_t stride = binding->descriptors();
   uint32_t first = binding->first + (element.part == DescriptorPart::Sampler ? stride - 1 : 0);
@@ -64,6 +85,10 @@ bool ir3::isDescriptorAddress(const Value *pointer) {
 
 std::optional<BoundPlace> ir3::findDescriptor(Selector &selector, const llvm::Instruction &inst,
                                               const Value *descriptor) {
+  if (selector.program().compiler().hasSlots()) {
+    selector.fail(inst, "an image or a texel buffer on a chip of a4xx");
+    return std::nullopt;
+  }
   while (const auto *extract = dyn_cast<ExtractValueInst>(descriptor)) {
     const Value *inserted = FindInsertedValue(const_cast<Value *>(extract->getAggregateOperand()),
                                               extract->getIndices());

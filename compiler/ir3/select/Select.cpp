@@ -30,6 +30,18 @@ std::vector<BindingPlace> ir3::placeBindings(const ResourceLayout &layout) {
   return places;
 }
 
+std::vector<BindingPlace> ir3::placeInSlots(const ResourceLayout &layout) {
+  std::vector<BindingPlace> places;
+  uint32_t next = 0;
+  for (const DescriptorTable &table : layout.tables)
+    for (const DescriptorNode &node : table.nodes) {
+      places.push_back({table.set, node.binding, next, node.count, node.kind});
+      if (node.kind == DescriptorKind::Buffer)
+        next += node.count;
+    }
+  return places;
+}
+
 unsigned ir3::countScalars(llvm::Type *type) {
   if (auto *integer = dyn_cast<IntegerType>(type)) {
     unsigned bits = integer->getBitWidth();
@@ -163,6 +175,9 @@ Error Selector::placeObjects() {
     return limitExceeded("the shader needs " + Twine(local) + " bytes of workgroup memory, " +
                          m_program.compiler().name + " has " +
                          Twine(m_program.compiler().localBytes));
+  if (own && !m_program.compiler().hasPrivateMemory)
+    return unsupported("variables in memory: " + m_program.compiler().name +
+                       " has no private memory");
   m_program.localBytes = static_cast<uint32_t>(alignTo(local, 4));
   m_program.privateBytes = static_cast<uint32_t>(alignTo(own, 4));
   return Error::success();

@@ -5,6 +5,7 @@
 #include "compiler/api/ResourceLayout.h"
 #include "compiler/ir3/ir/Program.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 
 namespace llvm {
 class Function;
@@ -36,7 +37,9 @@ struct Interface {
   std::vector<BindingPlace> bindings; ///< Of the whole layout, ascending set and binding.
   uint32_t pushConstantDwords = 0;    ///< At the start of the const file.
   uint32_t groupCountDword = 0;       ///< Where the three counts of workgroups are.
-  uint32_t constDwords = 0;           ///< Of the const file, without the immediates.
+  /// Where the workgroup's id is, of chips with slots; it is in shared registers elsewhere.
+  std::optional<uint32_t> workgroupIdDword;
+  uint32_t constDwords = 0; ///< Of the const file, without the immediates.
   std::vector<UniformRange> uniforms;
   std::array<uint32_t, 3> localSize{1, 1, 1};
   bool placesArrays = false; ///< Small variables are arrays in registers, not private memory.
@@ -44,6 +47,8 @@ struct Interface {
 
 /// The places of all bindings of \p layout.
 std::vector<BindingPlace> placeBindings(const ResourceLayout &layout);
+/// The places on chips with slots, which all sets share: `first` is the number of a slot.
+std::vector<BindingPlace> placeInSlots(const ResourceLayout &layout);
 
 /// Registers that a launch fills: the local invocation id, and the shared ones of the workgroup.
 constexpr unsigned LocalIdRegister = 0, WorkgroupIdRegister = reg::Shared;

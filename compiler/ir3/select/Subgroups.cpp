@@ -106,6 +106,9 @@ bool ir3::selectWaveFunction(Selector &selector, CallInst &call) {
       rows, [&](const WaveFunctionRow &each) { return callee && each.name == callee->getName(); });
   if (row == std::end(rows))
     return false;
-  row->select(selector, call);
+  if (selector.program().compiler().hasSlots())
+    selector.fail(call, "a subgroup operation on a chip without registers that a wave shares");
+  else
+    row->select(selector, call);
   return true;
 }

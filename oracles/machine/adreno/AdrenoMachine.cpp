@@ -122,7 +122,7 @@ Expected<std::unique_ptr<Machine>> assay::createAdrenoMachine(StringRef target,
                                                               AdrenoCoverage *coverage,
                                                               const Arithmetic &arithmetic) {
   std::optional<Chip> chip = findChip(target);
-  if (!chip || factsOf(*chip).generation < 600)
+  if (!chip || *chip == Chip::A540)
     return unsupported("machine adreno has no chip '" + target + "'");
   return std::make_unique<AdrenoMachine>(target, *chip, coverage, arithmetic);
 }

@@ -154,7 +154,7 @@ TEST(AdrenoMachine, EndsWhatIsWrong) {
 }
 
 TEST(AdrenoMachine, RefusesOtherCode) {
-  Expected<std::unique_ptr<Machine>> old = createAdrenoMachine("a420");
+  Expected<std::unique_ptr<Machine>> old = createAdrenoMachine("a540");
   ASSERT_FALSE(bool(old));
   EXPECT_EQ(takeError(old.takeError()).kind, ErrorKind::Unsupported);
   Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine("a660");

@@ -46,6 +46,8 @@ private:
   void addTexture();
   /// Category 6 without descriptors.
   void addPlainMemory();
+  /// Category 6 with slots.
+  void addSlotMemory();
   /// Category 6 with descriptors.
   void addBoundMemory();
   /// Of an access by a descriptor.
@@ -254,6 +256,30 @@ void Collector::addPlainMemory() {
   addMany(true, m_op.dst, isAtomic || format == "shuffle" ? 1 : size, !isAtomic && half);
 }
 
+/// Address and element before data. A slot is a number; what has it in a register is not executed.
+void Collector::addSlotMemory() {
+  StringRef format = inst().form().format->name;
+  m_role = TouchRole::Address;
+  if (format == "slot-info")
+    return addMany(true, m_op.dst, 3, false);
+  bool isLoad = format == "slot-load", isStore = format == "slot-store";
+  auto addOne = [&](Field number, Field immediate, unsigned count = 1) {
+    if (!inst().get(immediate))
+      addMany(false, inst().get(number), count, false);
+  };
+  addOne(Field::Src2, Field::Src2Immediate);
+  if (isLoad) {
+    addOne(Field::Src1, Field::Src1Immediate);
+    return addMany(true, m_op.dst, components(), false);
+  }
+  addOne(Field::Src3, Field::Src3Immediate);
+  m_role = TouchRole::Data;
+  unsigned group = inst().name().ends_with("cmpxchg") ? 2 : 1;
+  addOne(Field::Src1, Field::Src1Immediate, isStore ? components() : group);
+  if (!isStore)
+    add(true, m_op.dst, false);
+}
+
 /// The descriptor's index, coordinates, data; of atomics all of the group of registers.
 void Collector::addBoundMemory() {
   StringRef format = inst().form().format->name;
@@ -301,6 +327,8 @@ void Collector::collect() {
   case 6:
     if (inst().has(Field::Mode) || inst().form().format->name == "id")
       return addBoundMemory();
+    if (inst().has(Field::Slot))
+      return addSlotMemory();
     return addPlainMemory();
   case 7:
     return;

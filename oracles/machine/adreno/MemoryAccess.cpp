@@ -128,8 +128,8 @@ uint8_t *adreno::localAt(Wave &wave, int64_t offset, unsigned bytes, simt::Acces
 }
 
 Handler adreno::findMemoryHandler(StringRef name) {
-  for (ArrayRef<HandlerRow> rows :
-       {plainMemoryHandlers(), boundMemoryHandlers(), imageHandlers(), samplingHandlers()})
+  for (ArrayRef<HandlerRow> rows : {plainMemoryHandlers(), boundMemoryHandlers(),
+                                    slotMemoryHandlers(), imageHandlers(), samplingHandlers()})
     for (const HandlerRow &row : rows)
       if (row.first == name)
         return row.second;

@@ -56,6 +56,8 @@ uint8_t *insideOf(Wave &wave, llvm::MutableArrayRef<uint8_t> memory, llvm::Strin
 using HandlerRow = std::pair<llvm::StringLiteral, Handler>;
 /// Memory by address, workgroup memory, private memory.
 llvm::ArrayRef<HandlerRow> plainMemoryHandlers();
+/// Buffers by slots (a4xx).
+llvm::ArrayRef<HandlerRow> slotMemoryHandlers();
 /// Buffers by descriptors, uniform buffers, the const file.
 llvm::ArrayRef<HandlerRow> boundMemoryHandlers();
 

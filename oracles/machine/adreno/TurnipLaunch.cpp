@@ -20,6 +20,10 @@ static constexpr uint32_t BorderColorsLow = 0xb180;
 /// The largest const file, in dwords.
 static constexpr uint32_t MaxConstants = 512 * 4;
 
+/// Where the address of slot 0 is in the const file of a4xx; each slot has four dwords there (Mesa
+/// 25.0, ir3_a4xx.c, A4XX_SSBO_CB_BASE).
+static constexpr uint32_t SlotConstants = 0x700;
+
 namespace {
 /// A row of texels: in the case's bytes, which are packed, and in the memory of the image.
 struct TexelRowPlace {
@@ -89,6 +93,7 @@ TurnipLaunch::TurnipLaunch(const turnip::TurnipShader &shader, const Program &pr
       readPushConstants(input.pipelines[command.pipeline], buffers);
   mapMemory();
   load(pushConstants, command.groups);
+  loadSlots();
 }
 
 /// Puts buffer \p index where turnip has placed it: a buffer as it is, an image as a copy with the
@@ -172,7 +177,9 @@ void TurnipLaunch::load(ArrayRef<uint32_t> pushConstants, const uint32_t groups[
   bool isNew = factsOf(m_program.chip()).generation >= 700;
   const turnip::Launch &launch = m_shader.launch;
   bool sharesFile = launch.sharedConstants && !isNew;
-  m_constants.assign(sharesFile ? MaxConstants : std::min(launch.constantVec4s * 4, MaxConstants),
+  m_constants.assign(sharesFile || !m_shader.slots.empty()
+                         ? MaxConstants
+                         : std::min(launch.constantVec4s * 4, MaxConstants),
                      0);
   auto put = [](std::vector<uint32_t> &file, uint64_t at, uint32_t value) {
     if (at >= file.size())
@@ -200,6 +207,12 @@ void TurnipLaunch::load(ArrayRef<uint32_t> pushConstants, const uint32_t groups[
   }
 }
 
+void TurnipLaunch::loadSlots() {
+  for (auto [index, slot] : enumerate(m_shader.slots))
+    if (SlotConstants + 4 * index < m_constants.size())
+      m_constants[SlotConstants + 4 * index] = slot.address;
+}
+
 unsigned TurnipLaunch::fibers() const {
   const auto &size = m_shader.launch.localSize;
   return size[0] * size[1] * size[2];
@@ -217,6 +230,7 @@ WaveEnvironment TurnipLaunch::environment() const {
   environment.descriptorBytes = m_descriptorBytes;
   environment.sharedImmediates = m_sharedImmediates;
   environment.uniformSlots = m_uniformSlots;
+  environment.slots = m_shader.slots;
   for (auto [number, value] : m_shader.registers)
     if (number == BorderColorsLow || number == BorderColorsLow + 1)
       environment.borderColors |= uint64_t(value) << (number == BorderColorsLow ? 0 : 32);
@@ -241,6 +255,9 @@ Wave TurnipLaunch::makeWave(const WaveEnvironment &environment, unsigned number,
   Wave wave(m_program, environment, launch.fibersPerWave, used, launch.firstInstruction,
             uninitialized);
   wave.constants = m_constants;
+  for (size_t i = 0; i < 3 && launch.workgroupIdConstant < wave.constants.size(); ++i)
+    if (launch.workgroupIdConstant + i < wave.constants.size())
+      wave.constants[launch.workgroupIdConstant + i] = group[i];
   const auto &size = launch.localSize;
   for (unsigned lane = 0; lane < used; ++lane) {
     uint32_t index = first + lane;

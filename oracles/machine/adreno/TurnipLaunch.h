@@ -45,6 +45,8 @@ private:
   void mapResource(unsigned index);
   /// Fills const file and uniform buffers.
   void load(llvm::ArrayRef<uint32_t> pushConstants, const uint32_t groups[3]);
+  /// Puts the addresses of slots into the const file (a4xx).
+  void loadSlots();
 
   const turnip::TurnipShader &m_shader;
   const Program &m_program;

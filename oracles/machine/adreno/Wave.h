@@ -11,6 +11,7 @@
 #include "oracles/machine/simt/AddressSpace.h"
 #include "oracles/machine/simt/MemoryEvent.h"
 #include "oracles/machine/simt/WaveStatus.h"
+#include "oracles/turnip/TurnipShader.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <array>
 
@@ -38,8 +39,9 @@ struct WaveEnvironment {
   llvm::ArrayRef<uint32_t> sharedImmediates;    ///< What stsc copies from (a7xx).
   /// Dwords of uniform buffers that are not bindless, by slot.
   llvm::ArrayRef<std::vector<uint32_t>> uniformSlots;
-  uint64_t borderColors = 0;          ///< The address of the table of border colors.
-  MemoryListener *listener = nullptr; ///< Null: accesses are not reported.
+  llvm::ArrayRef<turnip::BufferSlot> slots; ///< Of a4xx.
+  uint64_t borderColors = 0;                ///< The address of the table of border colors.
+  MemoryListener *listener = nullptr;       ///< Null: accesses are not reported.
 };
 
 /// The state of one wave.
