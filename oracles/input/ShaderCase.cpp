@@ -42,6 +42,7 @@ private:
 
   const spirv::Module &m_module;
   const spv::StorageClass m_storage;
+  unsigned m_visited = 0; ///< Calls of addType(); arrays in arrays could ask for any number.
 };
 
 /// The formats of one scalar type with one to four components (VkFormat).
@@ -100,6 +101,9 @@ void SlotCollector::addVector(const spirv::Type &scalar, uint32_t count, uint32_
 /// Adds the slots of a value from \p location on and moves it past them. Locations of members take
 /// precedence.
 void SlotCollector::addType(spirv::Id id, uint32_t component, uint32_t &location) {
+  constexpr unsigned MostVisited = 4096; // No device has as many locations.
+  if (++m_visited > MostVisited)
+    return;
   const spirv::Type &type = m_module.type(id);
   switch (type.kind) {
   case TypeKind::Struct:

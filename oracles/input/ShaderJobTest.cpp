@@ -98,6 +98,15 @@ TEST_F(ShaderJob, IsAShaderAloneWithoutValues) {
   EXPECT_EQ(result->commands.size(), 2u);
 }
 
+TEST_F(ShaderJob, DoesNotCountNestedArraysElementByElement) {
+  put("job.frag",
+      "#version 450\nlayout(location = 0) in float a[32][32][32][32][32][32];\n"
+      "layout(location = 0) out vec4 color;\nvoid main() { color = vec4(a[0][0][0][0][0][0]); }\n");
+  Expected<Case> result = read();
+  if (!result)
+    consumeError(result.takeError());
+}
+
 TEST_F(ShaderJob, RefusesBrokenJobs) {
   put("job.frag", shader);
   const std::pair<const char *, const char *> rows[] = {
