@@ -303,6 +303,20 @@ TEST(AmberGraphics, BindsDescriptorsOfAllStages) {
             result.pipelines[0].description.getShader(ShaderStage::Fragment).spirv);
 }
 
+TEST(AmberGraphics, DerivesStatedViewportsAndBlending) {
+  Case result = good(
+      script("BUFFER b FORMAT B8G8R8A8_UNORM\nPIPELINE graphics p\nATTACH v\nATTACH f\n"
+             "BIND BUFFER b AS color LOCATION 1\nFRAMEBUFFER_SIZE 32 32\n"
+             "VIEWPORT 0 0 SIZE 32 32\nBLEND\nEND\nEND\n"
+             "BUFFER c FORMAT B8G8R8A8_UNORM\nDERIVE_PIPELINE q FROM p\nFRAMEBUFFER_SIZE 64 64\n"
+             "BIND BUFFER c AS color LOCATION 1\nEND\n"));
+  ASSERT_EQ(result.pipelines.size(), 2u);
+  const GraphicsState &derived = result.pipelines[1].description.graphics;
+  EXPECT_EQ(derived.viewport.width, 32.0F);
+  EXPECT_EQ(result.pipelines[1].draw.width, 64u);
+  EXPECT_TRUE(derived.colorTargets.at(1).blend);
+}
+
 TEST(AmberGraphics, DrawsAGrid) {
   Case result = good(script(simple + "END\nRUN p DRAW_GRID POS 0 0 SIZE 64 32 CELLS 2 1\n"));
   EXPECT_EQ(commandAt<Draw>(result, 0).vertexCount, 12u);

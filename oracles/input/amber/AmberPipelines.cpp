@@ -43,8 +43,8 @@ AmberPipelineReader::AmberPipelineReader(AmberReader &reader, StringRef name, bo
     m_pipeline.description.graphics.depthStencil.depthCompare = CompareOp::Always;
 }
 
-/// Starts from a copy of the parent as it was declared. A viewport that is the whole framebuffer
-/// counts as not stated and follows a new framebuffer size.
+/// Starts from a copy of the parent as it was declared. A viewport that the parent does not state
+/// follows a new framebuffer size.
 void AmberPipelineReader::inherit(const AmberPipeline &parent) {
   m_pipeline = parent.declared;
   m_pipeline.name = m_name;
@@ -59,11 +59,8 @@ void AmberPipelineReader::inherit(const AmberPipeline &parent) {
     m_framebufferWidth = draw.width;
   if (draw.height)
     m_framebufferHeight = draw.height;
-  const GraphicsState &state = m_pipeline.description.graphics;
-  Viewport whole{0, 0, static_cast<float>(draw.width), static_cast<float>(draw.height)};
-  m_viewportSaid = !(state.viewport == whole);
-  if (!state.colorTargets.empty())
-    m_blend = state.colorTargets.front();
+  m_viewportSaid = parent.hasViewport;
+  m_blend = parent.blend;
   for (const std::optional<Attachment> &color : draw.color)
     if (color && color->resolve)
       m_resolves.push_back(*color->resolve);
@@ -394,6 +391,8 @@ Error AmberPipelineReader::finish(unsigned line) {
   declared.opaque = m_opaque || !*isComplete;
   declared.shaders = std::move(m_shaders);
   declared.vertexCount = m_vertexCount;
+  declared.hasViewport = m_viewportSaid;
+  declared.blend = m_blend;
   declared.declared = m_pipeline;
   std::vector<CasePipeline> &pipelines = m_reader.m_case.get().pipelines;
   declared.index = static_cast<unsigned>(pipelines.size());

@@ -65,6 +65,8 @@ struct AmberPipeline {
   bool isGraphics = false;
   std::vector<AttachedShader> shaders;
   CasePipeline declared;               ///< As declared, without a topology.
+  bool hasViewport = false;            ///< Else its viewport is the whole framebuffer.
+  ColorTarget blend;                   ///< Of all its targets, without a format.
   std::optional<uint64_t> vertexCount; ///< Elements of the buffer of the first VERTEX_DATA.
   std::vector<DrawVariant> variants;   ///< Of a graphics pipeline.
   Clear clear;                         ///< What CLEAR writes as of now.
