@@ -52,8 +52,7 @@ Error Pipeline::readModules() {
   return Error::success();
 }
 
-/// Unsupported for offsets of storage and uniform buffers that the device cannot align. Texel
-/// buffers are not checked.
+/// Unsupported for offsets that the device cannot align.
 Error Pipeline::checkOffsets() const {
   const VkPhysicalDeviceLimits &limits = m_device.features().limits;
   for (const BufferBinding &binding : m_source.bindings) {
@@ -62,6 +61,9 @@ Error Pipeline::checkOffsets() const {
       alignment = limits.minStorageBufferOffsetAlignment;
     else if (binding.kind == BindingKind::Uniform)
       alignment = limits.minUniformBufferOffsetAlignment;
+    else if (binding.kind == BindingKind::UniformTexelBuffer ||
+             binding.kind == BindingKind::StorageTexelBuffer)
+      alignment = limits.minTexelBufferOffsetAlignment;
     if (binding.offset % alignment)
       return unsupported("binding " + Twine(binding.binding) + ": offset " + Twine(binding.offset) +
                          " (the device needs multiples of " + Twine(alignment) + ")");
@@ -361,7 +363,10 @@ Error Pipeline::writeDescriptor(const BufferBinding &binding) {
   case BindingKind::Storage:
   case BindingKind::Uniform: {
     const DeviceBuffer &source = m_resources.buffer(binding.buffer);
-    uint64_t rest = source.size - std::min(binding.offset, source.size);
+    if (binding.offset >= source.size || !binding.range)
+      return unsupported("binding " + Twine(binding.binding) + ": no byte of buffer '" +
+                         m_input.buffers[binding.buffer].name + "' (Vulkan has no empty ranges)");
+    uint64_t rest = source.size - binding.offset;
     buffer = {source.buffer, binding.offset, std::min(binding.range, rest)};
     break;
   }
