@@ -569,7 +569,8 @@ static bool decodeVdstY(DecodeState &state, const Slot &) {
 /// opposite of the first half's.
 static bool encodeVdstY(EncodeState &state, const Slot &) {
   const Operand *operand = state.takeOperand();
-  return operand && (operand->index & 1) != (state.words.get(56, 8) & 1) &&
+  return operand && operand->type == OperandType::Vgpr &&
+         (operand->index & 1) != (state.words.get(56, 8) & 1) &&
          state.setField(Field::Vdst, operand->index >> 1);
 }
 

@@ -270,6 +270,16 @@ TEST(MemoryForms, EncoderRefusesAddressesOfAnotherWidth) {
   EXPECT_TRUE(errorToBool(encodeInst(based, Chip::Gfx1100, 32).takeError()));
 }
 
+/// The second destination of a pair is a vector register, too.
+TEST(MemoryForms, EncoderRefusesScalarDestinationsOfPairs) {
+  Inst pair = decodeWords(Chip::Gfx1100, {0xca100101, 0x00000102});
+  ASSERT_EQ(pair.text, "v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v1, v2");
+  EXPECT_FALSE(errorToBool(encodeInst(pair, Chip::Gfx1100, 32).takeError()));
+  ASSERT_EQ(pair.dual.size(), 1u);
+  pair.dual[0].operands[0].type = OperandType::Sgpr;
+  EXPECT_TRUE(errorToBool(encodeInst(pair, Chip::Gfx1100, 32).takeError()));
+}
+
 /// GFX12's prefetches have a number of five bits in a field of more.
 TEST(MemoryForms, EncoderRefusesNumbersOfMoreBits) {
   Inst inst = decodeWords(Chip::Gfx1201, {0xf4048102, 0xf8000020});
