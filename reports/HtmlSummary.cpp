@@ -44,8 +44,9 @@ std::string assay::describeResult(const Counts &counts) {
 /// hour on to minutes.
 std::string assay::printDuration(uint64_t milliseconds) {
   constexpr uint64_t perMinute = 60'000, perHour = 60 * perMinute;
-  if (milliseconds < perMinute)
+  if (milliseconds < perMinute - 50) // From here on the seconds would be rounded to 60.0.
     return formatv("{0:f1} s", static_cast<double>(milliseconds) / 1000).str();
+  milliseconds = std::max(milliseconds, perMinute);
   if (milliseconds < perHour)
     return formatv("{0} min {1} s", milliseconds / perMinute, milliseconds % perMinute / 1000)
         .str();

@@ -4,6 +4,7 @@
 #include "reports/CampaignJournal.h"
 #include "reports/Escape.h"
 #include "reports/Evidence.h"
+#include "reports/HtmlSummary.h"
 #include "reports/VerdictJson.h"
 #include "reports/triage/VerdictTesting.h"
 #include "support/Error.h"
@@ -60,6 +61,14 @@ TEST(Report, NamesConfigurations) {
   Verdict reference;
   reference.machine = "spirv";
   EXPECT_EQ(configurationName(reference), "reference spirv");
+}
+
+TEST(Report, PrintsDurations) {
+  EXPECT_EQ(printDuration(1300), "1.3 s");
+  EXPECT_EQ(printDuration(59'940), "59.9 s");
+  EXPECT_EQ(printDuration(59'960), "1 min 0 s");
+  EXPECT_EQ(printDuration(3'599'999), "59 min 59 s");
+  EXPECT_EQ(printDuration(3'660'000), "1 h 1 min");
 }
 
 TEST(JsonReport, BeginsWithSchemaAndAllNineCounts) {

@@ -30,9 +30,11 @@ static uint64_t nowMs() {
 EventWriter::EventWriter(std::string folder) : m_folder(std::move(folder)), m_name(drawName()) {}
 
 /// Sets writer, sequence number and, where it is 0, the time of each event. Times of one writer
-/// never decrease, even if the clock does. The file is created by the first call; the lines are on
-/// disk when it returns.
+/// never decrease, even if the clock does. The file is created by the first call with events; the
+/// lines are on disk when it returns.
 Error EventWriter::append(MutableArrayRef<Event> events) {
+  if (events.empty())
+    return Error::success();
   std::string path = m_folder + "/" + m_name + ".jsonl";
   if (m_sequence == 0)
     if (Error error = createDurably(path))

@@ -198,6 +198,15 @@ TEST_F(StoreTest, TakesDecisionsThatTheTableAllows) {
   EXPECT_NE(messageOf(store.setLife("nothing", Life::Reported, "me", "sent", "")), "");
 }
 
+TEST_F(StoreTest, WritesEventsAfterAnEmptyCall) {
+  EventWriter writer(m_folder);
+  EXPECT_FALSE(writer.append({}));
+  Event event;
+  event.body = TransitionEvent{keyDigest("crash x"), Life::New, Life::Reported, "me", "sent", ""};
+  EXPECT_FALSE(writer.append(event));
+  EXPECT_FALSE(writer.append({}));
+}
+
 TEST_F(StoreTest, RefusesTheSecondOfTwoDecisionsAtOnce) {
   Store store = open();
   recordNight(store, "1", {makeVerdict("a", State::Crash, "crash x")});
