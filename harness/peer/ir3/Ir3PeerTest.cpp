@@ -61,9 +61,7 @@ static StringRef excuse(uint64_t word, const adreno::Inst &inst, const MesaLine 
   if (hasUnnamedFloat(word))
     return "an index of the table of floats above 11";
   if (!inst.isValid())
-    return mesa.note.contains("unexpected bits")    ? "bits that must be zero"
-           : mesa.text.contains("ray_intersection") ? "an instruction without a row"
-                                                    : "";
+    return mesa.note.contains("unexpected bits") ? "bits that must be zero" : "";
   if (inst.name() == "dp2acc" || inst.name() == "dp4acc")
     return "Mesa's template of dp2acc and dp4acc";
   if (mesa.note.contains("no field"))

@@ -67,6 +67,7 @@ static constexpr InstRow Rows[] = {
     {"getwid", "id", 600, AnyLast, "19-14=100101", Unit::Sfu},
     {"getfiberid", "id", 600, AnyLast, "19-14=100110 23=1", Unit::Sfu},
     {"resinfo.b", "bound-info", 600, AnyLast, "19-14=001111", Unit::LocalLoad},
+    {"resbase", "bound-info", 600, AnyLast, "19-14=001100", Unit::Load},
     {"stib.b", "bound-access", 600, AnyLast, "19-14=011101 0=0", Unit::Store},
     {"stib.b", "bound-access-offset", 600, AnyLast, "19-14=011101 0=0", Unit::Store},
     {"ldib.b", "bound-access", 600, AnyLast, "19-14=000110", Unit::Load},

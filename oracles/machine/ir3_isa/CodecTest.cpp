@@ -68,12 +68,15 @@ static constexpr CodeRow Rows[] = {
     {0xc046000101804001, "ldl.u32 r0.y, l[r0.y], 1"},
     {0xc10605ff01801e08, "stl.u32 l[r0.z+4095], r1.x, 1"},
     {0xc02600020063c100, "resinfo.b.untyped.1d.u32.1.imm.base0 r0.z, 0"},
+    {0xc026000200630100, "resbase.untyped.1d.u32.1.imm.base0 r0.z, 0"},
     {0xc036000303640102, "atomic.b.add.untyped.1d.u32.1.imm.base1 r0.w, r0.w, 0"},
     {0xc6e6600405800000, "shfl.down.u32 r1.x, r0.x, 5"},
     // Category 7.
     {0xe0fa000000000000, "fence.g.l.r.w"},
     {0xf042000000000000, "(sy)bar.g"},
     {0xe2d2000000000000, "ccinv", Chip::A740},
+    {0xc380280410020019, "ray_intersection r1.x, [r2.x], r3.x, r4.x, r5.x", Chip::A740},
+    {0xc380280410022019, "ray_intersection r1.x, [c2.x], r3.x, r4.x, r5.x", Chip::A740},
 };
 
 TEST(Codec, PrintsRows) {
@@ -126,7 +129,7 @@ TEST(Codec, TakesAnyWord) {
 TEST(Codec, ReadsWhatItPrints) {
   std::mt19937_64 random(2);
   StringSet<> seen;
-  for (uint64_t i = 0, end = scaled(50'000, 2'000'000); i < end; ++i) {
+  for (uint64_t i = 0, end = scaled(50'000, 10'000'000); i < end; ++i) {
     Chip chip = Chip(i % ChipCount);
     uint64_t word = randomWord(random, unsigned(i / ChipCount));
     Inst inst = decode(word, chip);

@@ -85,6 +85,12 @@ static constexpr TextRow GlobalAtomicTexts[] = {
     {"", ATOMIC ".g {register dst}, {plain src1 imm1}, {plain src2 imm2}"}};
 static constexpr TextRow ShuffleTexts[] = {
     {"", "{flags}{name}.{shuffle shuffle}.{type type} {data dst}, {data src1}, {plain src2 imm2}"}};
+/// The pointer to the acceleration structure is in two registers.
+static constexpr TextRow IntersectTexts[] = {
+    {"const1=1", "{flags}{name} {register dst}, [{const src1}], {register src2}, {register src3}, "
+                 "{register src4}"},
+    {"const1=0", "{flags}{name} {register dst}, [{plain src1}], {register src2}, {register src3}, "
+                 "{register src4}"}};
 
 /// Fields of every row of this file.
 #define BASE_FIELDS "sy:60 jp:59 type:51-49 "
@@ -143,6 +149,9 @@ static constexpr FormatRow Formats[] = {
      GlobalAtomicTexts},
     {"shuffle", 6, Width::Memory, BASE_FIELDS "shuffle:47-45 dst:39-32 src2:31-24 imm2:23 src1:8-1",
      "53-52=10 22-9=00000000000000 0=0", "", ShuffleTexts},
+    {"intersect", 6, Width::None,
+     "sy:60 jp:59 src4:48-41 dst:39-32 src3:31-24 src1:21-14 const1:13 src2:8-1", "0=1", "",
+     IntersectTexts},
 };
 
 /// The opcode is in bits 58-54. Rows with the same name and opcode differ in generations or in the
@@ -172,6 +181,7 @@ static constexpr InstRow Rows[] = {
     {"stgb", "slot-store", 500, 599, "58-54=11100 0=1", Unit::Store},
     {"stib", "slot-store", AnyFirst, 499, "58-54=11101 0=0", Unit::Store},
     {"stib", "slot-store", 500, 599, "58-54=11101 0=1", Unit::Store},
+    {"ray_intersection", "intersect", 700, AnyLast, "58-54=01110", Unit::Load},
     {"shfl", "shuffle", 600, AnyLast, "58-54=11011", Unit::LocalLoad},
     {"atomic.add", "atomic-local", AnyFirst, AnyLast, "58-54=10000", Unit::LocalAtomic},
     {"atomic.sub", "atomic-local", AnyFirst, AnyLast, "58-54=10001", Unit::LocalAtomic},
