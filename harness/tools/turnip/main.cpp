@@ -6,16 +6,20 @@
 // SEEDS seeded ones. On stdout one line of JSON a run: its state (pass, fail, refused - by turnip
 // -, unsupported, skipped - by the reference) and the reason. With "switches", each is run once as
 // it is and once with each switch of Arithmetic changed, and "switches" has the names of those that
-// changed a byte. Many cases share a process of turnip, which takes a tenth of the time that assay
-// diff needs. ci/measure turnip drives it.
+// changed a byte. Where turnip-fullnop fails, "joined" says what becomes of its code with (jp) at
+// each place that is jumped to and a larger branch stack: both are what it lacks
+// (findings/fullnop-branch-stack). Many cases share a process of turnip, which takes a tenth of the
+// time that assay diff needs. ci/measure turnip drives it.
 #include "harness/peer/turnip/TurnipPeer.h"
 #include "oracles/api/OutcomeBytes.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/adreno/AdrenoMachine.h"
+#include "oracles/machine/ir3_isa/Codec.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "oracles/turnip/TurnipShader.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -42,6 +46,8 @@ struct Result {
   std::vector<std::string> switches = {}; ///< Of Arithmetic, which change the outcome.
   /// Of a run that the sanitizer has ended: whether it has the right outcome without.
   std::string unsanitized = {};
+  /// Of a failure of turnip-fullnop: "pass", or what is wrong of withJoins(), too.
+  std::string joined = {};
 };
 
 /// How each case is run.
@@ -65,6 +71,8 @@ static void report(StringRef path, StringRef target, StringRef compiler, const R
     line["switches"] = json::Array(result.switches);
   if (!result.unsanitized.empty())
     line["unsanitized"] = result.unsanitized;
+  if (!result.joined.empty())
+    line["joined"] = result.joined;
   outs() << json::Value(std::move(line)) << '\n';
   outs().flush();
 }
@@ -186,6 +194,23 @@ static Result trySwitches(const Subject &subject, StringRef target, ArrayRef<Art
   return result;
 }
 
+/// \p shader with (jp) at each place that is jumped to, and the largest branch stack.
+static turnip::TurnipShader withJoins(turnip::TurnipShader shader, adreno::Chip chip) {
+  for (auto [pc, word] : enumerate(shader.code)) {
+    adreno::Inst inst = adreno::decode(word, chip);
+    if (!inst.isValid() || inst.category() != 0 || !inst.has(adreno::Field::Immediate))
+      continue;
+    uint64_t target = pc + uint64_t(inst.getSigned(adreno::Field::Immediate));
+    if (target == pc || target >= shader.code.size())
+      continue;
+    adreno::Inst place = adreno::decode(shader.code[target], chip);
+    if (place.isValid() && place.set(adreno::Field::Join, 1))
+      shader.code[target] = place.word();
+  }
+  shader.launch.branchStack = 32;
+  return shader;
+}
+
 /// The variables of turnip-fullsync and turnip-fullnop.
 static std::vector<std::string> environmentOf(StringRef compiler) {
   if (!compiler.consume_front("turnip-"))
@@ -216,6 +241,14 @@ static Error compileAndRun(const turnip::TurnipPeer &peer, StringRef target, Str
         artifacts.emplace_back(turnip::writeTurnipShader(shader));
       result = plan.switches ? trySwitches(subject, target, artifacts)
                              : runAll(subject, target, artifacts, plan.seeds);
+      if (result.state == "fail" && compiler == "turnip-fullnop") {
+        std::vector<Artifact> joined;
+        for (const turnip::TurnipShader &shader : compiled->shaders)
+          joined.emplace_back(
+              turnip::writeTurnipShader(withJoins(shader, *adreno::findChip(target))));
+        Result again = runAll(subject, target, joined, plan.seeds);
+        result.joined = again.state == "pass" ? "pass" : again.reason;
+      }
     }
     report(subject.path, target, compiler, result);
   }
