@@ -9,7 +9,7 @@ using namespace assay::adreno;
 
 /// The latest of their times; lanes that are elsewhere keep their clocks.
 void Clocks::meet(LaneMask lanes, function_ref<void(LaneMask, uint64_t)> shift) {
-  uint64_t latest = 0;
+  uint64_t latest = FirstTime;
   for (const Clock &clock : m_clocks)
     if (clock.lanes & lanes)
       latest = std::max(latest, clock.now);

@@ -12,6 +12,9 @@ namespace assay::adreno {
 
 class Clocks {
 public:
+  /// That of all lanes at the start. What was there at time 0 is there for all.
+  static constexpr uint64_t FirstTime = 32;
+
   /// The time of \p lanes, which execute an instruction together. \p shift is called for those of
   /// them whose clock goes forward for that, with the slots that it gains: what it has noted in its
   /// old time is to be as far in the past as before.

@@ -17,8 +17,8 @@ public:
   Definedness();
   /// Register \p number holds something at the start.
   void define(unsigned number);
-  /// Whether the register of \p touch may have no value in some lane.
-  bool isDirty(const Touch &touch) const { return m_isDirty[touch.cell]; }
+  /// Whether a register of \p cell may have no value in some lane.
+  bool isDirty(uint16_t cell) const { return m_isDirty[cell]; }
   /// False: all that \p touches name has values, so that step() has nothing to do.
   bool concerns(const Wave &wave, llvm::ArrayRef<Touch> touches) {
     if (!m_hasBegun)

@@ -296,7 +296,7 @@ void Collector::addBoundMemory() {
     return addFile(RegisterFile::Const, true, 0, m_active);
   }
   if (format == "bound-info")
-    return addMany(true, m_op.dst, 3, false);
+    return addMany(true, m_op.dst, inst().name() == "resbase" ? 2 : 3, false);
   if (format == "id")
     return add(true, m_op.dst, false);
   addMany(false, inst().get(Field::Src1), inst().get(Field::Dimensions) + 1, false);
@@ -366,6 +366,29 @@ static bool writesCellTwice(const Footprint &footprint) {
   return false;
 }
 
+/// False: there are too many, or (rptN) spreads them over time.
+static bool pack(ArrayRef<Touch> touches, PackedTouches &packed) {
+  size_t sources = 0, results = 0;
+  for (const Touch &touch : touches) {
+    if (touch.file == RegisterFile::Const)
+      continue;
+    if (touch.step || (touch.writes ? results : sources) == (touch.writes ? 1 : 3))
+      return false;
+    if (touch.writes) {
+      ++results;
+      packed.result = touch.cell;
+      packed.resultParts = touch.parts;
+      packed.resultHalf = touch.half;
+      continue;
+    }
+    PackedTouches::Source &source = packed.sources[sources++];
+    source.cell = touch.cell;
+    for (bool half : {false, true})
+      source.wait[half] = uint8_t(1 + neededSlots(touch, half));
+  }
+  return true;
+}
+
 Footprint adreno::fixedFootprint(const Op &op) {
   Footprint footprint;
   footprint.isFixed = isFixed(op);
@@ -379,6 +402,7 @@ Footprint adreno::fixedFootprint(const Op &op) {
       none_of(footprint.touches, [](const Touch &touch) {
         return touch.file == RegisterFile::Shared || touch.file == RegisterFile::Address1;
       });
+  footprint.isPacked = footprint.isPlain && pack(footprint.touches, footprint.packed);
   return footprint;
 }
 

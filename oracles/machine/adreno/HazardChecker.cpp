@@ -32,7 +32,7 @@ static StringRef titleOf(HazardRule rule) {
 
 HazardChecker::HazardChecker(const Program &program, HazardLimits limits)
     : m_program(program), m_facts(factsOf(program.chip())), m_limits(limits),
-      m_hasRange(program.ops().size()) {}
+      m_knownOps(program.ops().size()) {}
 
 /// The signature is the rule and the name of the instruction, so that one cause is one bucket.
 Finding adreno::makeHazard(const Program &program, HazardRule rule, uint32_t pc,
@@ -56,20 +56,26 @@ void HazardChecker::report(HazardRule rule, uint32_t pc, uint32_t producer, cons
   m_findings.push_back(std::move(finding));
 }
 
-/// From then on the cell is a list, until stepQuickly() writes it.
+HazardChecker::Record HazardChecker::recordOf(const Latest &latest) const {
+  Record record;
+  record.lanes = m_all;
+  record.time = latest.time;
+  record.pc = latest.pc;
+  record.parts = latest.parts;
+  record.half = latest.half;
+  return record;
+}
+
+/// From then on the cell is a list, until an instruction of all fibers writes it.
 HazardChecker::Cell &HazardChecker::cellAt(uint16_t number) {
   Latest &latest = m_latest[number];
   Cell &cell = m_cells[number];
-  if (latest.parts) {
-    Record record;
-    record.lanes = m_all;
-    record.time = latest.time;
-    record.pc = latest.pc;
-    record.parts = latest.parts;
-    record.half = latest.half;
-    cell.assign(1, record);
-    latest.parts = 0;
-  }
+  if (latest.parts)
+    cell.clear();
+  if (latest.parts && !(latest.parts & Latest::Nothing))
+    cell.push_back(recordOf(latest));
+  latest.parts = 0;
+  latest.time = Latest::Never;
   return cell;
 }
 
@@ -80,7 +86,9 @@ uint64_t HazardChecker::enter(LaneMask here) {
 
 /// What \p lanes wait for stays as far in the past as it is.
 void HazardChecker::shift(LaneMask lanes, uint64_t slots) {
-  for (uint16_t number = 0; number < CellCount; ++number) {
+  for (uint16_t number = 0; number < ConstCell; ++number) {
+    if (m_latest[number].parts & Latest::Nothing)
+      continue;
     Cell &cell = cellAt(number);
     for (size_t i = 0, count = cell.size(); i < count; ++i) {
       if (cell[i].pending != Pending::Slots || !(cell[i].lanes & lanes))
@@ -112,6 +120,8 @@ void HazardChecker::applyFlags(const Now &now) {
   };
   erase_if(m_flagged, [&](uint16_t number) {
     erase_if(m_cells[number], isOver);
+    if (m_cells[number].empty() && !m_latest[number].parts)
+      m_latest[number] = Latest();
     return all_of(m_cells[number], isDone);
   });
   if (ss)
@@ -178,19 +188,28 @@ void HazardChecker::checkRecord(const Now &now, const Touch &touch, const Record
 }
 
 /// Most results of the ALU have been there for long.
+inline void HazardChecker::checkOverlap(const Now &now, const Touch &touch, const Record &record,
+                                        LaneMask lanes) {
+  bool isThere = record.pending == Pending::Slots &&
+                 (touch.writes || now.time + touch.step >=
+                                      record.time + 1 + touch.slots[touch.half != record.half]);
+  if (!isThere && record.lanes & lanes && record.parts & touch.parts)
+    checkRecord(now, touch, record);
+}
+
 inline void HazardChecker::check(const Now &now, const Touch &touch, LaneMask lanes) {
   if (touch.file == RegisterFile::Const) {
     if (!touch.writes && (m_constSs || m_constSy))
       checkConst(now.pc);
     return;
   }
-  for (const Record &record : cellAt(touch.cell)) {
-    bool isThere = record.pending == Pending::Slots &&
-                   (touch.writes || now.time + touch.step >=
-                                        record.time + 1 + touch.slots[touch.half != record.half]);
-    if (!isThere && record.lanes & lanes && record.parts & touch.parts)
-      checkRecord(now, touch, record);
-  }
+  const Latest &latest = m_latest[touch.cell];
+  if (latest.parts & Latest::Nothing)
+    return;
+  if (latest.parts)
+    return checkOverlap(now, touch, recordOf(latest), lanes);
+  for (const Record &record : m_cells[touch.cell])
+    checkOverlap(now, touch, record, lanes);
 }
 
 /// The const file is one thing: any of its dwords waits for the last writer.
@@ -220,10 +239,24 @@ HazardChecker::Record HazardChecker::makeRecord(const Now &now, const Touch &tou
   return record;
 }
 
+/// Whether \p record, a result of the ALU of all fibers, is all that the cell has from now on.
+bool HazardChecker::replacesAll(const Record &record, uint16_t cell) const {
+  if (record.pending != Pending::Slots || record.endsBySs || record.lanes != m_all)
+    return false;
+  if (uint8_t parts = m_latest[cell].parts)
+    return !(parts & 3 & ~record.parts);
+  return all_of(m_cells[cell], [&](const Record &older) { return !(older.parts & ~record.parts); });
+}
+
 /// What the instruction leaves pending in the register of \p touch. A write takes the place of what
 /// was pending there, a read that of the same instruction.
 void HazardChecker::note(const Now &now, const Touch &touch, LaneMask lanes) {
   Record record = makeRecord(now, touch, lanes);
+  if (replacesAll(record, touch.cell)) {
+    m_cells[touch.cell].clear();
+    m_latest[touch.cell] = {record.time, record.pc, record.parts, record.half};
+    return;
+  }
   Cell &cell = cellAt(touch.cell);
   for (size_t i = 0, count = cell.size(); i < count; ++i) {
     Record &older = cell[i];
@@ -279,10 +312,10 @@ inline void HazardChecker::use(const Now &now, ArrayRef<Touch> touches, LanesOf 
   bool isOther = false;
   for (const Touch &touch : touches) {
     const Latest &latest = m_latest[touch.cell];
-    isOther |= m_definedness.isDirty(touch);
+    isOther |= m_definedness.isDirty(touch.cell);
     uint64_t due = latest.time + 1 + touch.slots[touch.half != latest.half];
     if (latest.parts)
-      isOther |= touch.writes ? bool(latest.parts & ~touch.parts) : now.time + touch.step < due;
+      isOther |= touch.writes ? bool(latest.parts & 3 & ~touch.parts) : now.time + touch.step < due;
     else
       isOther |= !m_cells[touch.cell].empty() && !isQuiet(now, touch);
   }
@@ -294,6 +327,24 @@ inline void HazardChecker::use(const Now &now, ArrayRef<Touch> touches, LanesOf 
         m_cells[touch.cell].clear();
       m_latest[touch.cell] = {now.time + touch.step, now.pc, touch.parts, touch.half};
     }
+  return true;
+}
+
+/// Without a branch for each register.
+[[gnu::always_inline]] inline bool HazardChecker::stepPacked(const Now &now) {
+  const PackedTouches &packed = now.op.footprint.packed;
+  bool isOther = false;
+  for (const PackedTouches::Source &source : packed.sources) {
+    const Latest &latest = m_latest[source.cell];
+    isOther |= m_definedness.isDirty(source.cell);
+    isOther |= now.time < latest.time + source.wait[latest.half];
+  }
+  Latest &result = m_latest[packed.result];
+  isOther |= m_definedness.isDirty(packed.result) || !result.parts ||
+             (result.parts & 3 & ~packed.resultParts);
+  if (isOther)
+    return false;
+  result = {now.time, now.pc, packed.resultParts, packed.resultHalf};
   return true;
 }
 
@@ -314,9 +365,10 @@ void HazardChecker::step(const Wave &wave, const Op &op) {
   if (!m_all)
     m_all = here | wave.elsewhere();
   Now now{op, wave.pc(), enter(here), here};
-  bool isQuick = op.footprint.isPlain && here == m_all && m_hasRange[now.pc] &&
-                 !wave.isPredicated() && !m_constSs && !m_constSy;
-  if (!isQuick || !stepQuickly(now))
+  bool isQuick = m_knownOps[now.pc] == Known::Plain && here == m_all && !wave.isPredicated() &&
+                 !m_constSs && !m_constSy;
+  bool isDone = isQuick && ((op.footprint.isPacked && stepPacked(now)) || stepQuickly(now));
+  if (!isDone)
     stepSlowly(wave, now);
   m_clocks.pass(op.facts.slots);
 }
@@ -335,8 +387,8 @@ void HazardChecker::stepSlowly(const Wave &wave, const Now &now) {
     collectTouches(wave, op, changing);
     touches = changing;
   }
-  if (!m_hasRange[now.pc] || !op.footprint.isFixed) {
-    m_hasRange[now.pc] = true;
+  if (m_knownOps[now.pc] == Known::No || !op.footprint.isFixed) {
+    m_knownOps[now.pc] = op.footprint.isPlain ? Known::Plain : Known::Range;
     for (const Touch &touch : touches)
       checkRange(touch, now.pc);
   }

@@ -67,9 +67,13 @@ private:
   /// The one record of a cell where that is a result of the ALU of all fibers, which waits for
   /// nothing but its slots: what most cells hold, in little space.
   struct Latest {
+    /// No record: nothing is pending.
+    static constexpr uint8_t Nothing = 4;
+    /// The time where the cell's records are in m_cells: all sources are too early for it.
+    static constexpr uint64_t Never = uint64_t(1) << 62;
     uint64_t time = 0;
     uint32_t pc = 0;
-    uint8_t parts = 0; ///< 0: the cell's records are in m_cells.
+    uint8_t parts = Nothing; ///< 0: the cell's records are in m_cells.
     bool half = false;
   };
 
@@ -83,10 +87,16 @@ private:
 
   /// Begins a step of the fibers \p here; their time.
   bool stepQuickly(const Now &now);
+  /// The same of an instruction with packed registers, where no cell has a list of records.
+  bool stepPacked(const Now &now);
   /// Whether nothing of the list concerns \p touch.
   bool isQuiet(const Now &now, const Touch &touch) const;
   /// All rules, for any instruction.
   void stepSlowly(const Wave &wave, const Now &now);
+  /// The record that it represents.
+  Record recordOf(const Latest &latest) const;
+  /// Whether \p record is all that the cell holds from now on.
+  bool replacesAll(const Record &record, uint16_t cell) const;
   /// The records of a cell, as a list.
   Cell &cellAt(uint16_t number);
   uint64_t enter(LaneMask here);
@@ -98,6 +108,7 @@ private:
   void checkStack(const Wave &wave);
   /// Whether a use comes too early.
   void check(const Now &now, const Touch &touch, LaneMask lanes);
+  void checkOverlap(const Now &now, const Touch &touch, const Record &record, LaneMask lanes);
   /// Whether \p touch is too early for \p record.
   void checkRecord(const Now &now, const Touch &touch, const Record &record);
   /// REG-RANGE and CONST-RANGE.
@@ -130,7 +141,9 @@ private:
   llvm::SmallVector<uint16_t, 16>
       m_flagged; ///< Cells where a flag may end something; with repetition.
   std::optional<uint32_t> m_constSs, m_constSy; ///< Instructions that the const file waits for.
-  std::vector<uint8_t> m_hasRange;              ///< By instruction: its numbers are checked.
+  /// By instruction: its numbers are checked; then, whether it is plain, too.
+  enum class Known : uint8_t { No, Range, Plain };
+  std::vector<Known> m_knownOps;
   std::set<std::tuple<HazardRule, uint32_t, uint32_t>> m_known;
   std::vector<Finding> m_findings;
 };

@@ -34,6 +34,20 @@ struct OpFacts {
   uint8_t slots = 0; ///< That it takes, its (nopN) included.
 };
 
+/// Registers of a plain instruction without (rptN), packed for the sanitizer. Sources that there
+/// are not have ConstCell, and so has a result.
+struct PackedTouches {
+  struct Source {
+    uint16_t cell = ConstCell;
+    /// How much later than an ALU result of a full and of a half register it is read.
+    uint8_t wait[2] = {0, 0};
+  };
+  std::array<Source, 3> sources;
+  uint16_t result = ConstCell;
+  uint8_t resultParts = 3; ///< Of its cell.
+  bool resultHalf = false;
+};
+
 /// The registers that an instruction uses.
 struct Footprint {
   /// The same each time; \p touches has them, for the active lanes, or for all that are at the
@@ -42,6 +56,8 @@ struct Footprint {
   bool isFixed = false;
   /// Fixed, of category 0 to 3 without (ss) and (sy), and without shared registers and a1.x.
   bool isPlain = false;
+  bool isPacked = false; ///< Plain, and \p packed has its registers.
+  PackedTouches packed;
   llvm::SmallVector<Touch, 0> touches;
 };
 

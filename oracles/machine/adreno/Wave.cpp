@@ -201,8 +201,3 @@ const Op *Wave::fetchSlowly() {
 void Wave::failUnknown() {
   fail("no semantics for '" + m_program->textOf(pc()) + "'", /*isUnsupported=*/true);
 }
-
-void Wave::step() {
-  if (const Op *op = fetch())
-    execute(*op);
-}

@@ -138,7 +138,11 @@ public:
     else
       failUnknown();
   }
-  void step();
+  /// Both, where nobody looks at the instruction.
+  void step() {
+    if (const Op *op = fetch())
+      execute(*op);
+  }
 
 private:
   /// Lanes at one place.
