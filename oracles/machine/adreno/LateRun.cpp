@@ -170,20 +170,21 @@ void LateRun::run(Wave &wave, const Op &op, ArrayRef<Touch> touches) {
   m_held.push_back(std::move(held));
 }
 
-/// In the order of the program. Each sees a1.x and the table of aliases as they were.
+/// In the order of the program. Each sees a1.x and the table of aliases as they were. A result that
+/// arrives now, which may be a1.x, is not what it sees.
 void LateRun::runDeferred(Wave &wave, size_t count) {
   for (size_t i = 0; i < count && wave.status != simt::WaveStatus::Failed; ++i) {
     Deferred &each = m_deferred[i];
-    std::swap(wave.address1, each.address1);
     std::swap(wave.aliases, each.aliases);
     wave.visit(each.pc, each.lanes, [&] {
       SmallVector<Touch, 16> touches;
       collectTouches(wave, *each.op, touches);
       settle(wave, *each.op, touches);
+      std::swap(wave.address1, each.address1);
       run(wave, *each.op, touches);
+      wave.address1 = each.address1;
     });
     std::swap(wave.aliases, each.aliases);
-    wave.address1 = each.address1;
   }
   m_deferred.erase(m_deferred.begin(), m_deferred.begin() + ptrdiff_t(count));
 }

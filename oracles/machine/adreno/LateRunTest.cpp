@@ -57,6 +57,15 @@ TEST(LateRun, ReadsSourcesLate) {
   EXPECT_EQ(resultOf(overwritten + "(ss)" + rest, "r2.x"), bit_cast<uint32_t>(0.5f));
 }
 
+/// rcp has seen a1.x of before; it runs at (ss), where the new one arrives.
+TEST(LateRun, KeepsA1ThatArrivesWhenAnotherInstructionReads) {
+  TestWave wave("mov.f32f32 r1.x, (2.0)\n(rpt5)nop\nmova1 a1.x, 16\n(rpt5)nop\nrcp r2.x, r1.x\n"
+                "(rpt5)nop\n(ss)nop\n(rpt5)nop",
+                Chip::A740);
+  runLate(wave);
+  EXPECT_EQ(wave.wave().address1, 16u);
+}
+
 TEST(LateRun, MayCompleteEarly) {
   std::string text = "mov.f32f32 r1.x, (2.0)\n(rpt5)nop\nrcp r2.x, r1.x\n";
   for (unsigned i = 0; i < 40; ++i)
