@@ -17,7 +17,7 @@ def known_error(line):
     """The folder that shows why turnip's code fails, where turnip is wrong."""
     if line["case"].endswith("/subgroup-vote-blocks.amber"):
         return FINDINGS + "prede-replaces-vote"
-    if line.get("joined") == "pass":
+    if line["compiler"] == "turnip-fullnop" and line.get("joined") == "pass":
         return FINDINGS + "fullnop-branch-stack"
     return None
 

@@ -6,8 +6,8 @@
 // SEEDS seeded ones. On stdout one line of JSON a run: its state (pass, fail, refused - by turnip
 // -, unsupported, skipped - by the reference) and the reason. With "switches", each is run once as
 // it is and once with each switch of Arithmetic changed, and "switches" has the names of those that
-// changed a byte. Where turnip-fullnop fails, "joined" says what becomes of its code with (jp) at
-// each place that is jumped to and a larger branch stack: both are what it lacks
+// changed a byte. Where a run fails, "joined" says what becomes of the code with (jp) at each place
+// that is jumped to and a larger branch stack: what turnip-fullnop leaves out
 // (findings/fullnop-branch-stack). Many cases share a process of turnip, which takes a tenth of the
 // time that assay diff needs. ci/measure turnip drives it.
 #include "harness/peer/turnip/TurnipPeer.h"
@@ -46,7 +46,7 @@ struct Result {
   std::vector<std::string> switches = {}; ///< Of Arithmetic, which change the outcome.
   /// Of a run that the sanitizer has ended: whether it has the right outcome without.
   std::string unsanitized = {};
-  /// Of a failure of turnip-fullnop: "pass", or what is wrong of withJoins(), too.
+  /// Of a failure: "pass", or what is wrong of withJoins(), too.
   std::string joined = {};
 };
 
@@ -241,7 +241,7 @@ static Error compileAndRun(const turnip::TurnipPeer &peer, StringRef target, Str
         artifacts.emplace_back(turnip::writeTurnipShader(shader));
       result = plan.switches ? trySwitches(subject, target, artifacts)
                              : runAll(subject, target, artifacts, plan.seeds);
-      if (result.state == "fail" && compiler == "turnip-fullnop") {
+      if (result.state == "fail" && !plan.switches) {
         std::vector<Artifact> joined;
         for (const turnip::TurnipShader &shader : compiled->shaders)
           joined.emplace_back(
