@@ -246,6 +246,24 @@ TEST(FloatSources, PackedOperationsChooseHalvesAndSigns) {
     }
 }
 
+TEST(FloatSources, AddendsOfByteProductsHaveSigns) {
+  Setting setting{"gfx1201", 0xf0};
+  for (const char *name : {"v_dot4_f32_fp8_bf8", "v_dot4_f32_bf8_bf8"})
+    for (unsigned bits = 0; bits < 4; ++bits) {
+      Signs signs{bool(bits & 2), bool(bits & 1)};
+      std::string text = std::string(name) + " v0, v2, v4, v6 neg_lo:" + listOf(signs.neg << 2, 3) +
+                         " neg_hi:" + listOf(signs.abs << 2, 3);
+      WaveBench bench(setting.target, 32, text, bits + 1);
+      bench.wave->setMode(setting.modeBits);
+      std::vector<LaneArray> v = bench.wave->v;
+      ASSERT_TRUE(bench.run()) << text;
+      for (unsigned lane = 0; lane < 32; ++lane)
+        ASSERT_EQ(bench.wave->v[0][lane],
+                  defined(name, setting, {v[2][lane], v[4][lane], signs.applied(v[6][lane], 32)}))
+            << text;
+    }
+}
+
 TEST(FloatSources, MixedOperationsTakeHalvesOrWholeRegisters) {
   Random random{std::mt19937(23)};
   for (const Setting &setting : Settings)

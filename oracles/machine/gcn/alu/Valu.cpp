@@ -35,11 +35,19 @@ static bool isDefaultPacked(const Modifiers &mods, unsigned index) {
   return !mods.opSel[index] && mods.opSelHi[index] && !mods.negLo[index] && !mods.negHi[index];
 }
 
+/// Whether source \p index, of 32 bits in a packed operation, is negated or made positive: the
+/// addend of v_dot4_f32_*. What those of other operations do is refused (IgnoredBits.h).
+static bool hasPackedSign(const Modifiers &mods, unsigned index, OperandKind kind) {
+  return kind == OperandKind::F32 && (mods.negLo[index] || mods.negHi[index]);
+}
+
 /// Whether a source has a modifier that LaneReader must apply in each lane.
 static bool needsTransform(const MicroOp &op, unsigned index, OperandKind kind) {
   const Operand &operand = op.sources[index].operand;
   const Modifiers &mods = op.inst->mods;
   if (operand.neg || operand.abs || (mods.sdwa && index < 2) || op.alu->flags & MixSources)
+    return true;
+  if (hasPackedSign(mods, index, kind))
     return true;
   return isPackedKind(kind) && !isDefaultPacked(mods, index);
 }
@@ -81,6 +89,8 @@ uint64_t LaneReader::transform(uint64_t bits) const {
   }
   if (isPackedKind(kind))
     bits = applyPacked(static_cast<uint32_t>(bits), mods, m_index, isFloatKind(kind));
+  if (hasPackedSign(mods, m_index, kind))
+    return applySign(bits, kind, mods.negLo[m_index], mods.negHi[m_index]);
   return applySign(bits, kind, m_operand->neg, m_operand->abs);
 }
 
