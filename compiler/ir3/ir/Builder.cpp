@@ -7,6 +7,8 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// An SSA destination of \p size scalars with the flags \p more in addition; it has no register
+/// yet.
 static Register resultOf(bool half, unsigned size, uint32_t more = 0) {
   Register result;
   result.flags = registerflag::Ssa | (half ? registerflag::Half : 0) | more;
@@ -14,6 +16,7 @@ static Register resultOf(bool half, unsigned size, uint32_t more = 0) {
   return result;
 }
 
+/// The block must not have a terminator yet.
 Instruction *Builder::append(Instruction *inst) {
   assert(!m_block->terminator() && "the block has ended");
   inst->block = m_block;
@@ -21,6 +24,7 @@ Instruction *Builder::append(Instruction *inst) {
   return inst;
 }
 
+/// Category 6 gets \p size as its field size, and category 5 a write mask of as many components.
 Instruction *Builder::create(Opcode opcode, ArrayRef<Register> sources, bool half, unsigned size) {
   Instruction *inst = m_program.createInstruction(opcode);
   if (inst->info().has(property::HasDst))
@@ -67,6 +71,7 @@ Instruction *Builder::compareValue(Opcode opcode, Condition condition, Register 
   return inst;
 }
 
+/// Numbers in the range of shared registers make the value a shared one.
 Instruction *Builder::input(unsigned number, unsigned size, bool half) {
   Instruction *inst = create(Opcode::MetaInput, {}, half, size);
   inst->dst().number = uint16_t(number);
@@ -75,11 +80,13 @@ Instruction *Builder::input(unsigned number, unsigned size, bool half) {
   return inst;
 }
 
+/// The first source decides whether the result is half.
 Instruction *Builder::collect(ArrayRef<Register> sources) {
   bool half = !sources.empty() && sources[0].isHalf();
   return create(Opcode::MetaCollect, sources, half, unsigned(sources.size()));
 }
 
+/// A component of a shared vector is shared, too.
 Instruction *Builder::split(Instruction *vector, unsigned index) {
   Instruction *inst = create(Opcode::MetaSplit, {vector->value()}, vector->dst().isHalf());
   inst->dst().flags |= vector->dst().flags & registerflag::Shared;
@@ -94,6 +101,7 @@ SmallVector<Instruction *, 4> Builder::splitAll(Instruction *vector) {
   return result;
 }
 
+/// Inserted after the phis that the block has. The block may have other instructions already.
 Instruction *Builder::phi(bool half) {
   Instruction *inst = m_program.createInstruction(Opcode::MetaPhi);
   inst->dst() = resultOf(half, 1);
@@ -128,6 +136,7 @@ Instruction *Builder::loadArray(unsigned id, unsigned offset, Instruction *addre
   return inst;
 }
 
+/// The stored element is the destination of a move; \p address null means a fixed element.
 Instruction *Builder::storeArray(unsigned id, unsigned offset, Instruction *address,
                                  Register source) {
   bool half = m_program.arrays[id].half;

@@ -7,6 +7,7 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// The name of the opcode, with the types of a move or the condition of a compare.
 static std::string mnemonicOf(const Instruction &inst) {
   std::string name = inst.info().name.str();
   if (inst.opcode == Opcode::Mov)
@@ -17,11 +18,14 @@ static std::string mnemonicOf(const Instruction &inst) {
   return name;
 }
 
+/// The graphviz port of the result of \p inst: of the record of inputs, or of its node.
 static std::string portOf(const Instruction &inst) {
   std::string name = std::to_string(inst.name);
   return inst.opcode == Opcode::MetaInput ? "input:<in" + name + ">:w" : "instr" + name + ":<dst0>";
 }
 
+/// One record with a port for each input, labelled with the vector and component of its number.
+/// Nothing without inputs.
 static void printInputs(raw_ostream &os, const std::vector<Instruction *> &all) {
   std::string ports;
   for (const Instruction *inst : all)
@@ -32,6 +36,8 @@ static void printInputs(raw_ostream &os, const std::vector<Instruction *> &all) 
     os << "input [shape=record,label=\"inputs" << ports << "\"];\n";
 }
 
+/// The record of one instruction: mnemonic and result, a port for each source, and one for an
+/// address.
 static void printNode(raw_ostream &os, const Instruction &inst) {
   os << "instr" << inst.name << " [shape=record,style=filled,fillcolor=lightgrey,label=\"{"
      << mnemonicOf(inst) << "|<dst0>";
@@ -42,6 +48,7 @@ static void printNode(raw_ostream &os, const Instruction &inst) {
   os << "}\"];\n";
 }
 
+/// An edge from each producer to the port of the source. Constants and immediates have none.
 static void printEdges(raw_ostream &os, const Instruction &inst) {
   for (auto [index, source] : enumerate(inst.sources()))
     if (source.isSsa())
@@ -50,6 +57,7 @@ static void printEdges(raw_ostream &os, const Instruction &inst) {
     os << portOf(*inst.address) << " -> instr" << inst.name << ":<address>\n";
 }
 
+/// The record of the outputs of \p end, and the edges to it.
 static void printOutputs(raw_ostream &os, const Instruction &end) {
   os << "output [shape=record,label=\"outputs";
   for (size_t i = 0; i < end.sources().size(); ++i)

@@ -8,6 +8,8 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// Whether \p source is a value or a register of the full or half file: no constant, immediate,
+/// array, relative or undefined operand, and in no special file.
 static bool isVectorRegister(const Register &source) {
   constexpr uint32_t Others = registerflag::Special | registerflag::Const |
                               registerflag::Immediate | registerflag::Array |
@@ -15,10 +17,12 @@ static bool isVectorRegister(const Register &source) {
   return !source.is(Others);
 }
 
+/// Whether \p source is negated or an absolute value.
 static bool hasModifiers(const Register &source) {
   return source.is(registerflag::Negate | registerflag::Absolute);
 }
 
+/// Category 2: float opcodes have a table of floats, integer opcodes a signed field of 11 bits.
 static bool isLegalImmediate2(const Instruction &inst, const Register &source) {
   if (inst.info().has(property::Float))
     return findTableFloat(uint32_t(source.value), source.isHalf()).has_value();
@@ -47,6 +51,8 @@ static bool isLegalWide(const Instruction &inst, unsigned index, const Register 
   return true;
 }
 
+/// Category 3. Only mad.f negates. The second source is a register; the others can be constants,
+/// or, of the formats with immediates, numbers of 12 bits without a sign.
 static bool isLegalThree(const Instruction &inst, unsigned index, const Register &source) {
   bool takesImmediate = inst.info().format == Format::Alu3Immediate;
   constexpr uint32_t Never = registerflag::Predicate | registerflag::Address |
@@ -62,6 +68,8 @@ static bool isLegalThree(const Instruction &inst, unsigned index, const Register
   return !(takesImmediate && source.isConst() && !source.isRelative());
 }
 
+/// Moves read anything but predicates, addresses and undefined values; modifiers have no bits
+/// there.
 static bool isLegalMove(const Instruction &inst, const Register &source) {
   constexpr uint32_t Never = registerflag::Predicate | registerflag::Address |
                              registerflag::Address1 | registerflag::Undefined;
@@ -109,6 +117,8 @@ static bool isTextureImmediate(const Instruction &inst, unsigned index) {
          inst.fields.descriptor == ImmediateDescriptor && index + 2 == inst.registers.size();
 }
 
+/// Categories 5 to 7: vector registers, and immediates of 8 bits without a sign where the slot
+/// takes them.
 static bool isLegalMemory(const Instruction &inst, unsigned index, const Register &source) {
   if (hasModifiers(source))
     return false;
@@ -119,6 +129,8 @@ static bool isLegalMemory(const Instruction &inst, unsigned index, const Registe
   return isVectorRegister(source);
 }
 
+/// Splits read values. Collects and phis read also constants, immediates and undefined values,
+/// which become moves.
 static bool isLegalMeta(const Instruction &inst, const Register &source) {
   if (hasModifiers(source))
     return false;
@@ -128,6 +140,8 @@ static bool isLegalMeta(const Instruction &inst, const Register &source) {
   return !isPlace && !source.is(registerflag::Special);
 }
 
+/// Category 0 is special: branches read predicates, end reads vector registers, and the macros have
+/// a source of each kind.
 bool isLegalSource(const Instruction &inst, unsigned index, const Register &source) {
   switch (inst.info().category) {
   case 0:

@@ -10,9 +10,11 @@ namespace assay::ir3 {
 
 namespace {
 
+/// The rest of one line. take() and the like consume what they accept, and leave the rest.
 class LineReader {
 public:
   explicit LineReader(StringRef text) : m_rest(text) {}
+  /// Consumes \p letters if the rest begins with them; false, with nothing consumed, otherwise.
   bool take(StringRef letters) { return m_rest.consume_front(letters); }
   void skipSpaces() { m_rest = m_rest.ltrim(' '); }
   bool atEnd() const { return m_rest.empty(); }
@@ -23,6 +25,7 @@ public:
     m_rest = m_rest.drop_front(word.size());
     return word;
   }
+  /// A decimal number with an optional sign; nothing if there is none. A "-" is consumed even then.
   std::optional<int64_t> number() {
     bool isNegative = take("-");
     uint64_t value = 0;
@@ -35,6 +38,8 @@ private:
   StringRef m_rest;
 };
 
+/// Parses the text of print(). Functions that return bool return false for text that is not theirs;
+/// the caller then reports what is left of the line.
 class Parser {
 public:
   explicit Parser(StringRef text) : m_text(text) {}
@@ -46,25 +51,38 @@ private:
   Error parseArray(StringRef line);
   Error parseBlock(StringRef line);
   Error parseInstruction(StringRef line);
+  /// "(sy)(rpt3)": the flags in front of the mnemonic, in any order. False for an unknown one.
   bool parseFlags(LineReader &reader, Fields &fields);
+  /// Sets the opcode, and of moves the types, of compares the condition.
   bool parseMnemonic(StringRef word, Instruction &inst);
+  /// A source or destination: modifiers, place, size after ":", and the assigned register in
+  /// parentheses. "_" leaves the operand empty.
   bool parseOperand(LineReader &reader, Register &operand);
+  /// Array element, SSA value, undefined, immediate, relative operand, constant, predicate or
+  /// register.
   bool parsePlace(LineReader &reader, Register &operand);
+  /// "id=0, offset=1, size=4, rel]" after "arr[". The size is checked by nothing: it repeats that
+  /// of the array.
   bool parseArrayElement(LineReader &reader, Register &operand);
   bool parseNumber(LineReader &reader, Register &operand);
+  /// "size=2 off=4}" after "{". False for an unknown field or for text after "}".
   bool parseFields(LineReader &reader, Instruction &inst);
   bool parseTail(LineReader &reader, Instruction &inst);
+  /// The instruction of that name, created as a nop when it is used before its line.
   Instruction *named(uint32_t name);
+  /// Null when there is no such block.
   Block *blockAt(uint64_t number);
+  /// The destination, if the opcode has one, the sources, and the tail.
   bool parseOperands(LineReader &reader, Instruction &inst);
 
   StringRef m_text;
   std::unique_ptr<Program> m_program;
   Block *m_block = nullptr;
-  std::map<uint32_t, Instruction *> m_named;
-  std::set<uint32_t> m_defined;
+  std::map<uint32_t, Instruction *> m_named; ///< Used or defined, by name.
+  std::set<uint32_t> m_defined;              ///< Names that have a line.
 };
 
+/// InvalidInput; run() adds the number of the line.
 Error malformed(const Twine &reason) {
   return invalidInput(reason);
 }
@@ -82,6 +100,7 @@ Block *Parser::blockAt(uint64_t number) {
   return number < m_program->blocks.size() ? m_program->blocks[number].get() : nullptr;
 }
 
+/// "shader STAGE CHIP key=value ...". Creates all blocks of the text.
 Error Parser::parseHeader(StringRef line) {
   SmallVector<StringRef, 8> words;
   line.split(words, ' ', -1, false);
@@ -110,6 +129,7 @@ Error Parser::parseHeader(StringRef line) {
   return Error::success();
 }
 
+/// "ID size=N [half] [base=N]", with ids in ascending order from 0 and 1 to 256 elements.
 Error Parser::parseArray(StringRef line) {
   LineReader reader(line);
   std::optional<int64_t> id = reader.number();
@@ -122,6 +142,7 @@ Error Parser::parseArray(StringRef line) {
   return reader.atEnd() ? Error::success() : malformed("text after the array");
 }
 
+/// "N -> A, B": the block becomes the current one. A block without "->" has no successor.
 Error Parser::parseBlock(StringRef line) {
   LineReader reader(line);
   std::optional<int64_t> number = reader.number();
@@ -164,6 +185,7 @@ bool Parser::parseFlags(LineReader &reader, Fields &fields) {
   return true;
 }
 
+/// Consumes the name of a type at the start of \p text.
 static std::optional<Type> takeType(StringRef &text) {
   // The longest name first: u8_32 begins with u8.
   for (int number = U8In32; number >= 0; --number)
@@ -369,6 +391,8 @@ bool Parser::parseOperands(LineReader &reader, Instruction &inst) {
   return parseTail(reader, inst);
 }
 
+/// "NAME:POSITION:USES:  flags mnemonic operands". Position and uses are skipped: they are
+/// computed.
 Error Parser::parseInstruction(StringRef line) {
   LineReader reader(line);
   std::optional<int64_t> name = reader.number();
@@ -393,6 +417,7 @@ Error Parser::parseInstruction(StringRef line) {
   return Error::success();
 }
 
+/// A line after the header: block, array, immediate of the const file, or instruction.
 Error Parser::parseLine(StringRef line) {
   if (line.consume_front("block "))
     return parseBlock(line);
@@ -408,6 +433,8 @@ Error Parser::parseLine(StringRef line) {
   return parseInstruction(line);
 }
 
+/// Reports names without a definition and arrays that do not exist. The program is not verified
+/// otherwise.
 Expected<std::unique_ptr<Program>> Parser::run() {
   unsigned number = 0;
   for (StringRef rest = m_text; !rest.empty();) {

@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// "r1.x", "hr1.x" or "p0.x" for a register number.
 static void printNumber(raw_ostream &os, unsigned number, bool half) {
   if (half)
     os << 'h';
@@ -18,11 +19,14 @@ static void printNumber(raw_ostream &os, unsigned number, bool half) {
     os << 'r' << number / 4 << '.' << "xyzw"[number % 4];
 }
 
+/// "imm[1.000000,1065353216,0x3f800000]": the bits as float, signed integer and hexadecimal number.
+/// The parser reads the integer.
 static void printImmediate(raw_ostream &os, const Register &source) {
   os << "imm[" << format("%f", double(bit_cast<float>(source.value))) << ',' << source.value
      << ",0x" << utohexstr(uint32_t(source.value), /*LowerCase=*/true) << ']';
 }
 
+/// The modifiers and the special file of an operand, in the order in which the parser takes them.
 static void printFlags(raw_ostream &os, const Register &source) {
   static constexpr std::pair<uint32_t, StringLiteral> Names[] = {
       {registerflag::Negate, "(neg)"},    {registerflag::Absolute, "(abs)"},
@@ -35,6 +39,8 @@ static void printFlags(raw_ostream &os, const Register &source) {
       os << text;
 }
 
+/// \p name is that of the value if \p source is one: its producer's, or of a destination its own
+/// instruction's.
 static void printRegister(raw_ostream &os, const Register &source, const Program &program,
                           uint32_t name) {
   printFlags(os, source);
@@ -109,6 +115,7 @@ static void printMnemonic(raw_ostream &os, const Instruction &inst, Fields &rest
   }
 }
 
+/// ", from 0 3": the predecessors of the sources of a phi; nothing for other opcodes.
 static void printPhiBlocks(raw_ostream &os, const Instruction &inst) {
   if (inst.opcode != Opcode::MetaPhi)
     return;
@@ -117,6 +124,7 @@ static void printPhiBlocks(raw_ostream &os, const Instruction &inst) {
     os << ' ' << block->number;
 }
 
+/// One instruction without a newline. \p uses is the third column.
 static void printLine(raw_ostream &os, const Instruction &inst, const Program &program,
                       uint32_t uses) {
   os << format("%04u:%04u:%03u:  ", inst.name, inst.position, uses);
@@ -153,6 +161,7 @@ std::string print(const Instruction &inst, const Program &program) {
   return text;
 }
 
+/// The lines in front of the first block: settings, arrays, and immediates of the const file.
 static void printHeader(raw_ostream &os, const Program &program) {
   static constexpr StringLiteral Stages[] = {"vertex", "fragment", "compute"};
   os << "shader " << Stages[unsigned(program.stage)] << ' ' << program.compiler().name
@@ -168,6 +177,7 @@ static void printHeader(raw_ostream &os, const Program &program) {
     os << "immediate 0x" << utohexstr(bits, /*LowerCase=*/true) << '\n';
 }
 
+/// Numbers the instructions: the position is a member of them, though the program is const.
 std::string print(const Program &program) {
   std::string text;
   raw_string_ostream os(text);

@@ -52,6 +52,7 @@ Register Register::undefined(bool half) {
   return result;
 }
 
+/// With \p isImage, the bits of buffers become those of images.
 BarrierClass BarrierClass::of(Opcode opcode, bool isImage) {
   BarrierClass result(infoOf(opcode).properties);
   unsigned buffer = 2 * unsigned(Memory::Buffer), image = 2 * unsigned(Memory::Image);
@@ -84,6 +85,7 @@ bool Instruction::isPlainMove() const {
          dst().isHalf() == registers[1].isHalf() && !dst().is(registerflag::Special);
 }
 
+/// That of the opcode, and of arrays: operands of arrays are reads and writes of their memory kind.
 BarrierClass Instruction::barrierClass() const {
   BarrierClass result = BarrierClass::of(opcode, isImage);
   if (dst().isArray())
@@ -103,6 +105,8 @@ SmallVector<Instruction *, 4> Instruction::ssaSources() const {
   return result;
 }
 
+/// Keeps width, size and file of the destination. The register is not copied: it may not be
+/// assigned yet.
 Register Instruction::value() {
   constexpr uint32_t Kept = registerflag::Half | registerflag::Special;
   Register result;
@@ -112,6 +116,7 @@ Register Instruction::value() {
   return result;
 }
 
+/// The different successors, without null.
 SmallVector<Block *, 2> Block::successorList() const {
   SmallVector<Block *, 2> result;
   for (Block *successor : successors)
@@ -120,6 +125,7 @@ SmallVector<Block *, 2> Block::successorList() const {
   return result;
 }
 
+/// \p place must be in this block; otherwise \p inst is appended.
 void Block::insertBefore(Instruction *place, Instruction *inst) {
   inst->block = this;
   instructions.insert(find(instructions, place), inst);
@@ -150,6 +156,7 @@ Block *Program::createBlock() {
   return blocks.back().get();
 }
 
+/// The program owns it until its end, even when no block has it.
 Instruction *Program::createInstruction(Opcode opcode) {
   Instruction &inst = m_instructions.emplace_back();
   inst.opcode = opcode;
@@ -174,6 +181,8 @@ unsigned Program::createArray(unsigned size, bool half) {
   return array.id;
 }
 
+/// Immediates begin at the next vector after the dwords of the interface, in the order of their
+/// first use.
 std::optional<unsigned> Program::constantFor(uint32_t bits) {
   auto found = find_if(constImmediates, [&](uint32_t known) {
     bool isHalfSame = known != bits && uint16_t(known) == uint16_t(bits);

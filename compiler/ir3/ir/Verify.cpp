@@ -11,20 +11,35 @@ namespace assay::ir3 {
 
 namespace {
 
+/// Checks one program, and stops at the first violation.
 class Verifier {
 public:
   explicit Verifier(Program &program) : m_program(program) {}
   Error run();
 
 private:
+  /// The terminator and the number of its successors, the place of phis, and each instruction.
   Error checkBlock(const Block &block);
+  /// The destination, the generation of the chip, and the agreement of each source with its
+  /// definition; then the checks that follow.
   Error checkInstruction(const Instruction &inst);
+  /// One source of the size of the result for each predecessor, available at the end of it.
   Error checkPhi(const Instruction &phi);
+  /// The number and widths of the sources of categories 2 to 4, and the sizes of splits, collects
+  /// and tied sources.
   Error checkWidths(const Instruction &inst);
+  /// The types of a move agree with the widths of its operands. Immediates and undefined values
+  /// have any width, as have predicates and addresses as results.
   Error checkMove(const Instruction &inst);
+  /// An instruction has an address exactly if an operand is relative, except for a1.x, which has no
+  /// operand; its writer is in the same block.
   Error checkAddress(const Instruction &inst);
+  /// Each producer is in the program and comes earlier in the block, or its block dominates this
+  /// one. Sources of phis are left to checkPhi().
   Error checkDominance(const Instruction &inst);
+  /// Computes the dominators of each block by iteration. Unreachable blocks are dominated by all.
   void findDominators();
+  /// InvalidInput with the text of \p inst.
   Error reject(const Instruction &inst, const Twine &reason) const {
     return invalidInput("'" + print(inst, m_program) + "': " + reason);
   }
@@ -198,6 +213,7 @@ Error Verifier::checkBlock(const Block &block) {
   return Error::success();
 }
 
+/// Numbers blocks and instructions first; names must be unique over the whole program.
 Error Verifier::run() {
   if (m_program.blocks.empty())
     return invalidInput("a program without blocks");
