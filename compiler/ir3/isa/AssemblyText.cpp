@@ -33,17 +33,21 @@ public:
   raw_ostream &os() { return m_os; }
   const Operand &source(size_t index) const { return m_inst.sources[index]; }
 
+  /// The flags in front of the mnemonic. (nopN) excludes (rptN): they share their bits.
   void printFlags();
   void printName() { m_os << info().name; }
+  /// "r0.x", "hr0.x", "a0.x", "a1.x" or "p0.x".
   void printRegister(unsigned number, bool half = false);
   void printDst() { printRegister(m_inst.dst.number, m_inst.dst.half); }
   /// A source of categories 1 to 4.
   void printSource(const Operand &source);
   /// A register, or an immediate.
   void printPlain(const Operand &source);
+  /// "(neg)", "(abs)" or "(absneg)", then "(r)".
   void printModifiers(const Operand &source);
 
 private:
+  /// An immediate of categories 2 to 4: a float of the table by its name, or an integer.
   void printImmediate(const Operand &source);
 
   const MachineInstruction &m_inst;
@@ -135,6 +139,8 @@ void LineWriter::printPlain(const Operand &source) {
     m_os << 'r' << source.number / 4 << '.' << Components[source.number % 4];
 }
 
+/// Predicates with "!" where inverted, then the distance of a branch in instructions: "br !p0.x,
+/// #5".
 static void printFlow(LineWriter &line) {
   const Fields &fields = line.fields();
   line.printName();
@@ -148,6 +154,8 @@ static void printFlow(LineWriter &line) {
     line.os() << (line.inst().sources.empty() ? " #" : ", #") << fields.target;
 }
 
+/// The immediate of a move, in the notation of its source type. f32 has 60 decimals, so that the
+/// assembler reads the same bits.
 static void printMovedImmediate(LineWriter &line, uint32_t bits) {
   switch (ir3::Type(line.fields().sourceType)) {
   case F16: {
@@ -171,6 +179,7 @@ static void printMovedImmediate(LineWriter &line, uint32_t bits) {
   }
 }
 
+/// "mov", or "cov" where the types differ; moves to a0.x and a1.x have names of their own.
 static void printMove(LineWriter &line) {
   const Fields &fields = line.fields();
   const Operand &dst = line.inst().dst, &source = line.source(0);
@@ -196,11 +205,13 @@ static void printMove(LineWriter &line) {
     line.printSource(source);
 }
 
+/// The size in the name is that of a wave: 32 fibers for each dword of the result.
 static void printMoveMask(LineWriter &line) {
   line.os() << "movmsk.w" << 32 * (line.fields().repeat + 1) << ' ';
   line.printDst();
 }
 
+/// Source 2 is the second result, which the syntax has after the first.
 static void printSwap(LineWriter &line) {
   line.os() << "swz." << typeName(ir3::Type(line.fields().sourceType))
             << typeName(ir3::Type(line.fields().type)) << ' ';
@@ -224,6 +235,7 @@ static void printAlu(LineWriter &line) {
   }
 }
 
+/// The name with ".g", ".l", ".r" and ".w" for what is ordered.
 static void printBarrier(LineWriter &line) {
   const Fields &fields = line.fields();
   line.printName();
@@ -233,6 +245,7 @@ static void printBarrier(LineWriter &line) {
 
 // Category 5.
 
+/// "(xyz)": the components that are written.
 static void printMask(LineWriter &line) {
   line.os() << '(';
   for (unsigned i = 0; i < 4; ++i)
@@ -241,6 +254,7 @@ static void printMask(LineWriter &line) {
   line.os() << ')';
 }
 
+/// Type, write mask and result of category 5. Opcodes without a type leave it out.
 static void printTyped(LineWriter &line) {
   if (!line.info().has(property::NoType))
     line.os() << '(' << typeName(ir3::Type(line.fields().type)) << ')';
@@ -264,6 +278,7 @@ static constexpr DescriptorMode Descriptors[8] = {{true, false, false, ".uniform
                                                   {false, true, false, ""},
                                                   {false, true, true, ""}};
 
+/// The numbers of sampler and texture where the opcode uses them.
 static void printNumbers(LineWriter &line, uint32_t sampler, uint32_t texture) {
   if (line.info().has(property::UsesSampler))
     line.os() << ", s#" << sampler;
@@ -290,6 +305,8 @@ static void printDescriptor(LineWriter &line, const Operand &source) {
     line.os() << ", a1.x";
 }
 
+/// Category 5 other than quad operations. Field variant is ".v" of isam and ".s" of the others, and
+/// isProjected has another meaning there.
 static void printTexture(LineWriter &line) {
   const Fields &fields = line.fields();
   bool isLoad = line.inst().opcode == Opcode::Isam;
@@ -316,6 +333,7 @@ static void printTexture(LineWriter &line) {
     printNumbers(line, uint32_t(fields.sampler), uint32_t(fields.texture));
 }
 
+/// quad_shuffle and brcst.active; the latter has the size of its cluster in the name.
 static void printQuad(LineWriter &line) {
   line.printName();
   if (line.inst().opcode == Opcode::BrcstActive)
@@ -330,6 +348,7 @@ static void printQuad(LineWriter &line) {
 
 // Category 6.
 
+/// The immediate offset of an access with its sign; nothing for 0.
 static void printOffset(LineWriter &line) {
   int32_t offset = line.fields().offset;
   if (offset)
@@ -353,6 +372,7 @@ static void printPlace(LineWriter &line, const Operand &address) {
   line.os() << ']';
 }
 
+/// ldg, ldl, ldp and ldlw: result, address, number of components.
 static void printLoad(LineWriter &line) {
   printTypedName(line);
   bool isNarrow = isHalfType(ir3::Type(line.fields().type)) &&
@@ -363,6 +383,8 @@ static void printLoad(LineWriter &line) {
   line.os() << ", " << line.fields().size;
 }
 
+/// stg, stl, stp and stlw: address, value, number of components. Only stg names half registers as
+/// such.
 static void printStore(LineWriter &line) {
   printTypedName(line);
   printPlace(line, line.source(0));
@@ -372,12 +394,14 @@ static void printStore(LineWriter &line) {
   line.os() << ", " << line.fields().size;
 }
 
+/// ldlv: the offset is the number of the varying component.
 static void printLoadVarying(LineWriter &line) {
   printTypedName(line);
   line.printRegister(line.inst().dst.number);
   line.os() << ", l[" << line.fields().offset << "], " << line.fields().size;
 }
 
+/// stc: the offset is a place in the const file.
 static void printStoreConst(LineWriter &line) {
   printTypedName(line);
   line.os() << "c[" << line.fields().offset << "], ";
@@ -385,6 +409,7 @@ static void printStoreConst(LineWriter &line) {
   line.os() << ", " << line.fields().size;
 }
 
+/// shfl: mode and type in the name; the amount is a register or an immediate.
 static void printShuffle(LineWriter &line) {
   static constexpr StringLiteral Modes[] = {"?", "xor", "up", "down", "?", "?", "rup", "rdown"};
   line.printName();
@@ -409,6 +434,7 @@ static void printAccess(LineWriter &line) {
             << fields.size;
 }
 
+/// Atomics on workgroup memory, ".l" with brackets, and on global memory, ".g".
 static void printAtomic(LineWriter &line) {
   bool isLocal = line.info().format == Format::AtomicLocal;
   printAccess(line);
@@ -428,6 +454,7 @@ static void printMode(LineWriter &line) {
     line.os() << ".base" << line.fields().base;
 }
 
+/// ldc: the component offset and the number of components are in the name.
 static void printLoadConst(LineWriter &line) {
   line.os() << "ldc" << (line.fields().uniform ? ".u" : "") << ".offset" << line.fields().offset
             << '.' << line.fields().size;
@@ -440,6 +467,7 @@ static void printLoadConst(LineWriter &line) {
   }
 }
 
+/// ldc.k, which copies to the place in the const file that a1.x has.
 static void printCopyConst(LineWriter &line) {
   line.os() << "ldc." << line.fields().size << ".k";
   printMode(line);
@@ -475,6 +503,7 @@ static void printBoundAccess(LineWriter &line) {
   line.printPlain(line.source(1));
 }
 
+/// The tied group, source 0, is printed as the result alone.
 static void printBoundAtomic(LineWriter &line) {
   printAccess(line);
   printMode(line);
@@ -513,16 +542,19 @@ static void printSlotAccess(LineWriter &line) {
   }
 }
 
+/// getspid, getwid and getfiberid: a type and a result.
 static void printIdentity(LineWriter &line) {
   printTypedName(line);
   line.printRegister(line.inst().dst.number);
 }
 
+/// Meta instructions have no syntax; encode() does not accept them.
 static void printNothing(LineWriter &line) {
   line.printName();
 }
 
 namespace {
+/// How instructions of one format are printed.
 struct FormatText {
   Format format;
   void (*print)(LineWriter &line);

@@ -12,6 +12,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
+/// Compares bits, so that -0 is not in the table.
 std::optional<unsigned> ir3::findTableFloat(uint32_t bits, bool half) {
   // 0, 0.5, 1, 2, e, pi, 1/pi, 1/log2(e), log2(e), 1/log2(10), log2(10), 4
   static constexpr uint32_t Full[] = {0x00000000, 0x3f000000, 0x3f800000, 0x40000000,
@@ -29,6 +30,8 @@ namespace {
 
 using File = Operand::File;
 
+/// Category 0. Sources are predicates, each with a bit that inverts it; the distance takes the low
+/// dword.
 void encodeFlow(WordWriter &writer) {
   const Fields &fields = writer.fields();
   unsigned code = writer.info().code;
@@ -50,6 +53,7 @@ void encodeFlow(WordWriter &writer) {
   }
 }
 
+/// Bits that all of category 1 share.
 void putMoveHeader(WordWriter &writer) {
   const Fields &fields = writer.fields();
   writer.put(57, 2, writer.info().code);
@@ -59,6 +63,7 @@ void putMoveHeader(WordWriter &writer) {
   writer.put(40, 2, fields.repeat);
 }
 
+/// [54:53] is the kind of source: register or relative 0, constant 1, immediate 2.
 void encodeMove(WordWriter &writer) {
   const Fields &fields = writer.fields();
   putMoveHeader(writer);
@@ -93,6 +98,7 @@ void encodeMove(WordWriter &writer) {
   }
 }
 
+/// movmsk: no source; the repeat count says how many registers are written.
 void encodeMoveMask(WordWriter &writer) {
   putMoveHeader(writer);
   writer.put(50, 3, U32);
@@ -141,6 +147,7 @@ uint32_t wideSource(WordWriter &writer, const Operand &source) {
   return bits | 4u << 11 | (source.value & 0x7ff);
 }
 
+/// Bits that categories 2 to 4 share.
 void putAluHeader(WordWriter &writer) {
   const Fields &fields = writer.fields();
   writer.put(45, 1, fields.lastAddress);
@@ -164,6 +171,7 @@ void putRepeats(WordWriter &writer, unsigned second) {
   writer.put(second, 1, sources.size() > 1 && sources[1].repeats);
 }
 
+/// Whether \p dst is a0.x, a1.x, p0 or no register: these have no width.
 bool isSpecial(const Operand &dst) {
   return dst.number >= reg::Address;
 }
@@ -175,6 +183,7 @@ void putWidths(WordWriter &writer, bool fullSources, unsigned convBit) {
   writer.put(convBit, 1, differs);
 }
 
+/// Category 2. Both sources have one width; at most one is a constant and at most one an immediate.
 void encodeAlu2(WordWriter &writer) {
   const Fields &fields = writer.fields();
   ArrayRef<Operand> sources = writer.sources();
@@ -203,6 +212,7 @@ void encodeAlu2(WordWriter &writer) {
   }
 }
 
+/// Category 4: one source, a register that may be relative.
 void encodeSpecial(WordWriter &writer) {
   putAluHeader(writer);
   const Operand &source = writer.sources()[0];
@@ -240,6 +250,8 @@ uint32_t narrowSource(WordWriter &writer, const Operand &source, bool takesImmed
   return 0;
 }
 
+/// Category 3. With immediates, the width of the sources is in the place of (sat), since the opcode
+/// does not say it.
 void encodeAlu3(WordWriter &writer) {
   ArrayRef<Operand> sources = writer.sources();
   bool isImmediate = writer.info().format == Format::Alu3Immediate;
@@ -265,6 +277,7 @@ void encodeAlu3(WordWriter &writer) {
     writer.fail("no (abs) in category 3");
 }
 
+/// Category 7: bar and fence.
 void encodeBarrier(WordWriter &writer) {
   const Fields &fields = writer.fields();
   writer.put(55, 4, writer.info().code);
@@ -277,6 +290,7 @@ void encodeBarrier(WordWriter &writer) {
 }
 
 using Encode = void (*)(WordWriter &writer);
+/// How instructions of one format are encoded.
 struct FormatEncoder {
   Format format;
   Encode encode;
@@ -291,6 +305,7 @@ constexpr FormatEncoder Encoders[] = {
 
 } // namespace
 
+/// Adds the bits that all categories share; the rest is by format.
 Expected<uint64_t> ir3::encode(const MachineInstruction &instruction, const Compiler &compiler) {
   WordWriter writer(instruction, compiler);
   const OpcodeInfo &info = writer.info();

@@ -12,10 +12,13 @@ namespace {
 
 using File = Operand::File;
 
+/// The destination of categories 5 and 6 is always in the same bits.
 void putResult(WordWriter &writer) {
   writer.put(32, 8, writer.dst().number);
 }
 
+/// Category 5 other than quad operations. The last source is the descriptor when s2en is set;
+/// sampler and texture are fields otherwise.
 void encodeTexture(WordWriter &writer) {
   const Fields &fields = writer.fields();
   const OpcodeInfo &info = writer.info();
@@ -78,6 +81,7 @@ void putPlainHeader(WordWriter &writer) {
   writer.put(49, 3, writer.fields().type);
 }
 
+/// ldg: the address is a pair of registers, named by the first.
 void encodeLoadGlobal(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(0, 1, 1);
@@ -106,6 +110,7 @@ void encodeStoreGlobal(WordWriter &writer) {
   writer.put(24, 3, writer.fields().size);
 }
 
+/// ldl, ldp and ldlw. The number of components has 8 bits here, against 3 of ldg.
 void encodeLoadPlain(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(0, 1, 1);
@@ -116,6 +121,7 @@ void encodeLoadPlain(WordWriter &writer) {
   putResult(writer);
 }
 
+/// stl, stp and stlw; the counterpart of encodeLoadPlain().
 void encodeStorePlain(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(23, 1, 1);
@@ -125,6 +131,7 @@ void encodeStorePlain(WordWriter &writer) {
   writer.put(24, 8, writer.fields().size);
 }
 
+/// ldlv: an offset without a sign, and no register source.
 void encodeLoadVarying(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(22, 2, 3);
@@ -133,6 +140,7 @@ void encodeLoadVarying(WordWriter &writer) {
   putResult(writer);
 }
 
+/// stc: the place in the const file is a field of 9 bits.
 void encodeStoreConst(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(23, 1, 1);
@@ -150,6 +158,7 @@ void encodeShuffle(WordWriter &writer) {
   putResult(writer);
 }
 
+/// Atomics on workgroup memory, and the global ones of a6xx on, which have bit 52 set.
 void encodeAtomic(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(0, 1, 1);
@@ -174,6 +183,7 @@ void putBound(WordWriter &writer, unsigned group) {
   writer.put(1, 3, fields.base);
 }
 
+/// The slot of a resource: an immediate exactly if field mode says so.
 void putSlot(WordWriter &writer, const Operand &slot) {
   bool isImmediate = slot.file == File::Immediate;
   if (isImmediate != (writer.fields().mode == SlotImmediate))
@@ -181,6 +191,7 @@ void putSlot(WordWriter &writer, const Operand &slot) {
   writer.put(41, 8, isImmediate ? uint32_t(slot.value) : slot.number);
 }
 
+/// Slot, type, number of components and shape of an access by a slot.
 void putAccess(WordWriter &writer, const Operand &slot) {
   const Fields &fields = writer.fields();
   putSlot(writer, slot);
@@ -204,6 +215,7 @@ void putAccessOffset(WordWriter &writer) {
   writer.put(54, 5, offset & 31);
 }
 
+/// ldc: sources are the vector offset and the slot; field offset is the component.
 void encodeLoadConst(WordWriter &writer) {
   const Fields &fields = writer.fields();
   putBound(writer, 2);
@@ -216,6 +228,7 @@ void encodeLoadConst(WordWriter &writer) {
   putResult(writer);
 }
 
+/// ldc.k: the number of vectors has 8 bits in the place of the result.
 void encodeCopyConst(WordWriter &writer) {
   putBound(writer, 3);
   putSlot(writer, writer.sources()[1]);
@@ -246,6 +259,7 @@ void encodeBoundStore(WordWriter &writer) {
   writer.putRegister(32, writer.sources()[2]);
 }
 
+/// The group of data and result is encoded once, so that both must have the same register.
 void encodeBoundAtomic(WordWriter &writer) {
   putBound(writer, 3);
   putAccess(writer, writer.sources()[2]);
@@ -275,6 +289,7 @@ void encodeSlotInfo(WordWriter &writer) {
   putResult(writer);
 }
 
+/// ldgb: address, element and slot.
 void encodeSlotLoad(WordWriter &writer) {
   putSlotAccess(writer, writer.sources()[2]);
   writer.put(0, 1, 1);
@@ -283,6 +298,7 @@ void encodeSlotLoad(WordWriter &writer) {
   putResult(writer);
 }
 
+/// stgb: address, element, slot and value.
 void encodeSlotStore(WordWriter &writer) {
   putSlotAccess(writer, writer.sources()[2]);
   writer.putRegister(1, writer.sources()[3]);
@@ -299,6 +315,7 @@ void encodeSlotAtomic(WordWriter &writer) {
   putResult(writer);
 }
 
+/// getspid, getwid and getfiberid: no source.
 void encodeIdentity(WordWriter &writer) {
   writer.put(14, 6, writer.info().code);
   writer.put(20, 4, writer.info().name == "getfiberid" ? 12 : 4);
@@ -307,6 +324,7 @@ void encodeIdentity(WordWriter &writer) {
   putResult(writer);
 }
 
+/// How instructions of one format are encoded, and how many sources they need at least.
 struct MemoryFormat {
   Format format;
   unsigned sources;
@@ -328,6 +346,7 @@ constexpr MemoryFormat Formats[] = {
 
 } // namespace
 
+/// The format must be one of the table: encode() sends no other here.
 void ir3::encodeMemory(WordWriter &writer) {
   const auto *found =
       find_if(Formats, [&](const MemoryFormat &row) { return row.format == writer.info().format; });

@@ -8,6 +8,7 @@ using namespace assay;
 using namespace assay::ir3;
 using namespace assay::ir3::property;
 
+/// Opcodes.def, indexed by Opcode.
 static constexpr OpcodeInfo Opcodes[] = {
 #define OPCODE(ENUM, NAME, CATEGORY, CODE, FORMAT, SOURCES, PROPERTIES, GENERATION)                \
   {NAME, CATEGORY, CODE, Format::FORMAT, SOURCES, PROPERTIES, GENERATION},
@@ -40,6 +41,7 @@ StringRef ir3::conditionName(Condition condition) {
   return Names[condition];
 }
 
+/// Fields.def, in its order: the order in which fields are printed.
 static constexpr FieldInfo FieldTable[] = {
 #define FIELD(NAME, TEXT, DEFAULT) {TEXT, &Fields::NAME, DEFAULT},
 #include "compiler/ir3/isa/Fields.def"

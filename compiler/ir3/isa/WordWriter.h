@@ -7,6 +7,8 @@
 
 namespace assay::ir3 {
 
+/// Collects the bits of one instruction. Only the first failure is kept; writes after it have no
+/// effect on the result of finish().
 class WordWriter {
 public:
   WordWriter(const MachineInstruction &instruction, const Compiler &compiler)
@@ -24,6 +26,7 @@ public:
       return fail("a field of " + llvm::Twine(width) + " bits cannot hold " + llvm::Twine(value));
     m_word |= value << low;
   }
+  /// Fails when \p value does not fit into \p width bits of two's complement.
   void putSigned(unsigned low, unsigned width, int64_t value) {
     requireSigned(value, width);
     m_word |= (uint64_t(value) & ((uint64_t(1) << width) - 1)) << low;
@@ -46,17 +49,20 @@ public:
       return fail("only a register can be here");
     put(low, 8, operand.number);
   }
+  /// A register number, or an immediate of 8 bits without a sign, which sets \p immediateBit.
   void putPlain(unsigned low, unsigned immediateBit, const Operand &operand) {
     if (operand.file != Operand::File::Immediate)
       return putRegister(low, operand);
     put(immediateBit, 1, 1);
     put(low, 8, uint32_t(operand.value));
   }
+  /// Records \p reason unless an earlier one is known.
   void fail(const llvm::Twine &reason) {
     if (m_error.empty())
       m_error = reason.str();
   }
   bool hasFailed() const { return !m_error.empty(); }
+  /// The word, or InvalidInput with the mnemonic and the first failure.
   llvm::Expected<uint64_t> finish() const {
     if (hasFailed())
       return invalidInput("cannot encode '" + llvm::Twine(info().name) + "': " + m_error);
