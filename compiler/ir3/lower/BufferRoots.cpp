@@ -14,6 +14,8 @@ bool ir3::isSameBuffer(const LoadBufferDescOp &left, const LoadBufferDescOp &rig
          left.getArrayIndex() == right.getArrayIndex();
 }
 
+/// Walks back through addresses, phis, selects and freezes. Each value is visited once, so that
+/// loops of phis end.
 std::optional<ir3::BufferRoots> ir3::findBufferRoots(const Value *pointer) {
   BufferRoots roots;
   SmallVector<const Value *, 8> work = {pointer};

@@ -15,30 +15,38 @@ using Builder = IRBuilder<>;
 /// Null where the type is none that it expands.
 using Expansion = Value *(*)(Builder & b, CallInst &call);
 
+/// An intrinsic, and the function that expands its calls.
 struct Row {
   Intrinsic::ID intrinsic;
   Expansion expand;
 };
 } // namespace
 
+/// Bits of the type of \p value, or of an element of it.
 static unsigned widthOf(const Value *value) {
   return value->getType()->getScalarSizeInBits();
 }
 
+/// The integer \p bits as a constant of the type of \p like: a splat if that is a vector.
 static Value *number(const Value *like, uint64_t bits) {
   return ConstantInt::get(like->getType(), bits);
 }
 
+/// The bits of the float \p x as an integer of the same width, or as a vector of integers.
 static Value *asInteger(Builder &b, Value *x) {
   return b.CreateBitCast(x, x->getType()->getWithNewType(b.getIntNTy(widthOf(x))));
 }
 
+/// Bits 0 to 31 of the i64 \p x as i32; of each element if it is a vector.
 static Value *lowHalf(Builder &b, Value *x) {
   return b.CreateTrunc(x, x->getType()->getWithNewType(b.getInt32Ty()));
 }
+/// Bits 32 to 63 of the i64 \p x as i32.
 static Value *highHalf(Builder &b, Value *x) {
   return lowHalf(b, b.CreateLShr(x, 32));
 }
+/// The i64 whose halves are the i32 values \p low and \p high; the reverse of lowHalf() and
+/// highHalf().
 static Value *join(Builder &b, Value *low, Value *high) {
   Type *type = low->getType()->getWithNewType(b.getInt64Ty());
   return b.CreateOr(b.CreateZExt(low, type), b.CreateShl(b.CreateZExt(high, type), 32));
@@ -57,6 +65,8 @@ static Value *canonicalize(Builder &b, CallInst &call) {
              : nullptr;
 }
 
+/// The magnitude of the first operand with the sign bit of the second, by integer operations: NaN
+/// and denormals keep their bits.
 static Value *copySign(Builder &b, CallInst &call) {
   Value *x = asInteger(b, call.getArgOperand(0)), *y = asInteger(b, call.getArgOperand(1));
   uint64_t sign = uint64_t(1) << (widthOf(x) - 1);
@@ -65,6 +75,7 @@ static Value *copySign(Builder &b, CallInst &call) {
       call.getType());
 }
 
+/// Returns -1, 0 or 1 in the result type of the call: (x > y) - (x < y).
 template <CmpInst::Predicate Less, CmpInst::Predicate Greater>
 static Value *compareThreeWays(Builder &b, CallInst &call) {
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
@@ -72,11 +83,13 @@ static Value *compareThreeWays(Builder &b, CallInst &call) {
                      b.CreateZExt(b.CreateICmp(Less, x, y), call.getType()));
 }
 
+/// Unsigned x - y, or 0 where that is negative.
 static Value *subtractSaturated(Builder &b, CallInst &call) {
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
   return b.CreateSelect(b.CreateICmpUGT(x, y), b.CreateSub(x, y), number(x, 0));
 }
 
+/// Unsigned x + y, or all ones where the sum wraps, which shows as a sum below x.
 static Value *addSaturated(Builder &b, CallInst &call) {
   Value *x = call.getArgOperand(0), *sum = b.CreateAdd(x, call.getArgOperand(1));
   return b.CreateSelect(b.CreateICmpULT(sum, x), Constant::getAllOnesValue(x->getType()), sum);
@@ -93,6 +106,7 @@ template <bool IsAdd> static Value *saturateSigned(Builder &b, CallInst &call) {
   return b.CreateSelect(b.CreateICmpSLT(overflow, number(x, 0)), bound, result);
 }
 
+/// The sum of the counts of both halves. Null unless the operand has 64 bits.
 static Value *countOnes(Builder &b, CallInst &call) {
   Value *x = call.getArgOperand(0);
   if (widthOf(x) != 64)
@@ -117,6 +131,8 @@ template <Intrinsic::ID Count> static Value *countZeros(Builder &b, CallInst &ca
                       x->getType());
 }
 
+/// Reverses the bits or bytes of an i64: each half is reversed, and the two are exchanged. Null for
+/// other widths.
 template <Intrinsic::ID Reverse> static Value *reverse(Builder &b, CallInst &call) {
   Value *x = call.getArgOperand(0);
   if (widthOf(x) != 64)
@@ -125,11 +141,14 @@ template <Intrinsic::ID Reverse> static Value *reverse(Builder &b, CallInst &cal
               b.CreateUnaryIntrinsic(Reverse, lowHalf(b, x)));
 }
 
+/// Minimum or maximum of two i64 by a compare and a select: x where \p Predicate holds for (x, y).
+/// Null for other widths.
 template <CmpInst::Predicate Predicate> static Value *choose(Builder &b, CallInst &call) {
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
   return widthOf(x) == 64 ? b.CreateSelect(b.CreateICmp(Predicate, x, y), x, y) : nullptr;
 }
 
+/// The magnitude of an i64; the smallest number stays as it is. Null for other widths.
 static Value *absolute(Builder &b, CallInst &call) {
   Value *x = call.getArgOperand(0);
   if (widthOf(x) != 64)
@@ -194,6 +213,8 @@ template <Instruction::BinaryOps Operation> static Value *reduce(Builder &b, Cal
   return result;
 }
 
+/// What expand() replaces of intrinsics. A row whose function returns null leaves the call to
+/// selection.
 static constexpr Row rows[] = {
     {Intrinsic::vector_reduce_and, reduce<Instruction::And>},
     {Intrinsic::vector_reduce_or, reduce<Instruction::Or>},
@@ -288,6 +309,7 @@ static Value *convertWide(Builder &b, CastInst &cast) {
   return nullptr;
 }
 
+/// Returns the value that replaces \p inst, built in front of it, or null where \p inst stays.
 static Value *expand(Instruction &inst) {
   Builder b(&inst);
   if (auto *cast = dyn_cast<CastInst>(&inst))
@@ -308,6 +330,9 @@ static bool hasExchangeAlone(const AtomicRMWInst &atomic) {
          (atomic.getType()->isIntegerTy(64) && atomic.getOperation() != AtomicRMWInst::Xchg);
 }
 
+/// Replaces the atomics of hasExchangeAlone() by loops around a compare-exchange of integers of the
+/// same width. Returns whether there were any. They are collected first, because the loops split
+/// blocks.
 static bool expandAtomics(Function &function) {
   SmallVector<AtomicRMWInst *, 4> atomics;
   for (Instruction &inst : instructions(function))
@@ -329,6 +354,8 @@ static bool expandAtomics(Function &function) {
   return !atomics.empty();
 }
 
+/// Processes all instructions, and those that an expansion makes, until none is expanded. Atomics
+/// come first: their loops contain operations that are expanded, too.
 PreservedAnalyses ir3::ExpandOps::run(Function &function, FunctionAnalysisManager &) {
   bool hasChanged = expandAtomics(function);
   SmallVector<Instruction *, 64> work;

@@ -15,6 +15,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Lowers the subgroup ops of one compute entry point. The values of the lane and of the invocation
+/// index are made once, at its start, where they dominate every op.
 class Lowering {
 public:
   Lowering(Function &entry, const ComputeMode &mode, unsigned waveSize, bool hasShuffle);
@@ -24,33 +26,47 @@ public:
 private:
   /// Words that a wave has: two for each lane.
   unsigned waveWords() const { return 2 * m_waveSize; }
+  /// The address of word \p index of this wave's slots. makeSlots() must have been called.
   Value *word(Value *index) { return m_builder.CreateGEP(m_builder.getInt32Ty(), m_wave, {index}); }
   Value *loadWord(Value *index) {
     return m_builder.CreateLoad(m_builder.getInt32Ty(), word(index));
   }
+  /// The index of the first word of the slot of \p lane: slots have two words.
   Value *slot(Value *lane) { return m_builder.CreateShl(lane, 1); }
   /// The slots of this wave, which are made when they are needed first.
   void makeSlots();
+  /// Calls the wave function \p name, which maps one i32 to one i32.
   Value *call(StringRef name, Value *value) {
     return ir3::callWaveFunction(m_builder, name, m_builder.getInt32Ty(), {value});
   }
 
+  /// The mask of the active lanes in which the i1 \p predicate holds, bit n for lane n.
   Value *ballot(Value *predicate);
   /// Writes \p value into the slot of this lane.
   void publish(Value *value);
   /// What lane \p lane has published, as \p type.
   Value *readLane(Value *lane, Type *type);
+  /// The value of lane \p lane modulo the wave size, by workgroup memory. \p lane may differ
+  /// between lanes; the result is undefined where that lane is inactive.
   Value *exchange(Value *value, Value *lane) {
     publish(value);
     return readLane(m_builder.CreateAnd(lane, m_builder.getInt32(m_waveSize - 1)),
                     value->getType());
   }
+  /// The value of lane \p lane, which all active lanes have in common.
   Value *broadcast(Value *value, Value *lane);
+  /// The value of another lane of the quad: bits 2n and 2n+1 of \p pattern are the lane that lane n
+  /// of each quad reads. Instructions exist for the three neighbours and for one common lane; other
+  /// patterns are exchanges.
   Value *permuteQuad(Value *value, uint32_t pattern);
+  /// The value of the lane with this lane's number xor \p mask. A constant mask from 1 to 3 stays
+  /// in the quad, other constants below the wave size use shfl where the chip has it, and
+  /// everything else is an exchange.
   Value *shuffleXor(Value *value, Value *mask);
   /// All active lanes combined, or those up to this one, by one instruction after the other of the
   /// lanes. Null for values that are not of 32 bits.
   Value *scan(Value *value, SubgroupOperation operation, unsigned part);
+  /// Bits of \p mask, two dwords of a vector, that belong to lanes below this one.
   Value *countBelow(Value *mask);
   /// The values of those lanes of \p mask that are active, combined in their order.
   Value *combineLanes(CallInst &op, Value *value, SubgroupOperation operation, Value *mask);
@@ -63,6 +79,7 @@ private:
   const unsigned m_invocations;
   const bool m_hasShuffle;
   Instruction *m_index = nullptr; ///< Of the invocation in the workgroup.
+  /// The address of this wave's slots, null until makeSlots(), and the number of the lane as i32.
   Value *m_wave = nullptr, *m_lane = nullptr;
 };
 } // namespace
@@ -84,6 +101,8 @@ static Value *findLocalId(Function &entry) {
                                static_cast<uint64_t>(BuiltIn::LocalInvocationId));
 }
 
+/// Computes the invocation index at the start of \p entry, x fastest. Dimensions of size 1 are left
+/// out of the sum.
 Lowering::Lowering(Function &entry, const ComputeMode &mode, unsigned waveSize, bool hasShuffle)
     : m_builder(entry.getContext()), m_waveSize(waveSize),
       m_lanes(std::min(mode.getInvocations(), waveSize)), m_invocations(mode.getInvocations()),
@@ -106,6 +125,8 @@ Lowering::Lowering(Function &entry, const ComputeMode &mode, unsigned waveSize, 
                                      : m_builder.CreateAnd(index, m_builder.getInt32(waveSize - 1));
 }
 
+/// Slots are one internal variable of workgroup memory (address space 3) for all waves of the
+/// group. A wave's part begins at its number times waveWords().
 void Lowering::makeSlots() {
   if (m_wave)
     return;
@@ -187,6 +208,8 @@ Value *Lowering::shuffleXor(Value *value, Value *mask) {
   return exchange(value, b.CreateXor(m_lane, mask));
 }
 
+/// Values below 32 bits are zero-extended to the first word. The second word is written only for
+/// values of 64 bits.
 void Lowering::publish(Value *value) {
   IRBuilder<> &b = m_builder;
   makeSlots();
@@ -200,6 +223,7 @@ void Lowering::publish(Value *value) {
   b.CreateStore(high, word(b.CreateAdd(slot(m_lane), b.getInt32(1))));
 }
 
+/// The reverse of publish(): \p type must be the type of the published value.
 Value *Lowering::readLane(Value *lane, Type *type) {
   IRBuilder<> &b = m_builder;
   unsigned bits = type->getScalarSizeInBits();
@@ -223,6 +247,8 @@ Value *Lowering::countBelow(Value *mask) {
                      count(1, b.CreateTrunc(b.CreateLShr(below, 32), b.getInt32Ty())));
 }
 
+/// The constant that does not change the result of \p operation. That of FAdd is -0, since 0 would
+/// change a sum of -0.
 static Constant *makeNeutral(SubgroupOperation operation, Type *type) {
   unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());
   switch (operation) {
@@ -248,6 +274,8 @@ static Constant *makeNeutral(SubgroupOperation operation, Type *type) {
   }
 }
 
+/// Applies \p operation to two values. FMin and FMax return the other operand where one is NaN, as
+/// minnum does.
 static Value *combine(IRBuilderBase &b, SubgroupOperation operation, Value *x, Value *y) {
   switch (operation) {
   case SubgroupOperation::IAdd:
@@ -280,6 +308,7 @@ static Value *combine(IRBuilderBase &b, SubgroupOperation operation, Value *x, V
   llvm_unreachable("the number was checked");
 }
 
+/// The number that macro:scan has for \p operation.
 static ir3::Reduction reductionOf(SubgroupOperation operation) {
   using ir3::Reduction;
   switch (operation) {
@@ -313,6 +342,8 @@ static ir3::Reduction reductionOf(SubgroupOperation operation) {
   llvm_unreachable("the number was checked");
 }
 
+/// \p part is the member of the scan's result: 0 the exclusive scan, 1 the inclusive one, 2 the
+/// total.
 Value *Lowering::scan(Value *value, SubgroupOperation operation, unsigned part) {
   IRBuilder<> &b = m_builder;
   Type *type = value->getType(), *dword = b.getInt32Ty();
@@ -418,6 +449,9 @@ bool Lowering::lower(CallInst &op) {
   return true;
 }
 
+/// Lowers all of \p ops, which are in one entry point with waves of 64 lanes. Unsupported for other
+/// wave sizes; InvalidInput for a module without a compute entry point and for op operands that are
+/// out of range.
 static Error lowerOps(Module &module, ArrayRef<CallInst *> ops, bool hasShuffle) {
   Function *entry = findComputeEntryPoint(module);
   if (!entry || entry->isDeclaration())
@@ -437,6 +471,8 @@ static Error lowerOps(Module &module, ArrayRef<CallInst *> ops, bool hasShuffle)
   return Error::success();
 }
 
+/// Collects the calls of functions named "lgc.subgroup.", then lowers them. Errors are reported to
+/// the context; the module is then only partly lowered.
 PreservedAnalyses ir3::LowerSubgroups::run(Module &module, ModuleAnalysisManager &) {
   SmallVector<CallInst *, 8> ops;
   for (Function &function : module)

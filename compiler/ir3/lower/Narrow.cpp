@@ -6,6 +6,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// i1 and integers from 64 bits on stay. A structure without narrow members stays the same type, so
+/// that names of structures are kept.
 Type *ir3::promotedType(Type *type) {
   LLVMContext &context = type->getContext();
   if (auto *integer = dyn_cast<IntegerType>(type)) {
@@ -27,6 +29,8 @@ Type *ir3::promotedType(Type *type) {
   return StructType::get(context, elements, structure->isPacked());
 }
 
+/// Integers are zero-extended; halves are converted, which is exact. Aggregates are promoted by
+/// element, and one element without a promotion makes the result null.
 Constant *ir3::promoteConstant(Constant *constant) {
   Type *type = promotedType(constant->getType());
   if (type == constant->getType())
@@ -74,6 +78,8 @@ Value *ir3::signExtended(IRBuilderBase &builder, Value *value, unsigned bits) {
   return builder.CreateAShr(builder.CreateShl(value, width - bits), width - bits);
 }
 
+/// The type of \p value with \p scalar as its scalar type: a vector of the same length if that is
+/// one.
 static Type *withScalar(Value *value, Type *scalar) {
   return value->getType()->getWithNewType(scalar);
 }

@@ -22,6 +22,8 @@ public:
   Access(Instruction &place, Value *pointer, Align alignment);
   /// \p bits (8, 16, 32 or 64) at byte \p offset, in the low bits of an integer.
   Value *load(uint64_t offset, unsigned bits);
+  /// Writes the low \p bits of \p value at byte \p offset. Where the alignment is known to be 4,
+  /// the write is collected for finish(); otherwise it happens at once.
   void store(uint64_t offset, unsigned bits, Value *value);
   /// Writes what store() has collected of dwords whose bytes are known.
   void finish();
@@ -29,18 +31,26 @@ public:
   IRBuilder<> &builder() { return m_builder; }
 
 private:
-  static constexpr unsigned Private = 5;
+  static constexpr unsigned Private = 5; ///< Address space.
+  /// What a dword at a known place receives.
   struct Dword {
     Value *value = nullptr;
     uint32_t mask = 0; ///< The bits that are written.
   };
 
+  /// The address \p offset bytes after the accessed pointer.
   Value *at(uint64_t offset) {
     return m_builder.CreateGEP(m_builder.getInt8Ty(), m_pointer, {m_builder.getInt32(offset)});
   }
   unsigned pieceBits(uint64_t offset, unsigned bits) const;
+  /// Loads a piece that lies in one dword into the low bits of an i32; the bits above it are
+  /// anything. A dword at a known place is loaded once for all its pieces.
   Value *loadPiece(uint64_t offset, unsigned bits);
+  /// Stores the low \p bits of the i32 \p value, a piece that lies in one dword.
   void storePiece(uint64_t offset, unsigned bits, Value *value);
+  /// Replaces the bits of \p mask in the dword at an address by those of \p value. Private memory
+  /// is read and written; other memory is changed by an atomic and followed by an atomic or, which
+  /// leave the other bytes to other invocations.
   void change(Value *dword, Value *value, Value *mask);
   /// The address of the dword around byte \p offset, and how many bits below it.
   std::pair<Value *, Value *> findDword(uint64_t offset);
@@ -48,11 +58,13 @@ private:
   IRBuilder<> m_builder;
   Value *m_pointer;
   Align m_alignment;
-  SmallDenseMap<uint64_t, Value *, 4> m_loaded;
-  SmallDenseMap<uint64_t, Dword, 4> m_written;
+  SmallDenseMap<uint64_t, Value *, 4> m_loaded; ///< By byte offset of the dword.
+  SmallDenseMap<uint64_t, Dword, 4> m_written;  ///< By byte offset of the dword.
 };
 } // namespace
 
+/// The alignment of the instruction is raised to what is known of the pointer where it is below a
+/// dword.
 Access::Access(Instruction &place, Value *pointer, Align alignment)
     : m_builder(&place), m_pointer(pointer), m_alignment(alignment) {
   if (m_alignment < Align(4))
@@ -86,6 +98,7 @@ Value *Access::loadPiece(uint64_t offset, unsigned bits) {
   return bits == 32 ? dword : b.CreateLShr(dword, 8 * (offset - start));
 }
 
+/// Joins the pieces, each zero-extended, into an i32, or an i64 for 64 bits.
 Value *Access::load(uint64_t offset, unsigned bits) {
   IRBuilder<> &b = m_builder;
   unsigned piece = pieceBits(offset, bits);
@@ -138,6 +151,8 @@ void Access::store(uint64_t offset, unsigned bits, Value *value) {
   }
 }
 
+/// Whole dwords are stored, parts of dwords go through change(). Places are in ascending order, so
+/// that the code does not depend on the order of the map.
 void Access::finish() {
   SmallVector<uint64_t, 4> offsets(make_first_range(m_written));
   sort(offsets);
@@ -197,6 +212,8 @@ static bool isElement(Type *whole, ArrayRef<unsigned> indices) {
   return whole->isVectorTy();
 }
 
+/// Elements of vectors inside of aggregates are taken out and inserted again, because insertvalue
+/// has no index into vectors.
 Value *ir3::loadByDwords(LoadInst &load) {
   SmallVector<unsigned, 4> indices;
   SmallVector<Leaf, 8> leaves;

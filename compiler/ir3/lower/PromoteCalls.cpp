@@ -10,16 +10,20 @@ using namespace assay;
 using namespace assay::ir3;
 
 namespace {
+/// Returns the promoted result of a call, or null where the types are not supported.
 using Promotion = Value *(*)(Promoter & promoter, CallInst &call);
+/// An intrinsic, and the function that promotes its calls.
 struct Row {
   Intrinsic::ID intrinsic;
   Promotion promote;
 };
 } // namespace
 
+/// Bits of the scalar type of \p value before promotion.
 static unsigned bitsOf(const Value *value) {
   return value->getType()->getScalarSizeInBits();
 }
+/// The integer \p bits as a constant of the type of \p like: a splat if that is a vector.
 static Value *number(const Value *like, uint64_t bits) {
   return ConstantInt::get(like->getType(), bits);
 }
@@ -34,32 +38,39 @@ static Value *real(Promoter &promoter, CallInst &call) {
   return IsExact ? result : roundToHalf(promoter.builder(), result);
 }
 
+/// The same intrinsic on zero-extended operands; its result needs no correction.
 template <Intrinsic::ID Id> static Value *byZeros(Promoter &promoter, CallInst &call) {
   return promoter.builder().CreateBinaryIntrinsic(Id,
                                                   promoter.getZeroExtended(call.getArgOperand(0)),
                                                   promoter.getZeroExtended(call.getArgOperand(1)));
 }
+/// The same intrinsic on sign-extended operands; its result needs no correction.
 template <Intrinsic::ID Id> static Value *bySigns(Promoter &promoter, CallInst &call) {
   return promoter.builder().CreateBinaryIntrinsic(Id,
                                                   promoter.getSignExtended(call.getArgOperand(0)),
                                                   promoter.getSignExtended(call.getArgOperand(1)));
 }
 
+/// The first operand: the intrinsic has no effect on values.
 static Value *keep(Promoter &promoter, CallInst &call) {
   return promoter.get(call.getArgOperand(0));
 }
 
+/// The magnitude in the wide type. The smallest narrow number becomes the next power of two, which
+/// has the same low bits.
 static Value *absolute(Promoter &promoter, CallInst &call) {
   return promoter.builder().CreateBinaryIntrinsic(Intrinsic::abs,
                                                   promoter.getSignExtended(call.getArgOperand(0)),
                                                   promoter.builder().getFalse());
 }
 
+/// The zeros of the extension add nothing to the count.
 static Value *countOnes(Promoter &promoter, CallInst &call) {
   return promoter.builder().CreateUnaryIntrinsic(Intrinsic::ctpop,
                                                  promoter.getZeroExtended(call.getArgOperand(0)));
 }
 
+/// Subtracts the bits that the extension adds. The result for 0 is the narrow width.
 static Value *leadingZeros(Promoter &promoter, CallInst &call) {
   IRBuilder<> &b = promoter.builder();
   Value *x = promoter.getZeroExtended(call.getArgOperand(0));
@@ -75,6 +86,7 @@ static Value *trailingZeros(Promoter &promoter, CallInst &call) {
       Intrinsic::cttz, b.CreateOr(x, number(x, uint64_t(1) << bitsOf(&call))), b.getFalse());
 }
 
+/// Reverses the wide value; the narrow one is then at the top, and is shifted down.
 template <Intrinsic::ID Id> static Value *reverse(Promoter &promoter, CallInst &call) {
   IRBuilder<> &b = promoter.builder();
   Value *x = promoter.get(call.getArgOperand(0));
@@ -95,6 +107,7 @@ template <bool IsLeft> static Value *funnel(Promoter &promoter, CallInst &call) 
   return IsLeft ? b.CreateLShr(b.CreateShl(both, amount), bits) : b.CreateLShr(both, amount);
 }
 
+/// The sum cannot wrap in the wide type, and is limited to the largest narrow number.
 static Value *addSaturated(Promoter &promoter, CallInst &call) {
   IRBuilder<> &b = promoter.builder();
   Value *sum = b.CreateAdd(promoter.getZeroExtended(call.getArgOperand(0)),
@@ -103,6 +116,7 @@ static Value *addSaturated(Promoter &promoter, CallInst &call) {
                                  number(sum, (uint64_t(1) << bitsOf(&call)) - 1));
 }
 
+/// The result cannot overflow in the wide type, and is limited to the narrow range from both sides.
 template <bool IsAdd> static Value *saturateSigned(Promoter &promoter, CallInst &call) {
   IRBuilder<> &b = promoter.builder();
   Value *x = promoter.getSignExtended(call.getArgOperand(0));
@@ -115,6 +129,7 @@ template <bool IsAdd> static Value *saturateSigned(Promoter &promoter, CallInst 
                                  ConstantInt::getSigned(result->getType(), -largest - 1));
 }
 
+/// Returns -1, 0 or 1 in the promoted result type: (x > y) - (x < y) of the extended operands.
 template <bool IsSigned> static Value *compareThreeWays(Promoter &promoter, CallInst &call) {
   IRBuilder<> &b = promoter.builder();
   auto operand = [&](unsigned i) {
@@ -128,6 +143,8 @@ template <bool IsSigned> static Value *compareThreeWays(Promoter &promoter, Call
   return b.CreateSub(b.CreateZExt(isGreater, type), b.CreateZExt(isLess, type));
 }
 
+/// frexp of the f32, which is exact for each half. Null where the exponent itself has a narrow
+/// type.
 static Value *splitExponent(Promoter &promoter, CallInst &call) {
   Value *x = promoter.get(call.getArgOperand(0));
   Type *exponent = cast<StructType>(call.getType())->getElementType(1);
@@ -136,6 +153,7 @@ static Value *splitExponent(Promoter &promoter, CallInst &call) {
   return promoter.builder().CreateIntrinsic(Intrinsic::frexp, {x->getType(), exponent}, {x});
 }
 
+/// ldexp of the f32 with a sign-extended exponent, rounded to half once.
 static Value *scale(Promoter &promoter, CallInst &call) {
   IRBuilder<> &b = promoter.builder();
   Value *x = promoter.get(call.getArgOperand(0));
@@ -144,6 +162,7 @@ static Value *scale(Promoter &promoter, CallInst &call) {
   return roundToHalf(b, result);
 }
 
+/// The intrinsics that promoteCall() knows.
 static constexpr Row rows[] = {
     {Intrinsic::expect, keep},
     {Intrinsic::arithmetic_fence, keep},
@@ -208,6 +227,8 @@ static Value *truncateToHalf(IRBuilder<> &b, Value *x) {
   return b.CreateSelect(b.CreateFCmpUNO(x, x), x, result);
 }
 
+/// The promoted result of an LGC op on halves, computed in f32 and rounded; null for ops that are
+/// not known. FPTruncOp is known for sources of f32 only.
 static Value *promoteOp(Promoter &promoter, CallInst &call) {
   IRBuilder<> &b = promoter.builder();
   if (auto *op = dyn_cast<FDivOp>(&call))

@@ -16,13 +16,16 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
+/// Bits of the scalar type of \p value before promotion.
 static unsigned bitsOf(const Value *value) {
   return value->getType()->getScalarSizeInBits();
 }
+/// Whether \p value is a half or a vector of halves before promotion.
 static bool isHalf(const Value *value) {
   return value->getType()->getScalarType()->isHalfTy();
 }
 
+/// Reports Unsupported for a constant without a promotion, and returns poison for it.
 Value *Promoter::get(Value *old) {
   if (!isNarrow(old->getType()))
     return old;
@@ -49,6 +52,9 @@ Value *Promoter::getSignExtended(Value *old) {
   return isNarrow(old->getType()) ? signExtended(m_builder, get(old), bitsOf(old)) : old;
 }
 
+/// Operands are extended where upper bits reach the result (right shifts, divisions, amounts of
+/// shifts). Others leave anything in the upper bits. Arithmetic of halves is rounded to half after
+/// each instruction.
 Value *Promoter::makeBinary(BinaryOperator &inst) {
   Value *x = inst.getOperand(0), *y = inst.getOperand(1);
   auto opcode = inst.getOpcode();
@@ -71,6 +77,7 @@ Value *Promoter::makeBinary(BinaryOperator &inst) {
   return isHalf(&inst) ? roundToHalf(m_builder, result) : result;
 }
 
+/// Integers are extended by the sign of the predicate; equality uses zeros.
 Value *Promoter::makeCompare(CmpInst &inst) {
   Value *x = inst.getOperand(0), *y = inst.getOperand(1);
   if (isa<FCmpInst>(inst))
@@ -126,6 +133,7 @@ Value *Promoter::makeBitCast(CastInst &inst) {
   return result;
 }
 
+/// Null for casts that are not known: of more than 64 bits, from f64 to half, and of pointers.
 Value *Promoter::makeCast(CastInst &inst) {
   IRBuilder<> &b = m_builder;
   Value *x = inst.getOperand(0);
@@ -161,6 +169,8 @@ Value *Promoter::makeCast(CastInst &inst) {
   }
 }
 
+/// Instructions that move values without looking at their bits, with promoted operands; and fneg.
+/// Null for others.
 Value *Promoter::makeComposite(Instruction &inst) {
   IRBuilder<> &b = m_builder;
   if (auto *select = dyn_cast<SelectInst>(&inst))
@@ -187,6 +197,7 @@ Value *Promoter::makeComposite(Instruction &inst) {
   return nullptr;
 }
 
+/// Makes a phi without sources: its operands may not be promoted yet. finishPhis() adds them.
 Value *Promoter::makePhi(PHINode &phi) {
   PHINode *promoted = m_builder.CreatePHI(promotedType(phi.getType()), phi.getNumIncomingValues());
   m_phis.emplace_back(&phi, promoted);
@@ -199,6 +210,7 @@ void Promoter::finishPhis() {
       promoted->addIncoming(get(value), block);
 }
 
+/// The promoted result of an instruction with a result, built in front of it.
 Value *Promoter::makeValue(Instruction &inst) {
   if (auto *phi = dyn_cast<PHINode>(&inst))
     return makePhi(*phi);
@@ -266,6 +278,9 @@ bool Promoter::promote(Instruction &inst) {
   return true;
 }
 
+/// Visits blocks in reverse post-order, so that operands other than those of phis are promoted
+/// before their uses. Old instructions are removed at the end. After an error the rest of the
+/// function keeps its narrow types.
 bool Promoter::run() {
   removeUnreachableBlocks(m_function);
   SmallVector<Instruction *, 64> work;

@@ -24,23 +24,28 @@ public:
   llvm::Value *getSignExtended(llvm::Value *old);
 
 private:
+  /// Makes the replacement of one instruction in front of it and remembers it. Indices of addresses
+  /// are extended in place.
   bool promote(llvm::Instruction &inst);
   /// Null for an instruction that is not known.
   llvm::Value *makeValue(llvm::Instruction &inst);
   llvm::Value *makeBinary(llvm::BinaryOperator &inst);
   llvm::Value *makeCompare(llvm::CmpInst &inst);
   llvm::Value *makeCast(llvm::CastInst &inst);
+  /// Null where the widths of the scalars do not divide each other, or exceed 64 bits.
   llvm::Value *makeBitCast(llvm::CastInst &inst);
   llvm::Value *makeComposite(llvm::Instruction &inst);
   llvm::Value *makePhi(llvm::PHINode &phi);
   bool promoteEffect(llvm::Instruction &inst);
+  /// Adds the promoted operands of the phis of makePhi().
   void finishPhis();
 
   llvm::Function &m_function;
   llvm::IRBuilder<> m_builder;
-  llvm::DenseMap<llvm::Value *, llvm::Value *> m_values;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> m_values; ///< Replacements by old value.
+  /// Old phis and their promoted ones, which have no operands until finishPhis().
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 8> m_phis;
-  llvm::SmallVector<llvm::Instruction *, 32> m_dead;
+  llvm::SmallVector<llvm::Instruction *, 32> m_dead; ///< Erased at the end of run().
 };
 
 /// The promoted result of an intrinsic or op with narrow operands or result, null for one that is

@@ -23,6 +23,8 @@ struct Parts {
   Value *number, *offset;
 };
 
+/// Rewrites the fat pointers of one function. Parts of a pointer are made next to it, when they are
+/// needed first.
 class Splitter {
 public:
   explicit Splitter(Function &function)
@@ -33,24 +35,43 @@ public:
 private:
   using Buffers = SmallSetVector<unsigned, 4>;
 
+  /// Numbers the buffers of the function and fills the lists of accesses, stores and differences.
+  /// An access of one known buffer is no work.
   void collectWork();
+  /// The number of the buffer of \p op, from 1 on; a new number for a buffer that is not known yet.
   unsigned numberOf(LoadBufferDescOp &op);
   bool addBuffers(const Value *pointer, Buffers &buffers);
+  /// The parts of a fat pointer, made once and remembered. Null is buffer 0, offset 0; undefined
+  /// pointers have poison parts.
   Parts split(Value *pointer);
+  /// The parts of the result of an instruction that is no phi. Reports Unsupported for one that is
+  /// not known.
   Parts splitInstruction(Instruction &inst);
+  /// Two phis. They are remembered before their operands are split, since a loop leads back to
+  /// them.
   Parts splitPhi(PHINode &phi);
   Parts loadParts(LoadInst &load);
+  /// Replaces a store of a fat pointer by stores of its number and its offset, in the layout of
+  /// loadParts().
   void storeParts(StoreInst &store);
+  /// Replaces the op by a value that is 0 exactly where both parts of the pointers are equal; no
+  /// distance is computed.
   void compare(BufferPtrDifferenceOp &op);
+  /// Replaces \p access by a chain of compares of the buffer number and a copy of the access for
+  /// each buffer that it may lead into. The last buffer needs no compare. Results meet in a phi.
   void expandAccess(Instruction &access);
   Value *cloneAccess(Instruction &access, unsigned buffer, Value *offset, BasicBlock &block);
+  /// Erases fat pointers that nothing uses any more, and the phis among them, until nothing
+  /// changes.
   void removeDeadPointers();
+  /// Reports Unsupported with the text of \p inst, once for the function.
   void fail(const Instruction &inst, StringRef why);
   Value *constant(uint64_t value) { return ConstantInt::get(m_type, value); }
 
   Function &m_function;
   Type *const m_type;
   std::vector<LoadBufferDescOp *> m_buffers; ///< Number i + 1 is the i-th.
+  /// Accesses of several or unknown buffers, stores of fat pointers, and BufferPtrDifferenceOps.
   std::vector<Instruction *> m_accesses, m_stores, m_differences;
   DenseMap<Value *, Parts> m_parts;
   bool m_hasFailed = false;
@@ -58,6 +79,8 @@ private:
 
 } // namespace
 
+/// Whether \p type is a pointer of address space 7. Vectors and aggregates of such pointers are
+/// not.
 static bool isFatPointer(const Type *type) {
   constexpr unsigned bufferSpace = 7;
   return type->isPointerTy() && type->getPointerAddressSpace() == bufferSpace;

@@ -21,6 +21,8 @@ CallInst *ir3::callWaveFunction(IRBuilderBase &builder, StringRef name, Type *re
   return builder.CreateCall(callee, arguments);
 }
 
+/// Values below 32 bits are zero-extended for \p function and truncated afterwards. Those of 64
+/// bits call it twice, low dword first.
 Value *ir3::mapDwords(IRBuilderBase &builder, Value *value,
                       function_ref<Value *(Value *)> function) {
   Type *type = value->getType(), *dword = builder.getInt32Ty();
