@@ -27,19 +27,24 @@ struct TgsiOperand {
 
 using Values = SmallVector<Register, 3>;
 
+/// Reads TGSI text line by line into a program of values. The current value of each register
+/// component is a member, and joins of IF get phis: no variables remain.
 class Reader {
 public:
   Reader(StringRef text, const Compiler &compiler) : m_text(text), m_compiler(compiler) {}
   Expected<std::unique_ptr<Program>> run();
 
   Builder &builder() { return *m_builder; }
+  /// Appends an instruction at the current place and returns its result.
   Register emit(Opcode opcode, ArrayRef<Register> sources) {
     return m_builder->create(opcode, sources)->value();
   }
 
 private:
   using Place = std::pair<std::string, unsigned>; ///< File, and 4 * index + component.
+  /// The current value of each component that has been written or read.
   using State = std::map<Place, Register>;
+  /// An IF whose ENDIF has not been read.
   struct Branch {
     Block *start;      ///< Ends in the branch.
     Block *otherStart; ///< Of ELSE, or of what follows.
@@ -48,16 +53,36 @@ private:
     State afterThen;
   };
 
+  /// One trimmed line that is not empty: the stage, a declaration, an immediate, or an instruction
+  /// with an optional number in front of it.
   Error readLine(StringRef line);
+  /// Checks the register file of a DCL line. Nothing else of it is needed: values define
+  /// themselves.
   Error declare(StringRef rest);
+  /// Appends the up to four floats of an IMM line to the immediates; missing ones are 0.
   Error declareImmediate(StringRef rest);
+  /// Splits a line into mnemonic, _SAT and operands. Labels of branches are skipped: IF, ELSE and
+  /// ENDIF nest.
   Error instruction(StringRef line);
+  /// IF, UIF, ELSE, ENDIF and END. InvalidInput where they do not nest.
   Error flow(StringRef name, ArrayRef<TgsiOperand> operands);
+  /// Parses "-|TEMP[0].xyzw|". For a destination the letters are a write mask, for a source a
+  /// swizzle; both are filled in. Unsupported for other forms, such as relative addresses.
   Expected<TgsiOperand> operand(StringRef text) const;
+  /// The value that \p operand, a source, has for \p component of the result, with its modifiers as
+  /// flags.
   Register read(const TgsiOperand &operand, unsigned component);
+  /// The current value of one component. The first read of an input creates it in the entry block;
+  /// other components that are not written are undefined.
   Register readPlace(const Place &place);
+  /// Makes \p value the current value of one component. Modifiers and saturation are applied first,
+  /// by absneg.
   void write(const TgsiOperand &operand, unsigned component, Register value, bool saturates);
+  /// An instruction with a result, operands[0]. Unsupported for a name that no table has;
+  /// InvalidInput for a wrong number of operands.
   Error compute(StringRef name, ArrayRef<TgsiOperand> operands, bool saturates);
+  /// Branches on the x component of the condition being nonzero; the else side is set by
+  /// beginElse().
   void beginIf(const TgsiOperand &condition, bool isInteger);
   Error beginElse();
   Error endIf();
@@ -69,8 +94,8 @@ private:
   std::optional<Builder> m_builder;
   State m_state;
   std::vector<Branch> m_branches;
-  std::vector<std::array<uint32_t, Components>> m_immediates;
-  unsigned m_outputs = 0, m_constants = 0;
+  std::vector<std::array<uint32_t, Components>> m_immediates; ///< Bits, by number.
+  unsigned m_outputs = 0, m_constants = 0; ///< Vectors: highest index used plus one.
   bool m_hasEnded = false;
 };
 
@@ -81,14 +106,17 @@ struct ComponentRow {
   Register (*emit)(Reader &reader, const Values &values);
 };
 
+/// The opcode with the operands as its sources.
 template <Opcode Code> Register direct(Reader &reader, const Values &values) {
   return reader.emit(Code, values);
 }
 
+/// The opcode with the magnitude of the first operand as its source.
 template <Opcode Code> Register absolute(Reader &reader, const Values &values) {
   return reader.emit(Code, {values[0].with(registerflag::Absolute)});
 }
 
+/// 1.0 where the compare holds, else 0.0: the flag of cmps.f as an integer, converted to f32.
 template <Condition Value> Register compare(Reader &reader, const Values &values) {
   Instruction *flag = reader.builder().compareValue(Opcode::CmpsF, Value, values[0], values[1]);
   return reader.builder().move(flag->value(), U32, F32)->value();
@@ -266,6 +294,7 @@ void Reader::beginIf(const TgsiOperand &condition, bool isInteger) {
   m_builder->setBlock(then);
 }
 
+/// The else side begins with the values at IF. An IF without ELSE is given an empty one by endIf().
 Error Reader::beginElse() {
   if (m_branches.empty() || m_branches.back().thenEnd)
     return invalidInput("ELSE without IF");
@@ -417,6 +446,8 @@ Error Reader::readLine(StringRef line) {
   return instruction(line);
 }
 
+/// The program, with the const file as large as the highest constant that is read. Errors name the
+/// line.
 Expected<std::unique_ptr<Program>> Reader::run() {
   SmallVector<StringRef, 32> lines;
   m_text.split(lines, '\n');
