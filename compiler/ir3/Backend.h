@@ -11,6 +11,7 @@
 
 namespace assay::ir3 {
 
+/// Compiles one module for one chip. \p compiler must outlive it.
 class Backend final : public assay::Backend {
 public:
   Backend(const Compiler &compiler, bool optimize) : m_compiler(compiler), m_optimize(optimize) {}

@@ -35,9 +35,11 @@ static Value *makeSmod(IRBuilder<> &builder, Value *x, Value *y) {
                               remainder);
 }
 
+/// Whether \p inst is a quotient of integers, signed or not.
 static bool isDivision(const BinaryOperator &inst) {
   return inst.getOpcode() == Instruction::UDiv || inst.getOpcode() == Instruction::SDiv;
 }
+/// Whether \p inst is a remainder of integers, signed or not.
 static bool isRemainder(const BinaryOperator &inst) {
   return inst.getOpcode() == Instruction::URem || inst.getOpcode() == Instruction::SRem;
 }
@@ -85,12 +87,19 @@ class Divider {
 public:
   explicit Divider(IRBuilder<> &builder) : m_builder(builder) {}
 
+  /// The quotient of two i32, rounded toward zero. Any value for a divisor of 0. Operands must not
+  /// be undefined: they are read several times.
   Value *divide(Value *x, Value *y, bool isSigned);
 
 private:
+  /// Unsigned, by a constant other than 0.
   Value *divideBy(Value *x, const APInt &divisor);
+  /// Signed, by a constant other than 0: a product with LLVM's magic number, corrected by the
+  /// dividend, and 1 added where the quotient is negative. 1, -1 and the smallest number have no
+  /// magic number.
   Value *divideSignedBy(Value *x, const APInt &divisor);
   Value *divideUnsigned(Value *x, Value *y);
+  /// The upper 32 bits of the product of 64 bits.
   Value *multiplyHigh(Value *x, Value *y, bool isSigned);
   Value *number(uint32_t value) { return m_builder.getInt32(value); }
 
@@ -165,6 +174,8 @@ Value *Divider::divideUnsigned(Value *x, Value *y) {
   return quotient;
 }
 
+/// A signed division by a variable divides the magnitudes, then negates the quotient where the
+/// signs differ.
 Value *Divider::divide(Value *x, Value *y, bool isSigned) {
   IRBuilder<> &b = m_builder;
   if (const auto *divisor = dyn_cast<ConstantInt>(y); divisor && !divisor->isZero())
@@ -179,6 +190,7 @@ Value *Divider::divide(Value *x, Value *y, bool isSigned) {
   return b.CreateSub(b.CreateXor(quotient, sign), sign);
 }
 
+/// Replaces a division or remainder of i32. A remainder is x - x / y * y.
 static void expandNarrow(BinaryOperator &inst) {
   IRBuilder<> builder(&inst);
   // Each operand is read several times, and must be the same each time.
@@ -194,6 +206,7 @@ static void expandNarrow(BinaryOperator &inst) {
   inst.eraseFromParent();
 }
 
+/// Divisions other than those of i64 must be of i32: PromoteNarrow has widened the narrow ones.
 PreservedAnalyses ir3::ExpandDivision::run(Function &function, FunctionAnalysisManager &) {
   SmallVector<BinaryOperator *, 8> divisions = collectDivisions(function);
   for (BinaryOperator *inst : divisions) {

@@ -10,8 +10,11 @@ using namespace assay::ir3;
 
 /// In the place of a dword of the const file.
 static constexpr uint32_t NoConstant = ~0U;
+/// The second field of the file. oracles/ir3_variant reads only the version that it knows.
 static constexpr uint32_t formatVersion = 3;
 
+/// Writes the header of dwords, then the counted tables: immediates, uniform ranges, bindings, code
+/// words; the statistics line is last. The size of a wave is written with double threads applied.
 std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVariant &variant,
                                        const Interface &interface) {
   ByteWriter file(CountSize::Word);

@@ -8,6 +8,7 @@
 
 namespace assay::ir3 {
 
+/// The bytes of the file for \p variant, compiled for \p compiler with the places of \p interface.
 std::vector<uint8_t> writeVariant(const Compiler &compiler, const ShaderVariant &variant,
                                   const Interface &interface);
 
