@@ -14,7 +14,7 @@ using namespace assay;
 static constexpr StringRef SchemaName = "assay.bug/1";
 
 namespace {
-/// The texts that a field may have.
+/// The values that a text field of a bug may have.
 struct Choice {
   StringRef field;
   std::string KnownBug::*value;
@@ -32,10 +32,11 @@ static const Choice choices[] = {
     {"severity", &KnownBug::severity, {"high", "medium", "low"}},
     {"evidence", &KnownBug::evidence, {"hardware", "execution", "manual"}},
 };
-/// Of BugStatus.
+/// The values of BugStatus::state.
 static constexpr StringRef States[] = {"open", "reported", "fixed", "wont-fix"};
 
-/// InvalidInput with the first field that has an unknown value.
+/// Returns InvalidInput for the first field that has an unknown value, with the known ones in the
+/// message.
 static Error checkChoices(const KnownBug &bug) {
   for (const Choice &choice : choices)
     if (!is_contained(choice.known, bug.*choice.value))
@@ -47,14 +48,16 @@ static Error checkChoices(const KnownBug &bug) {
   return Error::success();
 }
 
-/// Lower-case letters, digits and hyphens, not beginning with a hyphen.
+/// Returns whether \p name has only lower-case letters, digits and hyphens, and does not begin with
+/// a hyphen.
 static bool isId(StringRef name) {
   return !name.empty() && name.front() != '-' &&
          all_of(name, [](char c) { return isDigit(c) || (c >= 'a' && c <= 'z') || c == '-'; });
 }
 
-/// InvalidInput with the first thing that is wrong although the file could be read. Looks for the
-/// input and README.md in the folder.
+/// Checks what readBug() has read: id, choices, command, a condition in `reproduced` that not every
+/// command fulfils, the regular expression, and that the input and README.md are in the folder.
+/// InvalidInput names the first problem.
 static Error checkBug(const KnownBug &bug) {
   if (bug.id != sys::path::filename(bug.folder) || !isId(bug.id))
     return invalidInput(bug.folder + ": the id '" + bug.id +
@@ -79,7 +82,9 @@ static Error checkBug(const KnownBug &bug) {
   return Error::success();
 }
 
-/// The object \p name of \p fields, read by \p read; nothing where it is optional and not there.
+/// Calls \p read with the object \p name of \p fields. Does nothing where it is optional and
+/// missing. InvalidInput where it is required and missing, or where \p read has failed. \p what is
+/// the file's name for messages.
 static Error readObject(JsonFields &fields, StringRef name, StringRef what, bool isOptional,
                         function_ref<void(JsonFields &)> read) {
   const json::Value *value = fields.find(name);
@@ -93,13 +98,14 @@ static Error readObject(JsonFields &fields, StringRef name, StringRef what, bool
   return part.takeError();
 }
 
-/// Leaves \p texts as they are where the field is missing.
+/// Reads the array \p name, if there is one, into \p texts.
 static void readTexts(JsonFields &fields, StringRef name, std::vector<std::string> &texts) {
   if (fields.find(name))
     fields.read(name, texts);
 }
 
-/// All members are optional here; checkBug() requires one of them.
+/// Reads the conditions by which a bug shows. Each is optional here; checkBug() requires one that
+/// not every command fulfils.
 static void readReproduction(JsonFields &fields, Reproduction &reproduced) {
   if (fields.find("exit")) {
     int status = 0;
@@ -110,7 +116,7 @@ static void readReproduction(JsonFields &fields, Reproduction &reproduced) {
   readTexts(fields, "lacks", reproduced.lacks);
 }
 
-/// All members are optional.
+/// Reads the members of the recognizer. All of them are optional.
 static void readRecognizer(JsonFields &fields, BugRecognizer &recognizer) {
   readTexts(fields, "compilers", recognizer.compilers);
   readTexts(fields, "targets", recognizer.targets);
@@ -120,7 +126,8 @@ static void readRecognizer(JsonFields &fields, BugRecognizer &recognizer) {
   fields.readIfThere("trigger", recognizer.trigger);
 }
 
-/// Reads the fields outside of nested values; all are required.
+/// Reads the members of the file that are no objects. All are required; the first that is missing
+/// is kept as the error of \p fields.
 static void readTop(JsonFields &fields, KnownBug &bug) {
   fields.read("id", bug.id);
   fields.read("title", bug.title);
@@ -142,6 +149,7 @@ static void readTop(JsonFields &fields, KnownBug &bug) {
     fields.fail("lacks the boolean 'minimized'");
 }
 
+/// The file may have at most 1 MiB. Nested objects are not read after the first error.
 Expected<KnownBug> assay::readBug(const std::string &folder) {
   SmallString<128> path(folder);
   sys::path::append(path, "bug.json");
@@ -183,6 +191,7 @@ Expected<KnownBug> assay::readBug(const std::string &folder) {
   return bug;
 }
 
+/// Files next to the folders are ignored. Environment where \p folder can't be listed.
 Expected<std::vector<KnownBug>> assay::readBugs(const std::string &folder) {
   std::vector<KnownBug> bugs;
   std::error_code problem;

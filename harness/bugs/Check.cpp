@@ -17,15 +17,16 @@
 using namespace llvm;
 using namespace assay;
 
-/// Of what one command may print that is looked at.
+/// Bytes of a command's output that are read. More is an error.
 static constexpr uint64_t MostOutput = uint64_t(64) << 20;
 
-/// Mesa's drivers by the names that bugs use, and what their manifests are called.
+/// Names of Mesa's drivers in KnownBug::needs, with the words by which their Vulkan manifests are
+/// found.
 static constexpr std::pair<StringRef, StringRef> Drivers[] = {{"radv", "radeon"},
                                                               {"lavapipe", "lvp"}};
 
-/// Why the driver can't show the bug, or empty. An older version than the first one with the bug
-/// counts as missing; versions that can't be read are not compared.
+/// Returns why \p driver can't show the bug, or an empty text. A version older than the first one
+/// with the bug counts as missing. Versions that can't be parsed are not compared.
 static std::string findMissingDriver(const KnownBug &bug, StringRef driver, StringRef manifest,
                                      const BugCheckOptions &options) {
   if (findVulkanIcd(manifest).empty())
@@ -38,6 +39,7 @@ static std::string findMissingDriver(const KnownBug &bug, StringRef driver, Stri
   return "";
 }
 
+/// Returns the first reason in the order of KnownBug::needs.
 std::string assay::findMissing(const KnownBug &bug, const BugCheckOptions &options) {
   for (const std::string &need : bug.needs) {
     const auto *driver = find_if(Drivers, [&](const auto &row) { return row.first == need; });
@@ -53,7 +55,8 @@ std::string assay::findMissing(const KnownBug &bug, const BugCheckOptions &optio
   return "";
 }
 
-/// Copies regular files; folders in \p from are left out. Environment.
+/// Copies the regular files of \p from to \p to. Folders are left out. Environment where a file
+/// can't be read or written.
 static Error copyFiles(const std::string &from, const Twine &to) {
   std::error_code problem;
   for (sys::fs::directory_iterator it(from, problem), end; it != end && !problem;
@@ -65,7 +68,9 @@ static Error copyFiles(const std::string &from, const Twine &to) {
   return problem ? environmentError(from + ": " + problem.message()) : Error::success();
 }
 
-/// Runs the command in \p folder; its exit status, 128 + N for a signal, 124 after the time limit.
+/// Runs the command in \p folder with stdout and stderr in the file \p log, without core dumps and
+/// with the memory limit of \p options. Returns the exit status: 128 + N for signal N, 124 after
+/// the time limit. Environment where it can't be started.
 static Expected<int> runCommand(const KnownBug &bug, const BugCheckOptions &options,
                                 StringRef folder, StringRef log) {
   ErrorOr<std::string> timeout = sys::findProgramByName("timeout");
@@ -89,7 +94,8 @@ static Expected<int> runCommand(const KnownBug &bug, const BugCheckOptions &opti
   return status;
 }
 
-/// Why \p status and \p output are not those of the bug, or empty.
+/// Returns the first difference of \p status and \p output from what \p wanted says, or an empty
+/// text.
 static std::string compare(const Reproduction &wanted, int status, StringRef output) {
   if (wanted.exit && *wanted.exit != status)
     return "exit status " + std::to_string(status) + ", not " + std::to_string(*wanted.exit);
@@ -102,6 +108,7 @@ static std::string compare(const Reproduction &wanted, int status, StringRef out
   return "";
 }
 
+/// The copy is removed at the end. The time does not include the copying.
 Expected<BugResult> assay::checkBug(const KnownBug &bug, const BugCheckOptions &options) {
   BugResult result;
   result.reason = findMissing(bug, options);

@@ -12,7 +12,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// What a tracker asks for: the headings of its form, in its order.
+/// The headings of a project's issue form, in the order in which they are printed.
 struct TrackerForm {
   StringRef project;
   StringRef versions;
@@ -23,8 +23,8 @@ struct TrackerForm {
 };
 } // namespace
 
-// Mesa: .gitlab/issue_templates/Bug Report.md. The others have no form; these are the parts that
-// their maintainers ask for.
+/// The forms of all projects. That of Mesa follows .gitlab/issue_templates/Bug Report.md. The
+/// others have no form; their headings are the parts that maintainers ask for.
 static constexpr TrackerForm Forms[] = {
     {"llvm", "Version", "Description", "Reproducer", "Expected", "Actual"},
     {"mesa", "System information", "Describe the issue", "Steps to reproduce", "Expected behaviour",
@@ -33,7 +33,8 @@ static constexpr TrackerForm Forms[] = {
     {"glslang", "Version", "Description", "Steps to reproduce", "Expected", "Actual"},
 };
 
-/// The language of a fenced block, by a file's ending.
+/// Returns the language of a Markdown code block for a file of this name, or an empty text for
+/// other endings.
 static StringRef languageOf(StringRef file) {
   static constexpr std::pair<StringRef, StringRef> languages[] = {
       {".ll", "llvm"}, {".mir", "yaml"}, {".yaml", "yaml"}, {".comp", "glsl"}, {".s", "asm"}};
@@ -43,7 +44,8 @@ static StringRef languageOf(StringRef file) {
   return "";
 }
 
-/// The files that the command reads: all but those that describe the bug.
+/// Returns the sorted names of the files in the bug's folder, without bug.json and README.md.
+/// Environment where the folder can't be listed.
 static Expected<std::vector<std::string>> findFiles(const KnownBug &bug) {
   std::vector<std::string> files;
   std::error_code problem;
@@ -59,7 +61,7 @@ static Expected<std::vector<std::string>> findFiles(const KnownBug &bug) {
   return files;
 }
 
-/// The analysis: the README without its title, up to "## Reproduce".
+/// Returns the text of README.md without its first line, up to the heading "## Reproduce".
 static Expected<std::string> readAnalysis(const KnownBug &bug) {
   Expected<std::string> text = readFileText(bug.folder + "/README.md", 1 << 20);
   if (!text)
@@ -68,12 +70,14 @@ static Expected<std::string> readAnalysis(const KnownBug &bug) {
   return body.split("\n## Reproduce").first.trim().str();
 }
 
-/// A title as the project's tracker has them: the component in front.
+/// Returns the issue's title with the component in front: "[component] title" for LLVM, "component:
+/// title" for all others.
 static std::string titleOf(const KnownBug &bug) {
   bool hasTags = bug.product == "llvm";
   return hasTags ? "[" + bug.component + "] " + bug.title : bug.component + ": " + bug.title;
 }
 
+/// Each file may have at most 1 MiB.
 Expected<std::string> assay::makeUpstreamReport(const KnownBug &bug, StringRef project) {
   const TrackerForm *form =
       find_if(Forms, [&](const TrackerForm &each) { return each.project == project; });

@@ -24,7 +24,8 @@
 
 namespace {
 
-/// The command line.
+/// The command line, with the defaults that the head of this file lists. Numbers are not checked
+/// here; the Vulkan calls that receive them fail.
 struct Options {
   std::string vertex, fragment, device; ///< Paths of SPIR-V; part of the device's name, or empty.
   uint32_t format = VK_FORMAT_R32_UINT, size = 8, samples = 1, vertices = 3;
@@ -43,7 +44,9 @@ void check(VkResult result, const char *what) {
     die(std::string(what) + " gives " + std::to_string(result));
 }
 
-/// Ends the program for an unknown word and for missing shaders.
+/// Ends the program for an unknown word and for missing shaders. The first two words that are no
+/// option are the paths of the vertex and the fragment shader. A number that std::stoul() can't
+/// read throws.
 Options parseOptions(int count, char **arguments) {
   Options options;
   const std::pair<const char *, uint32_t *> numbers[] = {{"--format", &options.format},
@@ -77,19 +80,23 @@ Options parseOptions(int count, char **arguments) {
   return options;
 }
 
-/// Of the target, among the formats that this program knows.
+/// Returns the 32-bit words of a texel: 4 for the formats with four channels of 32 bits, 2 for
+/// those with two, 1 for all others. A format with another size is printed wrongly.
 uint32_t texelWords(uint32_t format) {
   return format >= VK_FORMAT_R32G32B32A32_UINT && format <= VK_FORMAT_R32G32B32A32_SFLOAT ? 4
          : format >= VK_FORMAT_R32G32_UINT && format <= VK_FORMAT_R32G32_SFLOAT           ? 2
                                                                                           : 1;
 }
 
-/// Everything lives until the process ends.
+/// The Vulkan handles of one draw. Nothing is destroyed: everything lives until the process ends.
+/// Call createDevice(), createPipeline() and draw(), in this order.
 class Drawer {
 public:
+  /// \p options must outlive the value.
   explicit Drawer(const Options &options) : m_options(options) {}
 
-  /// Enables all core features of the device except robust buffer access.
+  /// Enables all core features of the device except robust buffer access. Creates one queue of
+  /// family 0, which must support graphics.
   void createDevice() {
     VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.apiVersion = VK_API_VERSION_1_3;
@@ -113,7 +120,8 @@ public:
     check(vkCreateDevice(m_physical, &device, nullptr, &m_device), "vkCreateDevice");
   }
 
-  /// One target, no vertex input, no blending.
+  /// Creates the pipeline for dynamic rendering: one colour target, no vertex input, no blending,
+  /// no culling, a viewport of the whole target.
   void createPipeline() {
     VkPipelineLayoutCreateInfo layoutInfo = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     VkPipelineLayout layout;
@@ -204,12 +212,14 @@ public:
   }
 
 private:
+  /// An image of the target's size and format. Its memory is never freed.
   struct Image {
     VkImage image;
     VkImageView view;
   };
 
-  /// Prints the name of the device, and by which planes it clips points.
+  /// Prints the name of the device, and by which planes it clips points. Keeps the first device
+  /// with Options::device in its name, and ends the program where there is none.
   void chooseDevice() {
     uint32_t count = 0;
     check(vkEnumeratePhysicalDevices(m_instance, &count, nullptr), "vkEnumeratePhysicalDevices");
@@ -233,7 +243,8 @@ private:
     die("no device has a name with '" + m_options.device + "' in it");
   }
 
-  /// The entry point is "main".
+  /// Creates a shader module from the file at \p path; the entry point must be "main". Ends the
+  /// program where the file is empty, is missing or is not a sequence of 32-bit words.
   VkPipelineShaderStageCreateInfo describeStage(const std::string &path,
                                                 VkShaderStageFlagBits stage) {
     std::ifstream file(path, std::ios::binary);
@@ -250,7 +261,8 @@ private:
     return result;
   }
 
-  /// Memory of the first type that has all \p wanted flags.
+  /// Allocates memory for \p needs from the first type that has all \p wanted flags. Ends the
+  /// program where no type has them.
   VkDeviceMemory allocate(const VkMemoryRequirements &needs, VkMemoryPropertyFlags wanted) {
     VkPhysicalDeviceMemoryProperties properties;
     vkGetPhysicalDeviceMemoryProperties(m_physical, &properties);
@@ -267,7 +279,8 @@ private:
     die("the device has no memory of the kind that is needed");
   }
 
-  /// A target of the given size with its memory and view.
+  /// Returns a 2D image of Options::size squared, with its memory and a view of its only mip level.
+  /// It is a colour attachment and the source of copies.
   Image createImage(uint32_t samples) {
     Image result;
     VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
@@ -290,7 +303,8 @@ private:
     return result;
   }
 
-  /// The buffer that the target is copied to, mapped.
+  /// Creates the buffer that the target is copied to, and maps it for the rest of the process. Sets
+  /// m_words and m_mapped.
   void createBuffer() {
     m_words = m_options.size * m_options.size * texelWords(m_options.format);
     VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
@@ -307,7 +321,8 @@ private:
     m_mapped = static_cast<const uint32_t *>(bytes);
   }
 
-  /// A primary command buffer from a new pool.
+  /// Returns a primary command buffer from a new pool of queue family 0, already in the recording
+  /// state.
   VkCommandBuffer beginCommands() {
     VkCommandPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkCommandPool pool;
@@ -322,7 +337,7 @@ private:
     return commands;
   }
 
-  /// Brings an image into layout GENERAL.
+  /// Records the transition of \p image from undefined contents to layout GENERAL.
   static void prepare(VkCommandBuffer commands, const Image &image) {
     VkImageMemoryBarrier barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
     barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
@@ -344,7 +359,7 @@ private:
                          &barrier, 0, nullptr, 0, nullptr);
   }
 
-  /// Ends the commands, submits them and waits.
+  /// Ends \p commands, submits them to the only queue and waits until the queue is idle.
   void submit(VkCommandBuffer commands) {
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
     VkQueue queue;
@@ -356,7 +371,7 @@ private:
     check(vkQueueWaitIdle(queue), "vkQueueWaitIdle");
   }
 
-  /// A line a row.
+  /// Prints each row of the target in a line: its 32-bit words in hexadecimal, separated by blanks.
   void print() const {
     uint32_t perRow = m_words / m_options.size;
     for (uint32_t i = 0; i < m_words; ++i)
@@ -375,6 +390,7 @@ private:
 
 } // namespace
 
+/// Exit status 2 for all errors; the image is on stdout otherwise.
 int main(int count, char **arguments) {
   Options options = parseOptions(count, arguments);
   Drawer drawer(options);

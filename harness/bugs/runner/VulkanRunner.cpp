@@ -31,14 +31,15 @@
 
 namespace {
 
-/// One binding of set 0; words are of buffers alone.
+/// One binding of descriptor set 0. Only buffers have words; all other kinds have none and can't be
+/// dispatched.
 struct Binding {
   VkDescriptorType type;
   uint32_t count = 1; ///< Descriptors of the array.
   std::vector<uint32_t> words;
 };
 
-/// The command line.
+/// The command line. A binding's position in \p bindings is its number in the set.
 struct Options {
   std::string shader, device;  ///< Path of SPIR-V; part of the device's name, or empty.
   uint32_t push = 0, wave = 0; ///< Bytes of push constants; required subgroup size, or 0.
@@ -58,7 +59,8 @@ void check(VkResult result, const char *what) {
     die(std::string(what) + " gives " + std::to_string(result));
 }
 
-/// Words may be decimal, hexadecimal or negative.
+/// Splits \p text at commas into 32-bit words: decimal, hexadecimal (0x) or negative numbers, each
+/// with an optional repeat count (WORD*N). Larger numbers lose their high bits.
 std::vector<uint32_t> parseWords(const std::string &text) {
   std::vector<uint32_t> words;
   for (size_t at = 0; at < text.size();) {
@@ -73,7 +75,8 @@ std::vector<uint32_t> parseWords(const std::string &text) {
   return words;
 }
 
-/// Ends the program for an unknown kind.
+/// Parses "KIND=WORDS" or "KIND[:N]", for the kinds in the head of this file. Ends the program for
+/// an unknown kind.
 Binding parseBinding(const std::string &text) {
   static constexpr std::pair<const char *, VkDescriptorType> kinds[] = {
       {"buffer", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
@@ -93,7 +96,8 @@ Binding parseBinding(const std::string &text) {
   die("binding '" + text + "' is not known");
 }
 
-/// The first word without a leading "--" is the shader; all others are bindings.
+/// The first word without a leading "--" is the shader; all others are bindings. Ends the program
+/// where there is no shader and where the number of an option is missing.
 Options parseOptions(int count, char **arguments) {
   Options options;
   for (int i = 1; i < count; ++i) {
@@ -124,12 +128,15 @@ Options parseOptions(int count, char **arguments) {
   return options;
 }
 
-/// Everything lives until the process ends.
+/// The Vulkan handles of one dispatch. Nothing is destroyed: everything lives until the process
+/// ends. Call createDevice() and createPipeline(), then run() at most once.
 class Runner {
 public:
+  /// \p options must outlive the value.
   explicit Runner(const Options &options) : m_options(options) {}
 
-  /// Enables all core features. Robust buffer access is on only with --robust2.
+  /// Enables all core features. Robust buffer access is on only with --robust2. Creates one queue
+  /// of family 0, which must support compute.
   void createDevice() {
     VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.apiVersion = VK_API_VERSION_1_3;
@@ -194,7 +201,8 @@ public:
     std::fflush(stdout);
   }
 
-  /// Dispatches one workgroup and prints the buffers. Push constants are zeros.
+  /// Dispatches one workgroup and prints the buffers. Push constants are zeros. Waits for the queue
+  /// before the buffers are printed.
   void run() {
     createBuffers();
     VkCommandPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -227,7 +235,8 @@ public:
   }
 
 private:
-  /// Prints the name of the device.
+  /// Prints the name of the device. Keeps the first device with Options::device in its name, and
+  /// ends the program where there is none.
   void chooseDevice() {
     uint32_t count = 0;
     check(vkEnumeratePhysicalDevices(m_instance, &count, nullptr), "vkEnumeratePhysicalDevices");
@@ -246,7 +255,8 @@ private:
     die("no device has a name with '" + m_options.device + "' in it");
   }
 
-  /// Bindings are numbered in the order of the command line.
+  /// Creates the set layout and the pipeline layout. Bindings are numbered in the order of the
+  /// command line; the push constants, if any, begin at byte 0.
   void createLayout() {
     std::vector<VkDescriptorSetLayoutBinding> bindings;
     for (const Binding &binding : m_options.bindings)
@@ -266,7 +276,8 @@ private:
     check(vkCreatePipelineLayout(m_device, &layout, nullptr, &m_layout), "vkCreatePipelineLayout");
   }
 
-  /// The first type that the host can map coherently.
+  /// Returns the index of the first memory type that the host can map coherently. It does not look
+  /// at the memory requirements of the buffer. Ends the program where there is none.
   uint32_t findMemory() const {
     VkPhysicalDeviceMemoryProperties properties;
     vkGetPhysicalDeviceMemoryProperties(m_physical, &properties);
@@ -278,7 +289,7 @@ private:
     die("the device has no memory that the host sees");
   }
 
-  /// Allocates the set and fills all bindings.
+  /// Allocates the descriptor set, and creates and writes a buffer for each binding.
   void createBuffers() {
     VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, static_cast<uint32_t>(m_options.bindings.size() + 1)},
@@ -298,7 +309,8 @@ private:
       createBuffer(i, m_options.bindings[i]);
   }
 
-  /// Ends the program for a binding that is not a buffer.
+  /// Creates and maps the buffer of binding \p number, fills it with its words and writes its
+  /// descriptor. Ends the program for a binding without words.
   void createBuffer(uint32_t number, const Binding &binding) {
     if (binding.words.empty())
       die("only buffers can be run");
@@ -330,7 +342,8 @@ private:
     vkUpdateDescriptorSets(m_device, 1, &write, 0, nullptr);
   }
 
-  /// A line a binding, uniform buffers included.
+  /// Prints a line for each binding, uniform buffers included: "binding N:" and its words in
+  /// hexadecimal.
   void print() const {
     for (size_t i = 0; i < m_mapped.size(); ++i) {
       std::printf("binding %zu:", i);
@@ -353,6 +366,7 @@ private:
 
 } // namespace
 
+/// Exit status 2 for all errors. Without --run it ends after the pipeline is created.
 int main(int count, char **arguments) {
   Options options = parseOptions(count, arguments);
   Runner runner(options);

@@ -178,7 +178,7 @@ static bool isWithoutFatPointer(const Verdict &verdict) {
   return verdict.state == State::Invalid && verdict.reason == noFatPointer;
 }
 
-// Modules of a folder without a fat pointer do not count; one that was named is a mistake.
+/// Modules of a folder without a fat pointer do not count; one that was named is a mistake.
 static std::optional<std::string> findMistake(const FatPointerVerb &verb,
                                               std::vector<Verdict> &verdicts) {
   bool isFolder = sys::fs::is_directory(verb.inputs[0]);

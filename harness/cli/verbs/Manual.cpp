@@ -12,7 +12,7 @@
 using namespace llvm;
 using namespace assay;
 
-// A check of CLI11 describes itself in the name of the option's type: "TEXT:{elf,asm}".
+/// A check of CLI11 describes itself in the name of the option's type: "TEXT:{elf,asm}".
 static std::vector<std::string> collectChoices(StringRef type) {
   StringRef list = type.rsplit('{').second;
   if (!type.contains('{') || !list.consume_back("}"))

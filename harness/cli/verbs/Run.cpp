@@ -63,7 +63,7 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   return job;
 }
 
-// What the worker listed; a job that did not get so far listed nothing.
+/// What the worker listed; a job that did not get so far listed nothing.
 static std::vector<BufferListing> readListing(const Job &job) {
   Expected<json::Value> value = readJsonFile(job.buffersFile());
   Expected<std::vector<BufferListing>> listing =
@@ -74,7 +74,7 @@ static std::vector<BufferListing> readListing(const Job &job) {
   return {};
 }
 
-// The verdicts of all jobs, in their order; what can't be done at all costs no worker.
+/// The verdicts of all jobs, in their order; what can't be done at all costs no worker.
 static Expected<std::vector<Verdict>> runAll(ArrayRef<Job> jobs, const RunVerb &verb,
                                              const Invocation &invocation) {
   std::optional<std::string> reason = jobs.empty() ? std::nullopt : whyNotBuilt(jobs.front());
@@ -130,7 +130,7 @@ static Error makeAbsolute(std::string &path) {
   return Error::success();
 }
 
-// What the options say together and no run could give.
+/// What the options say together and no run could give.
 static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
   if (Error error = verifyCommand(invocation, compilerPlaceholders))
     return error;
@@ -181,7 +181,7 @@ static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocat
   return printJudged(std::move(*report), verb.output, verb.known);
 }
 
-// In the words of a debugger, --wave might as well be a number.
+/// In the words of a debugger, --wave might as well be a number.
 static std::string isWaveSize(const std::string &text) {
   if (text == "32" || text == "64")
     return "";

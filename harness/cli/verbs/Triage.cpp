@@ -28,7 +28,7 @@ int assay::printTriage(const TriageOptions &options, function_ref<void(raw_ostre
   return code;
 }
 
-// What the tool itself could not do is news, whoever knows it; else the code of what is not bad.
+/// What the tool itself could not do is news, whoever knows it; else the code of what is not bad.
 static int codeOfRest(const Report &now) {
   Report rest;
   for (const Verdict &verdict : now.verdicts)
@@ -58,8 +58,8 @@ static Expected<Findings> readResultOnly(const std::string &path) {
   return std::move(findings);
 }
 
-// A JSON result, or the folder of a campaign with what is known of its findings; known bugs have
-// their names.
+/// A JSON result, or the folder of a campaign with what is known of its findings; known bugs have
+/// their names.
 static Expected<Findings> readInput(const std::string &path, ArrayRef<KnownBug> bugs) {
   Expected<Findings> findings =
       sys::fs::is_directory(path) ? readFindings(path) : readResultOnly(path);
@@ -151,7 +151,7 @@ static int runVerb(const TriageOptions &options, const std::string &program) {
                                   : compareWith(options, *bugs, *now);
 }
 
-// What one part of the verb would not look at is an error next to it, not silence.
+/// What one part of the verb would not look at is an error next to it, not silence.
 static void refuseMixtures(CLI::App &verb) {
   static constexpr struct {
     const char *part;

@@ -62,8 +62,8 @@ int assay::runStore(const TriageOptions &options) {
   return what.isList ? listStore(options, *store) : ExitGood;
 }
 
-// What is known of the cases of \p now, after its verdicts: of several symptoms of one case on one
-// compiler and machine that of the first.
+/// What is known of the cases of \p now, after its verdicts: of several symptoms of one case on one
+/// compiler and machine that of the first.
 static Error recordFacts(Store &store, const Findings &now, uint64_t timeMs) {
   std::map<CaseKey, const Facts *> known;
   for (const Symptom &symptom : collectSymptoms(now.report.verdicts))

@@ -108,7 +108,7 @@ static Error fillRules(ValidateVerb &verb) {
   return checkValidateOptions(verb.rules);
 }
 
-// The metadata of each file as text, instead of verdicts.
+/// The metadata of each file as text, instead of verdicts.
 static int dumpFiles(const ValidateVerb &verb, ArrayRef<std::string> files) {
   std::string text;
   int code = ExitGood;
@@ -130,7 +130,7 @@ static int dumpFiles(const ValidateVerb &verb, ArrayRef<std::string> files) {
   return printed ? printed : code;
 }
 
-// What the command line asks for and no run could give.
+/// What the command line asks for and no run could give.
 static Error verifyUse(const ValidateVerb &verb) {
   if (verb.inputs.empty())
     return invalidInput("validate-elf: an ELF, an archive, a folder or - is missing");

@@ -10,7 +10,7 @@
 using namespace llvm;
 using namespace assay;
 
-// noexcept: what a library throws must end this process like any other crash.
+/// noexcept: what a library throws must end this process like any other crash.
 static int runJob(Worker &worker, StringRef jobFile) noexcept {
   // Whatever is wrong here is between parent and worker, not with any case.
   if (Error error = worker.run(jobFile))

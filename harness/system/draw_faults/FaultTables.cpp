@@ -7,7 +7,8 @@ using gcn::LaunchFault;
 using radv::RadvGraphics;
 using radv::Stage;
 
-/// Name, fault, case of corpora/graphics, chip.
+/// Faults of the launch, one a row: name, fault, case of corpora/graphics, chip. The case is one
+/// that shows the fault on that chip.
 static constexpr HardwareFault hardware[] = {
     {"ij-swapped", LaunchFault::IjSwapped, "interface-smooth", "gfx1030"},
     {"raw-parameters", LaunchFault::RawParameters, "interface-smooth", "gfx1100"},
@@ -41,7 +42,8 @@ static void exchange(radv::RadvShader &shader, radv::UserData first, radv::UserD
       range.data = first;
 }
 
-/// Name, case of corpora/graphics, chip, and the edit of the pipeline's registers.
+/// Name, case of corpora/graphics, chip, and the edit of the pipeline's registers. Bits are those
+/// of the hardware registers that the RADV driver fills in.
 static constexpr RegisterFault registers[] = {
     {"flat-on", "interface-smooth", "gfx900",
      [](RadvGraphics &p) { p.pixelRegisters.inputs[0] |= 1u << 10; }},
@@ -110,19 +112,20 @@ ArrayRef<RegisterFault> assay::registerFaults() {
   return registers;
 }
 
-/// Bits of the first word.
+/// Clears and then sets bits of the first word of an instruction.
 template <uint32_t Clear, uint32_t Set = 0> static void change(MutableArrayRef<uint32_t> words) {
   words[0] = (words[0] & ~Clear) | Set;
 }
-/// Bits of the first word, for fields of several bits.
+/// Inverts bits of the first word of an instruction, for fields of several bits.
 template <uint32_t Flip> static void flip(MutableArrayRef<uint32_t> words) {
   words[0] ^= Flip;
 }
-/// The registers of an export, moved by one component.
+/// Rotates the source registers of an export by one component: the first channel gets the second
+/// register.
 static void rotate(MutableArrayRef<uint32_t> words) {
   words[1] = words[1] >> 8 | words[1] << 24;
 }
-/// s_endpgm up to GFX10.
+/// Replaces the first word of an instruction by s_endpgm, in the encoding up to GFX10.
 static void end(MutableArrayRef<uint32_t> words) {
   words[0] = 0xbf810000;
 }
@@ -130,8 +133,9 @@ static void end(MutableArrayRef<uint32_t> words) {
 /// Fields of an export's first word; target is the lowest bit of its field.
 constexpr uint32_t done = 1u << 11, validMask = 1u << 12, target = 1u << 4;
 
-/// Name, case, chip, stage, beginning of the instruction's text, edit, and the rule where one
-/// reports it.
+/// Faults in machine code, one a row: name, case, chip, stage, the beginning of the instruction's
+/// text, the edit, and the rule that reports it. The rule is empty where the pixels show the fault
+/// or any rule may report it.
 static constexpr CodeFault code[] = {
     {"pixel-done", "interface-flat", "gfx1030", Stage::Fragment, "exp", change<done>,
      "EXPORT-DONE"},

@@ -15,7 +15,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fat_pointers;
 
-/// Calls \p visit for each scalar of \p type, with the indices that lead to it.
+/// Calls \p visit for each scalar of \p type, with the indices that lead to it. Structures, arrays
+/// and fixed vectors are entered in the order of their elements. Returns false, after some calls,
+/// for a type with a part of another kind.
 static bool forEachScalar(Type *type, SmallVectorImpl<unsigned> &path,
                           function_ref<void(Type *, ArrayRef<unsigned>)> visit) {
   unsigned count = 0;
@@ -41,6 +43,8 @@ static bool forEachScalar(Type *type, SmallVectorImpl<unsigned> &path,
   return true;
 }
 
+/// Each scalar begins at a dword, whatever its size. Unsupported for a type that forEachScalar()
+/// does not know.
 Expected<RecordLayout> RecordLayout::create(ArrayRef<Type *> types, const DataLayout &layout) {
   RecordLayout result;
   for (Type *type : types) {
@@ -98,6 +102,7 @@ private:
 };
 } // namespace
 
+/// \p callee and \p shader must outlive the value.
 EntryPoint::EntryPoint(Module &module, Function &callee, const FunctionShader &shader,
                        unsigned lanes)
     : m_callee(callee), m_shader(shader), m_builder(module.getContext()) {
@@ -109,7 +114,8 @@ EntryPoint::EntryPoint(Module &module, Function &callee, const FunctionShader &s
   m_builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", m_entry));
 }
 
-/// An element of \p value, which may be a vector inside aggregates.
+/// Emits the extraction of the element at \p path from \p value, which may be a vector inside
+/// aggregates. An empty path returns \p value itself.
 static Value *extractAt(IRBuilder<> &builder, Value *value, ArrayRef<unsigned> path) {
   for (unsigned index : path)
     value = value->getType()->isVectorTy() ? builder.CreateExtractElement(value, uint64_t(index))
@@ -129,12 +135,15 @@ static Value *insertAt(IRBuilder<> &builder, Value *value, Value *element,
              : builder.CreateInsertValue(value, inner, path.front());
 }
 
+/// The result points into the same address space as \p base.
 Value *EntryPoint::getRecord(Value *base, unsigned dwords, Value *lane) {
   Value *offset = m_builder.CreateMul(lane, m_builder.getInt32(dwords * 4));
   return m_builder.CreateGEP(m_builder.getInt8Ty(), base,
                              m_builder.CreateZExt(offset, m_builder.getInt64Ty()));
 }
 
+/// The load is invariant. A fat pointer is built from five dwords: the offset and then the
+/// resource. A pointer into LDS is an offset from the start of the trial's variable.
 Value *EntryPoint::loadScalar(const Field &field, Value *record) {
   unsigned dwords = divideCeil(field.bits, 32);
   Type *i32 = m_builder.getInt32Ty();
@@ -159,6 +168,7 @@ Value *EntryPoint::loadScalar(const Field &field, Value *record) {
                                    : m_builder.CreateBitCast(bits, field.type);
 }
 
+/// A pointer is stored as the integer of its bits.
 void EntryPoint::storeScalar(const Field &field, Value *value, Value *record) {
   unsigned dwords = divideCeil(field.bits, 32);
   Type *i32 = m_builder.getInt32Ty();
@@ -185,6 +195,7 @@ Value *EntryPoint::loadArgument(unsigned index, Value *records, Value *lane) {
   return value;
 }
 
+/// The variable is an array of bytes, aligned to 16 and uninitialized; build() fills it.
 void EntryPoint::addLds(uint64_t bytes) {
   auto *type = ArrayType::get(m_builder.getInt8Ty(), bytes);
   m_lds = new GlobalVariable(*m_entry->getParent(), type, /*isConstant=*/false,
@@ -193,12 +204,14 @@ void EntryPoint::addLds(uint64_t bytes) {
   m_lds->setAlignment(Align(16));
 }
 
+/// The address must be aligned to 8 bytes.
 Value *EntryPoint::loadAddress(unsigned byte) {
   Value *at = m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt8Ty(), m_constants, byte);
   return m_builder.CreateAlignedLoad(m_builder.getPtrTy(globalSpace), at, Align(8));
 }
 
-/// The first lane copies LDS from, or to, its buffer; all others wait.
+/// The first lane copies LDS from, or to, its buffer; all others wait. Barriers separate the copy
+/// from the calls of all lanes. Leaves the builder in a block that all lanes reach.
 void EntryPoint::copyLds(Value *lane, bool isBefore) {
   if (!m_lds)
     return;
@@ -226,7 +239,8 @@ void EntryPoint::copyLds(Value *lane, bool isBefore) {
     synchronize();
 }
 
-/// With the arguments of \p lane; stores the result.
+/// Emits the call with the arguments of \p lane and stores its result, if there is one, into the
+/// lane's record.
 void EntryPoint::callFunction(Value *lane) {
   Value *arguments = loadAddress(ArgumentsByte);
   SmallVector<Value *, 8> values;
@@ -263,7 +277,8 @@ void EntryPoint::build() {
   m_builder.CreateRetVoid();
 }
 
-/// Only what \p function needs stays. It becomes part of the entry point; what it calls does not.
+/// Removes from \p module all that \p entry does not need, and marks \p function to be inlined into
+/// it. Functions that \p function calls keep their attributes.
 static void strip(Module &module, Function &function, const Function *entry) {
   for (GlobalObject &object : module.global_objects())
     if (!object.isDeclaration() && &object != entry)
@@ -276,7 +291,8 @@ static void strip(Module &module, Function &function, const Function *entry) {
   GlobalDCEPass().run(module, analyses);
 }
 
-/// A pipeline with push constants and no descriptor sets: buffers are reached by addresses.
+/// Returns a pipeline with push constants and no descriptor sets: buffers are reached by addresses
+/// from the push constants.
 static PipelineState makeState(const CompileOptions &options) {
   PipelineState state;
   state.target = options.target;
@@ -301,6 +317,8 @@ static bool holdsLdsPointer(const RecordLayout &arguments) {
   return false;
 }
 
+/// InvalidInput for a function without a body; Unsupported for types without a fixed size, and for
+/// pointers into LDS where the module has variables there.
 Expected<FunctionShader> fat_pointers::makeShader(const Module &functions, StringRef name,
                                                   const CompileOptions &options, unsigned lanes,
                                                   uint64_t ldsBytes) {

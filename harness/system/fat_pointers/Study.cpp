@@ -22,9 +22,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fat_pointers;
 
-/// Buffers of the case before those of the trial.
+/// Indices of the case's first buffers, which the entry point uses. Those of the trial follow.
 enum OwnBuffer : unsigned { PushConstants, Arguments, Results, Lds, FirstOfTrial };
-/// Bytes of the results before the run.
+/// Value of each byte of the results before the run.
 static constexpr uint8_t unwritten = 0xcd;
 
 namespace {
@@ -73,6 +73,7 @@ Runner::Runner(Function &function, const FunctionShader &shader, Artifact artifa
   m_artifacts.push_back(std::move(artifact));
 }
 
+/// No buffer is empty: records have at least four bytes.
 std::vector<size_t> Runner::getOwnSizes() const {
   auto records = [&](const RecordLayout &layout) {
     return std::max<size_t>(size_t(layout.getDwords()) * 4 * m_options.lanes, 4);
@@ -81,6 +82,7 @@ std::vector<size_t> Runner::getOwnSizes() const {
           getLdsBytes(m_options.lanes)};
 }
 
+/// Buffers of a trial are placed where the machine would place them after the buffers of OwnBuffer.
 MeaningOptions Runner::makeMeaningOptions() const {
   unsigned major = m_options.compile.target->major;
   MeaningOptions meaning;
@@ -103,7 +105,8 @@ MeaningOptions Runner::makeMeaningOptions() const {
   return meaning;
 }
 
-/// Writes the scalars of \p values, a value a type of \p layout, into \p record.
+/// Writes the scalars of \p values into \p record, zero-extended to whole dwords in little-endian
+/// order. There is one value for each type of \p layout.
 static void writeRecord(const RecordLayout &layout, ArrayRef<ir::Value> values,
                         MutableArrayRef<uint8_t> record) {
   for (size_t type = 0; type < layout.size(); ++type)
@@ -115,12 +118,14 @@ static void writeRecord(const RecordLayout &layout, ArrayRef<ir::Value> values,
     }
 }
 
-/// A buffer of dwords.
+/// Makes a buffer that is listed as unsigned dwords.
 static Buffer makeBuffer(std::string name, std::vector<uint8_t> bytes) {
   return {std::move(name), makeDataFormat(ScalarKind::Uint32, 1, 1, BlockLayout::Std430),
           std::move(bytes)};
 }
 
+/// Lanes without arguments in the trial get zeros; the count in the push constants excludes them
+/// from the call.
 Case Runner::makeCase(const Trial &trial) const {
   Case result;
   result.id = m_function.getName().str();
@@ -156,13 +161,14 @@ Case Runner::makeCase(const Trial &trial) const {
   return result;
 }
 
-/// "0x1f".
+/// Returns the number in hexadecimal with the prefix 0x.
 static std::string hexOf(const APInt &bits) {
   SmallString<48> text;
   bits.toString(text, 16, /*Signed=*/false, /*formatAsCLiteral=*/true);
   return text.str().str();
 }
 
+/// InvalidInput names lane and scalar of the first difference.
 Error Runner::compareResults(const ir::RunResult &expected, ArrayRef<uint8_t> results) const {
   if (m_shader.results.size() == 0)
     return Error::success();
@@ -184,7 +190,7 @@ Error Runner::compareResults(const ir::RunResult &expected, ArrayRef<uint8_t> re
   return Error::success();
 }
 
-/// InvalidInput with the first byte that differs.
+/// InvalidInput with the first byte that differs. \p actual may be longer.
 static Error compareLds(ArrayRef<uint8_t> expected, ArrayRef<uint8_t> actual) {
   for (size_t byte = 0; byte < expected.size(); ++byte)
     if (actual[byte] != expected[byte])
@@ -208,6 +214,7 @@ static Error compareBuffer(size_t index, const ir::BufferMemory &expected,
   return Error::success();
 }
 
+/// False, with a reason, where the machine does not support the code.
 Expected<bool> Runner::compare(const ir::RunResult &expected, const ir::Memory &memory,
                                const Outcome &outcome) {
   if (expected.state == ir::RunState::Trapped) {
@@ -233,6 +240,8 @@ Expected<bool> Runner::compare(const ir::RunResult &expected, const ir::Memory &
   return true;
 }
 
+/// Trials that freeze poison have no meaning, and above level 0 those that read outside of a buffer
+/// after a write there.
 Expected<bool> Runner::run(unsigned number) {
   Trial trial = makeTrial(m_function, m_meaning, number);
   TrialMeaning meaning = interpretTrial(m_function, trial, m_meaning);
@@ -251,12 +260,14 @@ Expected<bool> Runner::run(unsigned number) {
   return compare(meaning.result, meaning.memory, *outcome);
 }
 
+/// Returns the words of the reports.
 StringRef fat_pointers::toString(Treatment treatment) {
   static constexpr const char *names[] = {"ok", "crash", "rejected", "wrong code", "unclear"};
   return names[static_cast<size_t>(treatment)];
 }
 
-/// Ends at the first trial that differs. Unclear where no trial has a meaning.
+/// Runs trials until one differs, which is wrong code. Unclear where no trial has a meaning, with
+/// the reason of the last one.
 static Study runTrials(Runner &runner, const StudyOptions &options) {
   Study result;
   for (unsigned number = 0; number < options.trials; ++number) {
@@ -272,6 +283,7 @@ static Study runTrials(Runner &runner, const StudyOptions &options) {
   return result;
 }
 
+/// Errors of the compiler are Rejected; functions that can't be called from a shader are Unclear.
 Study fat_pointers::study(Module &functions, StringRef name, const StudyOptions &options) {
   Expected<FunctionShader> shader =
       makeShader(functions, name, options.compile, options.lanes, getLdsBytes(options.lanes));
@@ -287,7 +299,8 @@ Study fat_pointers::study(Module &functions, StringRef name, const StudyOptions 
   return runTrials(runner, options);
 }
 
-/// What a child tells: the number of the treatment, the number of trials, the reason.
+/// Prints \p study for the pipe from a child: the number of the treatment, the number of compared
+/// trials and the reason, separated by blanks.
 static std::string encode(const Study &study) {
   return formatv("{0} {1} {2}", static_cast<int>(study.treatment), study.compared, study.reason);
 }
@@ -305,7 +318,8 @@ static Study decode(StringRef text) {
   return study;
 }
 
-/// Reads until the last writer has closed \p file, or an error.
+/// Returns what can be read from the descriptor \p file until the last writer has closed it or an
+/// error occurs.
 static std::string readAll(int file) {
   std::string text;
   char block[4096];
@@ -316,6 +330,8 @@ static std::string readAll(int file) {
   return text;
 }
 
+/// The child has 60 seconds. A child that dies of a signal, or ends without an answer, is a crash.
+/// Unclear where no child can be started.
 Study fat_pointers::studyInChild(Module &functions, StringRef name, const StudyOptions &options) {
   int pipes[2];
   if (pipe(pipes) != 0)

@@ -11,7 +11,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::pal;
 
-// The table keeps data out of .text: relocations.
+/// Vertex shader of the hardware's VS stage. Its table is kept out of .text, so that the ELF has
+/// relocations.
 static constexpr StringLiteral hardwareVertex = R"(
 @table = internal unnamed_addr addrspace(4) constant [4 x float] [float 1.0, float 2.0, float 3.0, float 4.0]
 define amdgpu_vs void @_amdgpu_vs_main(i32 inreg %internal, i32 inreg %vertices, i32 %vertex) #1 {
@@ -24,7 +25,8 @@ define amdgpu_vs void @_amdgpu_vs_main(i32 inreg %internal, i32 inreg %vertices,
 }
 )";
 
-// SGPRs 0 to 7 are the system's; s3 has the counts that GS_ALLOC_REQ passes on.
+/// Vertex shader of an NGG pipeline in passthrough mode. SGPRs 0 to 7 are the system's; s3 has the
+/// counts that GS_ALLOC_REQ passes on.
 static constexpr StringLiteral primitiveShader = R"(
 define amdgpu_gs void @_amdgpu_gs_main(<3 x i32> inreg %system, i32 inreg %info, <4 x i32> inreg %more, i32 inreg %internal, i32 inreg %vertices, i32 %primitive, i32 %off23, i32 %id, i32 %instance, i32 %off45, i32 %vertex) #1 {
   %size = lshr i32 %info, 12
@@ -37,24 +39,24 @@ PARAMETER
 }
 )";
 
-/// Takes the place of PARAMETER.
+/// The parameter export up to GFX10, which replaces PARAMETER.
 static constexpr StringLiteral parameterExport =
     "  call void @llvm.amdgcn.exp.f32(i32 32, i32 15, float %value, float 1.0, float 1.0, float "
     "1.0, i1 false, i1 false)";
 
-/// Up to GFX10; takes the place of INTERPOLATION.
+/// Interpolation of one attribute up to GFX10, which replaces INTERPOLATION.
 static constexpr StringLiteral oldInterpolation = R"(
   %p1 = call float @llvm.amdgcn.interp.p1(float %i, i32 0, i32 0, i32 %mask)
   %u = call float @llvm.amdgcn.interp.p2(float %p1, float %j, i32 0, i32 0, i32 %mask)
 )";
-/// From GFX11 on.
+/// Interpolation of the same attribute from GFX11 on.
 static constexpr StringLiteral newInterpolation = R"(
   %p = call float @llvm.amdgcn.lds.param.load(i32 0, i32 0, i32 %mask)
   %p10 = call float @llvm.amdgcn.interp.inreg.p10(float %p, float %i, float %p)
   %u = call float @llvm.amdgcn.interp.inreg.p2(float %p, float %j, float %p10)
 )";
 
-/// The second user SGPR indexes the table.
+/// Fragment shader with one input and one target. Its second user SGPR indexes the table.
 static constexpr StringLiteral pixelShader = R"(
 @colors = internal unnamed_addr addrspace(4) constant [4 x float] [float 5.0, float 6.0, float 7.0, float 8.0]
 define amdgpu_ps void @_amdgpu_ps_main(i32 inreg %internal, i32 inreg %entry, i32 inreg %mask, <2 x float> %sample, <2 x float> %center) #2 {
@@ -79,16 +81,19 @@ static bool hasFragment(const ExamplePipeline &example) {
   return example.shaders != ExampleShaders::Vertex;
 }
 
+/// Returns whether the vertex stage is a primitive shader.
 static bool isNgg(const ExamplePipeline &example) {
   return example.type == GraphicsPipelineType::Ngg;
 }
 
-/// Replaces the first \p word.
+/// Returns \p text with the first \p word replaced. Nothing else changes; a text without the word
+/// gets \p by at its end.
 static std::string replace(StringRef text, StringRef word, StringRef by) {
   auto [before, after] = text.split(word);
   return (before + by + after).str();
 }
 
+/// The functions of all stages are in one module.
 std::string assay::makeExampleIr(const ExamplePipeline &example, const TargetInfo &target) {
   std::string text;
   if (hasVertex(example) && !isNgg(example))
@@ -103,7 +108,9 @@ std::string assay::makeExampleIr(const ExamplePipeline &example, const TargetInf
                 "attributes #2 = { nounwind \"InitialPSInputAddr\"=\"2\" }\n";
 }
 
-/// Metadata of a hardware stage with two user SGPRs and no scratch.
+/// Metadata of a hardware stage with two user SGPRs and no scratch. The first user SGPR is the
+/// global table, the second the table of vertex buffers or, for the fragment stage, user data entry
+/// 0.
 static GraphicsStage makeStage(HardwareStage stage, const ExamplePipeline &example,
                                const TargetInfo &target) {
   GraphicsStage result;
@@ -138,7 +145,8 @@ static void setPrimitiveRegisters(GraphicsMetadata &metadata, const TargetInfo &
   metadata.nggSubgroupSize = Threads;
 }
 
-/// Sets the state in front of rasterization, with one position export.
+/// Sets the registers of the stages that precede rasterization, with one position export and, for
+/// NGG, those of setPrimitiveRegisters().
 static void setVertexRegisters(GraphicsMetadata &metadata, const ExamplePipeline &example,
                                const TargetInfo &target) {
   GraphicsRegisters &registers = metadata.registers;
@@ -154,7 +162,8 @@ static void setVertexRegisters(GraphicsMetadata &metadata, const ExamplePipeline
     setPrimitiveRegisters(metadata, target);
 }
 
-/// Sets one input and one target with 32 bits per channel.
+/// Sets one input and one target with 32 bits per channel. Colours are exported to target 0 without
+/// conversion.
 static void setPixelRegisters(GraphicsRegisters &registers) {
   registers.spiPsInputCntl = {SpiPsInputCntl()};
   registers.spiPsInControl.numInterps = 1;
@@ -165,6 +174,8 @@ static void setPixelRegisters(GraphicsRegisters &registers) {
   registers.dbShaderControl.alphaToMaskDisable = true;
 }
 
+/// Hashes are constants. A part, which has only one of the stages, also has the semantics by which
+/// it is linked.
 GraphicsMetadata assay::makeExampleMetadata(const ExamplePipeline &example,
                                             const TargetInfo &target) {
   constexpr uint32_t Location = 4;
@@ -192,6 +203,8 @@ GraphicsMetadata assay::makeExampleMetadata(const ExamplePipeline &example,
 }
 
 Expected<std::vector<uint8_t>>
+/// The metadata is verified only where \p change is null, because it may be wrong on purpose
+/// otherwise. Errors are those of the parser, the options and the back-end.
 assay::compileExample(const ExamplePipeline &example, const TargetInfo &target,
                       function_ref<void(GraphicsMetadata &)> change) {
   DiagnosticCollector diagnostics;

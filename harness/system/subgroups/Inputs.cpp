@@ -25,7 +25,9 @@ static uint64_t floatBits(Scalar scalar, double number) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
-/// Sums of 64 of them, and products except for a vanishing chance, fit into 11 bits.
+/// Returns a small number for a float operation: an integer from -15 to 15 for all but FMul, and a
+/// power of two, mostly of size 1, for FMul. Sums of 64 of them, and nearly all products, fit into
+/// 11 bits.
 static double exactNumber(const Operation &operation, std::mt19937_64 &random) {
   if (StringRef(operation.opcode) != "FMul")
     return double(random() % 31) - 15;
@@ -35,8 +37,8 @@ static double exactNumber(const Operation &operation, std::mt19937_64 &random) {
   return sign * (oneIn(random, 2) ? 2 : 0.5);
 }
 
-/// Bits of the operation's type. Ballots are sparse or have one bit; integers are often small, so
-/// that equal ones occur.
+/// Returns the bits of one operand of the operation's type. Ballots are sparse or have one bit;
+/// integers are often small, so that equal ones occur.
 static uint64_t makeValue(const Operation &operation, std::mt19937_64 &random) {
   if (operation.kind >= Kind::InverseBallot && operation.kind <= Kind::BallotFindMsb)
     return oneIn(random, 3) ? uint64_t(1) << random() % 64 : random() & random();
@@ -46,7 +48,7 @@ static uint64_t makeValue(const Operation &operation, std::mt19937_64 &random) {
   return oneIn(random, 4) ? bits & 7 : bits;
 }
 
-/// Bools in a subgroup are balanced, nearly all true, or nearly all false.
+/// Returns inputs with the values 0 and 1: balanced, nearly all 1, or nearly all 0.
 static std::vector<LaneInput> makeBools(size_t count, std::mt19937_64 &random) {
   unsigned style = random() % 3;
   std::vector<LaneInput> inputs(count);
@@ -55,8 +57,8 @@ static std::vector<LaneInput> makeBools(size_t count, std::mt19937_64 &random) {
   return inputs;
 }
 
-/// Inputs without parameters. An operand that must be uniform is; AllEqual gets equal values, all
-/// of them or all except one, in many cases.
+/// Returns inputs without parameters, one for each lane. An operand that must be uniform is.
+/// AllEqual gets equal values in many cases: all of them, or all except one.
 static std::vector<LaneInput> makeValues(const Operation &operation, size_t count,
                                          std::mt19937_64 &random) {
   if (operation.scalar == Scalar::Bool)
@@ -74,7 +76,8 @@ static std::vector<LaneInput> makeValues(const Operation &operation, size_t coun
   return inputs;
 }
 
-/// A lane that is active whenever \p lane is; the same for all that are active together with it.
+/// A lane that is active whenever \p lane is; the same for all that are active together with it. \p
+/// choice selects one of several candidates. Returns 0 where no lane is always active.
 static uint32_t commonLane(Shape shape, ArrayRef<uint32_t> selectors, unsigned lane,
                            uint64_t choice) {
   uint64_t candidates = 0;
@@ -99,6 +102,8 @@ static uint32_t commonLane(Shape shape, ArrayRef<uint32_t> selectors, unsigned l
   return static_cast<uint32_t>(countr_zero(candidates));
 }
 
+/// Parameters that must be uniform are equal in all lanes. \p size is the number of lanes of a
+/// subgroup.
 std::vector<LaneInput> assay::subgroups::makeInputs(const Operation &operation, Shape shape,
                                                     ArrayRef<uint32_t> selectors, unsigned size,
                                                     std::mt19937_64 &random) {

@@ -10,9 +10,10 @@
 
 using namespace llvm;
 using namespace assay::subgroups;
-/// As define() returns it.
+/// The dwords of a result; nothing where the specification leaves it undefined.
 using Result = std::optional<std::vector<uint32_t>>;
 
+/// A bool has 32 bits, as it is a dword in buffers.
 unsigned assay::subgroups::scalarBits(Scalar scalar) {
   switch (scalar) {
   case Scalar::Int8:
@@ -34,6 +35,8 @@ bool assay::subgroups::isFloat(Scalar scalar) {
 
 // --- The list
 
+/// The name is unique in the list: opcode, type, group operation, cluster size and direction,
+/// separated by dots.
 std::string Operation::name() const {
   static constexpr const char *scalars[] = {"bool", "i8", "i16", "i32", "i64", "f16", "f32", "f64"};
   static constexpr const char *groups[] = {"reduce", "inclusive", "exclusive", "cluster"};
@@ -47,7 +50,8 @@ std::string Operation::name() const {
   return text;
 }
 
-/// Appends the operation with each group operation and each size of a cluster.
+/// Appends the operation with each group operation and each size of a cluster. \p opcode and \p
+/// scalar must fit together.
 static void addArithmetic(std::vector<Operation> &list, const char *opcode, Scalar scalar) {
   for (Group group : {Group::Reduce, Group::InclusiveScan, Group::ExclusiveScan})
     list.push_back({Kind::Arithmetic, opcode, scalar, group});
@@ -91,6 +95,7 @@ static void addVotesAndBallots(std::vector<Operation> &list) {
   list.push_back({Kind::BallotFindMsb, "BallotFindMSB"});
 }
 
+/// Votes and ballots come first; they do not depend on \p scalars.
 std::vector<Operation> assay::subgroups::listOperations(ArrayRef<Scalar> scalars) {
   std::vector<Operation> list;
   addVotesAndBallots(list);
@@ -113,14 +118,14 @@ std::vector<Operation> assay::subgroups::listOperations(ArrayRef<Scalar> scalars
 
 // --- Definitions
 
-/// \p scalar is a floating-point type.
+/// Returns LLVM's description of the format of \p scalar, which must be a floating-point type.
 static const fltSemantics &semanticsOf(Scalar scalar) {
   if (scalar == Scalar::Float16)
     return APFloat::IEEEhalf();
   return scalar == Scalar::Float32 ? APFloat::IEEEsingle() : APFloat::IEEEdouble();
 }
 
-/// Exact for all formats.
+/// Converts the bits of a float of type \p scalar. The result is exact for all formats.
 static double toDouble(Scalar scalar, uint64_t bits) {
   APFloat value(semanticsOf(scalar), APInt(scalarBits(scalar), bits));
   bool losesInfo = false;
@@ -128,7 +133,8 @@ static double toDouble(Scalar scalar, uint64_t bits) {
   return value.convertToDouble();
 }
 
-/// Rounds to nearest even; the numbers of Inputs.cpp need no rounding.
+/// Converts \p number to the bits of a float of type \p scalar. Rounds to nearest even; the numbers
+/// of Inputs.cpp need no rounding.
 static uint64_t fromDouble(Scalar scalar, double number) {
   APFloat value(number);
   bool losesInfo = false;
@@ -142,7 +148,8 @@ static int64_t signedOf(Scalar scalar, uint64_t bits) {
   return static_cast<int64_t>(bits << unused) >> unused;
 }
 
-/// Two values combined, as \p operation says.
+/// Applies the binary operation of a reduction to the bits of two values. Integers wrap around at
+/// the width of the type.
 static uint64_t combine(const Operation &operation, uint64_t a, uint64_t b) {
   StringRef name = operation.opcode;
   Scalar scalar = operation.scalar;
@@ -169,7 +176,8 @@ static uint64_t combine(const Operation &operation, uint64_t a, uint64_t b) {
   return name.ends_with("Or") ? a | b : a ^ b;
 }
 
-/// What an exclusive scan gives where nothing comes before (SPIR-V, the arithmetic instructions).
+/// Returns the bits of the identity of the operation, which an exclusive scan returns for the first
+/// active lane (SPIR-V, the arithmetic instructions).
 static uint64_t identityOf(const Operation &operation) {
   StringRef name = operation.opcode;
   Scalar scalar = operation.scalar;
@@ -187,7 +195,7 @@ static uint64_t identityOf(const Operation &operation) {
   return name == "UMin" || name == "BitwiseAnd" ? mask : 0;
 }
 
-/// One dword, or two for types of 64 bits, the low one first.
+/// Returns \p bits as one dword, or as two for types of 64 bits, the low one first.
 static std::vector<uint32_t> words(Scalar scalar, uint64_t bits) {
   if (scalarBits(scalar) < 64)
     return {static_cast<uint32_t>(bits)};
@@ -236,6 +244,7 @@ struct Evaluation {
 };
 } // namespace
 
+/// Values are combined in the order of lanes.
 Result Evaluation::arithmetic() const {
   unsigned from = 0;
   unsigned to = size;
@@ -254,6 +263,7 @@ Result Evaluation::arithmetic() const {
   return words(operation.scalar, total.value_or(identityOf(operation)));
 }
 
+/// Elect is true for the lowest active lane.
 Result Evaluation::vote() const {
   bool all = true;
   bool any = false;
@@ -275,6 +285,7 @@ Result Evaluation::vote() const {
   return std::vector<uint32_t>{operation.kind == Kind::All ? all : any};
 }
 
+/// Bit counts and searches ignore bits beyond the subgroup, but count those of inactive lanes.
 Result Evaluation::ballot() const {
   uint64_t mask = inputs[lane].value;
   auto bit = [&](unsigned index) { return std::vector<uint32_t>{uint32_t(mask >> index & 1)}; };
@@ -308,6 +319,8 @@ Result Evaluation::ballot() const {
   return std::vector<uint32_t>{found};
 }
 
+/// Nothing where the other lane is inactive or outside the subgroup, and for a cluster larger than
+/// the subgroup.
 Result Evaluation::move() const {
   uint32_t parameter = inputs[lane].parameter;
   unsigned cluster = operation.cluster ? operation.cluster : size;
@@ -340,6 +353,7 @@ Result Evaluation::move() const {
   }
 }
 
+/// Selects the group of operations; \p lane must be active.
 Result assay::subgroups::define(const Operation &operation, ArrayRef<LaneInput> inputs,
                                 uint64_t active, unsigned size, unsigned lane) {
   Evaluation evaluation{operation, inputs, active, size, lane};

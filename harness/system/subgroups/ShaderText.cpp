@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay::subgroups;
 
+/// The names are in the order of the enumeration.
 const char *assay::subgroups::shapeName(Shape shape) {
   static constexpr const char *names[] = {"straight", "if",          "if-else",     "loop",
                                           "continue", "break-block", "return-block"};
@@ -33,6 +34,7 @@ static bool takesPart(Shape shape, uint32_t selector, unsigned turn) {
   }
 }
 
+/// For IfElse only lanes of the same branch are active together.
 uint64_t assay::subgroups::activeLanes(Shape shape, ArrayRef<uint32_t> selectors, unsigned turn,
                                        unsigned lane) {
   uint64_t mask = 0;
@@ -60,11 +62,13 @@ private:
   std::string integerType(unsigned bits);
   /// Id of a constant of type uint.
   std::string constant(uint32_t value);
+  /// Appends an instruction with a new result and returns its id.
   std::string emit(const Twine &rest) { // With a new result.
     std::string id = "%r" + std::to_string(m_next++);
     m_body += id + " = " + rest.str() + "\n";
     return id;
   }
+  /// Appends an instruction without a result.
   void line(const Twine &text) { m_body += text.str() + "\n"; }
   /// Emits a pointer to a dword of a buffer.
   std::string element(StringRef buffer, const std::string &index);
@@ -76,7 +80,9 @@ private:
   std::vector<std::string> fromType(Scalar scalar, const std::string &value);
   /// Emits one operation; the ids of the dwords of its result.
   std::vector<std::string> apply(const Operation &operation, const std::string &base);
+  /// Emits the loads of the operands and returns their ids as text.
   std::string operandsOf(const Operation &operation, const std::string &base);
+  /// Emits a ballot operand of four words and returns its id.
   std::string makeMask(const std::string &base);
   /// Adds the capabilities of the operation, apart from those of its type.
   void useCapabilities(const Operation &operation);
@@ -128,6 +134,7 @@ std::string ShaderText::type(Scalar scalar) {
   return id;
 }
 
+/// The id contains the value, so that equal constants are one.
 std::string ShaderText::constant(uint32_t value) {
   std::string id = "%c" + std::to_string(value);
   m_constants[value] = id;
@@ -143,6 +150,7 @@ std::string ShaderText::loadInput(const std::string &base, unsigned which) {
   return emit("OpLoad %uint " + element("inputs", index));
 }
 
+/// \p high is read for types of 64 bits only. A bool is true for any value except 0.
 std::string ShaderText::toType(Scalar scalar, const std::string &low, const std::string &high) {
   if (scalar == Scalar::Bool)
     return emit("OpINotEqual %bool " + low + " " + constant(0));
@@ -158,6 +166,7 @@ std::string ShaderText::toType(Scalar scalar, const std::string &low, const std:
   return isFloat(scalar) ? emit("OpBitcast " + type(scalar) + " " + narrow) : narrow;
 }
 
+/// Types below 32 bits are zero-extended.
 std::vector<std::string> ShaderText::fromType(Scalar scalar, const std::string &value) {
   if (scalar == Scalar::Bool)
     return {emit("OpSelect %uint " + value + " " + constant(1) + " " + constant(0))};
@@ -174,7 +183,8 @@ std::vector<std::string> ShaderText::fromType(Scalar scalar, const std::string &
   return {scalarBits(scalar) < 32 ? emit("OpUConvert %uint " + bits) : bits};
 }
 
-/// A ballot: the two value words, then words that represent no lane.
+/// The two value words come first. The other two represent no lane and have bits set, which must be
+/// ignored.
 std::string ShaderText::makeMask(const std::string &base) {
   std::string low = loadInput(base, 0);
   std::string high = loadInput(base, 1);
@@ -204,14 +214,15 @@ static bool hasParameter(Kind kind) {
   }
 }
 
-/// As SPIR-V assembly has it.
+/// Returns the name of the group operation in SPIR-V assembly.
 static const char *groupName(Group group) {
   static constexpr const char *names[] = {"Reduce", "InclusiveScan", "ExclusiveScan",
                                           "ClusteredReduce"};
   return names[unsigned(group)];
 }
 
-/// All operands after the scope, each with a blank before it.
+/// Returns all operands after the scope, each with a blank in front. The order is that of SPIR-V:
+/// group operation, value or mask, parameter, direction or cluster size.
 std::string ShaderText::operandsOf(const Operation &operation, const std::string &base) {
   std::string text;
   if (operation.kind == Kind::Arithmetic || operation.kind == Kind::BallotBitCount)
@@ -232,6 +243,7 @@ std::string ShaderText::operandsOf(const Operation &operation, const std::string
   return text;
 }
 
+/// The scope is Subgroup; instructions of the older extensions have none.
 std::vector<std::string> ShaderText::apply(const Operation &operation, const std::string &base) {
   useCapabilities(operation);
   StringRef name = operation.opcode;
@@ -284,7 +296,8 @@ void ShaderText::useCapabilities(const Operation &operation) {
     use("GroupNonUniformQuad");
 }
 
-/// Every operation, with its results stored for turn \p turn.
+/// Emits every operation and the stores of its results. A result's place depends on invocation,
+/// operation and iteration: maxTurns slots of outputDwords dwords for each pair.
 void ShaderText::executeAll(const std::string &turn) {
   auto count = static_cast<uint32_t>(m_operations.size());
   for (uint32_t i = 0; i < count; ++i) {
@@ -302,6 +315,7 @@ void ShaderText::executeAll(const std::string &turn) {
   }
 }
 
+/// Invocations with an odd selector execute the operations.
 void ShaderText::emitIf() {
   std::string odd = emit("OpBitwiseAnd %uint %selector " + constant(1));
   std::string isOdd = emit("OpINotEqual %bool " + odd + " " + constant(0));
@@ -311,6 +325,7 @@ void ShaderText::emitIf() {
   line("OpBranch %join\n%join = OpLabel\nOpReturn");
 }
 
+/// Both branches have the same operations and store to the same places.
 void ShaderText::emitIfElse() {
   std::string odd = emit("OpBitwiseAnd %uint %selector " + constant(1));
   std::string isOdd = emit("OpINotEqual %bool " + odd + " " + constant(0));
@@ -322,6 +337,7 @@ void ShaderText::emitIfElse() {
   line("OpBranch %join\n%join = OpLabel\nOpReturn");
 }
 
+/// An invocation executes as many iterations as the low two bits of its selector say.
 void ShaderText::emitLoop() {
   std::string limit = emit("OpBitwiseAnd %uint %selector " + constant(3));
   line("OpBranch %head\n%head = OpLabel\n%turn = OpPhi %uint " + constant(0) +
@@ -334,6 +350,7 @@ void ShaderText::emitLoop() {
        "\nOpBranch %head\n%done = OpLabel\nOpReturn");
 }
 
+/// An invocation skips iteration n if bit n of its selector is set.
 void ShaderText::emitContinue() {
   line("OpBranch %head\n%head = OpLabel\n%turn = OpPhi %uint " + constant(0) +
        " %entry %nextTurn %continue\nOpLoopMerge %done %continue None\nOpBranch %test\n"
@@ -388,6 +405,8 @@ void ShaderText::emitBody() {
   }
 }
 
+/// The body is emitted first, because it determines the capabilities, types and constants of the
+/// preamble.
 std::string ShaderText::make() {
   emitBody();
   std::string text = "OpCapability Shader\n";

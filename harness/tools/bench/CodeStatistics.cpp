@@ -21,7 +21,9 @@ static unsigned vgprGranule(const TargetInfo &target, unsigned waveSize) {
   return waveSize == 32 ? 2 * ofWave64 : ofWave64;
 }
 
-/// Adds the code of one stage, of which \p code begins with the first instruction.
+/// Adds the code of one stage, of which \p code begins with the first instruction. Trailing padding
+/// (s_code_end, s_nop and words that don't decode) does not count. \p vgprs is rounded up to the
+/// granule that the hardware allocates; zero counts as one.
 static Error addStage(ArrayRef<uint8_t> code, uint64_t vgprs, unsigned waveSize,
                       const TargetInfo &target, CodeStatistics &sum) {
   auto decoder = gcn::Decoder::create(target.name, waveSize);
@@ -38,6 +40,7 @@ static Error addStage(ArrayRef<uint8_t> code, uint64_t vgprs, unsigned waveSize,
 }
 
 /// PAL: vs_export_count is the number of parameters less 1; no_pc_export where there are none.
+/// Returns 0 for compute pipelines and for metadata without these registers.
 static uint64_t countParameters(const MsgValue &root) {
   FieldMap metadata(&root);
   ArrayRef<MsgValue> pipelines = metadata.items("amdpal.pipelines");

@@ -40,7 +40,9 @@ static const TargetInfo &getTarget() {
   return *target;
 }
 
-// The first pipeline of \p path; specialization constants keep their defaults, for all compilers.
+/// Reads the first pipeline of the case or shader at \p path. Specialization constants get their
+/// defaults, so that all compilers compile the same code. InvalidInput for a file without a
+/// pipeline.
 static Expected<SharedInput> readInput(StringRef path) {
   std::string name = sys::path::stem(path).str();
   Expected<Case> source = readCase(path, name);
@@ -59,7 +61,8 @@ static Expected<SharedInput> readInput(StringRef path) {
   return input;
 }
 
-// Writes what is known of the code next to the times.
+/// Sets the counters of \p state from the statistics of the code. An error in place of them makes
+/// the benchmark fail with its message.
 static void setCounters(benchmark::State &state, Expected<CodeStatistics> statistics) {
   if (!statistics)
     return state.SkipWithError(takeError(statistics.takeError()).message.c_str());
@@ -69,7 +72,8 @@ static void setCounters(benchmark::State &state, Expected<CodeStatistics> statis
   state.counters["parameters"] = double(statistics->parameters);
 }
 
-/// Times Assay's compiler from SPIR-V to an ELF. \p validate: spirv-val is part of the time.
+/// Times Assay's compiler from SPIR-V to an ELF. \p validate: spirv-val is part of the time. All
+/// benchmarks share one compiler. The statistics are those of the last ELF.
 static void compileAssay(benchmark::State &state, const SharedInput &input, unsigned level,
                          bool validate) {
   static Compiler compiler; // Kept warm over all rounds, as a driver would.
@@ -90,7 +94,8 @@ static void compileAssay(benchmark::State &state, const SharedInput &input, unsi
   setCounters(state, measureElf(elf, getTarget()));
 }
 
-// The peer of \p compiler, made on first use; why there is none.
+/// Returns the peer of \p compiler, which is created on first use and lives until the process ends.
+/// Returns the reason where it can't be created; the next call tries again.
 static Expected<RadvPeer *> getPeer(RadvCompiler compiler) {
   static std::unique_ptr<RadvPeer> peers[2];
   std::unique_ptr<RadvPeer> &peer = peers[compiler == RadvCompiler::Llvm];
@@ -103,12 +108,13 @@ static Expected<RadvPeer *> getPeer(RadvCompiler compiler) {
   return peer.get();
 }
 
-/// The driver chooses the subgroup size.
+/// Translates \p input for RADV, without a required subgroup size: the driver chooses it.
 static Expected<RadvPipeline> describe(const Input &input) {
   return describeForRadv(input.pipeline(), /*subgroupSize=*/0);
 }
 
-/// Compiles once more, outside the measured time, and measures the code.
+/// Compiles once more, outside the measured time, and measures the code. Graphics pipelines have
+/// the sum of both stages.
 static Expected<CodeStatistics> measurePeer(RadvPeer &peer, const RadvPipeline &pipeline) {
   if (pipeline.isGraphics()) {
     Expected<radv::RadvGraphics> shaders = peer.compileGraphics(pipeline);
@@ -119,7 +125,8 @@ static Expected<CodeStatistics> measurePeer(RadvPeer &peer, const RadvPipeline &
   return shader ? measureRadv(*shader, getTarget()) : Expected<CodeStatistics>(shader.takeError());
 }
 
-// Whether \p peer comes through \p pipeline alive; tried in a child, because peers abort.
+/// Returns whether \p peer compiles \p pipeline without dying. Runs the compilation in a child,
+/// because peers abort or exit. A compilation that ends with an error counts as survived.
 static bool survives(RadvPeer &peer, const RadvPipeline &pipeline) {
   pid_t child = fork();
   if (child == 0) {
@@ -136,7 +143,8 @@ static bool survives(RadvPeer &peer, const RadvPipeline &pipeline) {
          WEXITSTATUS(status) == 0;
 }
 
-// Why \p peer does not compile \p input; empty where it does.
+/// Returns why \p peer can't compile \p input, or an empty text. Each pair of input and compiler is
+/// tried in a child only once. Errors are those of the format and feature checks.
 static Expected<std::string> findObstacle(RadvPeer &peer, const Input &input,
                                           const RadvPipeline &pipeline) {
   if (Error error = peer.device().checkFormats(input.source))
@@ -184,7 +192,8 @@ static void compilePeer(benchmark::State &state, const SharedInput &input, RadvC
     state.SkipWithError(takeError(std::move(error)).message.c_str());
 }
 
-/// Registers one benchmark a compiler, called COMPILER/INPUT.
+/// Registers one benchmark a compiler, called COMPILER/INPUT. \p input is shared by the five
+/// benchmarks: Assay at O2, at O2 with spirv-val and at O0, ACO, and RADV with LLVM.
 static void registerInput(const SharedInput &input) {
   auto add = [&](const char *compiler, auto function, auto... options) {
     benchmark::RegisterBenchmark((Twine(compiler) + "/" + input->name).str().c_str(), function,
@@ -197,6 +206,7 @@ static void registerInput(const SharedInput &input) {
   add("radv-llvm", compilePeer, RadvCompiler::Llvm);
 }
 
+/// Exit status 2 for a usage error and 3 for a file that can't be read.
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   if (argc < 2) {

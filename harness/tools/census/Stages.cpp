@@ -13,10 +13,11 @@ using radv::DescriptorType;
 /// Locations between the stages, each a vec4, and colour targets of the draw.
 static constexpr unsigned passedVectors = 16, attachmentCount = 8;
 
-/// VkFormat.
+/// Values of VkFormat.
 static constexpr auto formatRgba8 = TexelFormat(37), formatRgba32Float = TexelFormat(109),
                       formatDepth32 = TexelFormat(126);
 
+/// Each output has the location of the input that it copies; Position gets the first input.
 Expected<std::vector<uint32_t>> assay::makeVertexShader() {
   std::string header, types, body, interface;
   for (unsigned i = 0; i < passedVectors; ++i) {
@@ -40,6 +41,7 @@ Expected<std::vector<uint32_t>> assay::makeVertexShader() {
   return spirv::assemble(text);
 }
 
+/// Reads the inputs at locations 0 to 15 and writes their sum to location 0.
 Expected<std::vector<uint32_t>> assay::makeFragmentShader() {
   std::string header, types, body, interface, sum = "%zero";
   for (unsigned i = 0; i < passedVectors; ++i) {
@@ -66,6 +68,8 @@ Expected<std::vector<uint32_t>> assay::makeFragmentShader() {
   return spirv::assemble(text);
 }
 
+/// Walks the words without validating the module. Returns nothing for a module without entry points
+/// and where the first one has another stage.
 std::optional<ShaderStage> assay::findGraphicsStage(ArrayRef<uint32_t> words) {
   constexpr uint32_t OpEntryPoint = 15, Vertex = 0, Fragment = 4;
   for (size_t at = 5; at + 1 < words.size(); at += std::max<size_t>(words[at] >> 16, 1))
@@ -76,7 +80,8 @@ std::optional<ShaderStage> assay::findGraphicsStage(ArrayRef<uint32_t> words) {
   return std::nullopt;
 }
 
-/// The type of the variable at that binding, without arrays; null where the module has none.
+/// Returns the type of the variable at \p set and \p binding without its arrays, or null where the
+/// module has none there.
 static const spirv::Type *resourceType(const spirv::Module &module, uint32_t set,
                                        uint32_t binding) {
   for (const spirv::Instruction &global : module.globals) {
@@ -92,7 +97,8 @@ static const spirv::Type *resourceType(const spirv::Module &module, uint32_t set
   return nullptr;
 }
 
-/// The Vulkan type of a descriptor. Only the module says whether an image is sampled.
+/// Returns the Vulkan type of the descriptor \p node. Storage and sampled images have the same kind
+/// in a layout, so the module's image type decides.
 static DescriptorType typeOf(const spirv::Module &module, uint32_t set,
                              const DescriptorNode &node) {
   const spirv::Type *type = resourceType(module, set, node.binding);
@@ -112,7 +118,8 @@ static DescriptorType typeOf(const spirv::Module &module, uint32_t set,
   llvm_unreachable("a number that is no DescriptorKind");
 }
 
-/// 16 vertex attributes in one binding, eight attachments, and a depth buffer.
+/// Returns state with 16 vertex attributes in one binding, eight colour targets of two alternating
+/// formats, a depth buffer and a viewport of 64 by 64.
 static GraphicsState makeState() {
   GraphicsState state;
   state.input.bindings = {{.binding = 0, .stride = passedVectors * 16}};
@@ -126,6 +133,8 @@ static GraphicsState makeState() {
   return state;
 }
 
+/// Errors are those of decoding the measured module and of its resource layout. The other stage
+/// keeps the entry point "main".
 Expected<RadvPipeline> assay::describeDraw(std::vector<uint32_t> vertex,
                                            std::vector<uint32_t> fragment, ShaderStage measured) {
   bool isVertex = measured == ShaderStage::Vertex;

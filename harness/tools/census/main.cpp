@@ -47,6 +47,8 @@ static Error writeCode(const Census &census, StringRef path, const Twine &suffix
 }
 
 /// Writes a file for each pipeline, numbered from 0. Ends at the first pipeline that fails.
+/// Unsupported for a case without pipelines, and where the peer's device lacks a feature of it.
+/// Files of earlier pipelines stay.
 static Error compileCase(Census &census, StringRef path) {
   Expected<Case> input = readCase(path, path);
   if (!input)
@@ -95,7 +97,7 @@ static Error compileCase(Census &census, StringRef path) {
 }
 
 /// Compiles a module of a single stage in a pipeline with one of the census's shaders for the other
-/// stage.
+/// stage. Needs a peer. The file's suffix is "graphics".
 static Error compileStage(Census &census, StringRef path, std::vector<uint32_t> words,
                           ShaderStage stage) {
   bool isVertex = stage == ShaderStage::Vertex;
@@ -109,7 +111,8 @@ static Error compileStage(Census &census, StringRef path, std::vector<uint32_t> 
   return writeCode(census, path, "graphics", radv::writeRadvGraphics(*shaders));
 }
 
-/// Modules of a graphics stage are completed for peers; all other files are cases.
+/// Compiles the file at \p path. For a peer, a .spv module of a graphics stage is completed to a
+/// pipeline; all other files are read as cases.
 static Error compileFile(Census &census, StringRef path) {
   if (census.peer && sys::path::extension(path) == ".spv") {
     Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
@@ -123,7 +126,8 @@ static Error compileFile(Census &census, StringRef path) {
   return compileCase(census, path);
 }
 
-// The child's last words are the line of the file.
+/// Compiles one file and prints its line: ok, unsupported or error. Returns 0 in all cases. An
+/// alarm ends the process after 60 seconds, which the parent reports as died.
 static int runChild(Census &census, StringRef path) {
   alarm(60);
   Error error = compileFile(census, path);
@@ -163,6 +167,8 @@ static Error prepare(Census &census, StringRef targetName, StringRef wave) {
   return Error::success();
 }
 
+/// Exit status 2 for a usage error, 77 where the peer is not available, 3 where the options are
+/// wrong or no process can be started. Files that fail do not change the status.
 int main(int argc, char **argv) {
   Census census;
   if (argc > 2 && StringRef(argv[1]) == "--emit") {

@@ -13,6 +13,8 @@
 using namespace llvm;
 using namespace assay;
 
+/// Compiles the only pipeline of the case at \p path by turnip and proves the nops and flags of its
+/// first shader. Unsupported for another number of pipelines and where turnip dies.
 static Expected<syncs::SyncResult> prove(const turnip::TurnipPeer &peer, StringRef target,
                                          StringRef path) {
   Expected<Case> input = readCase(path, path);
@@ -29,6 +31,8 @@ static Expected<syncs::SyncResult> prove(const turnip::TurnipPeer &peer, StringR
   return syncs::proveSyncs(*input, artifact, target, {});
 }
 
+/// Returns the members of a line: "counts" as pairs of name and number and "problems", or else
+/// "skipped" or "error" with the reason.
 static json::Object describe(Expected<syncs::SyncResult> result) {
   json::Object line;
   if (!result) {
@@ -50,6 +54,8 @@ static json::Object describe(Expected<syncs::SyncResult> result) {
   return line;
 }
 
+/// Exit status 2 for a usage error and 77 where turnip is not available for TARGET. Files that fail
+/// do not change the status.
 int main(int argc, char **argv) {
   if (argc < 3) {
     errs() << "usage: assay-syncs TARGET FILE...\n";

@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// What all files have in common.
+/// The command line, and the peer that all files share.
 struct Task {
   std::string compiler;
   const TargetInfo *target = nullptr;
@@ -65,7 +65,7 @@ static Expected<Artifact> compileCase(Task &task, const Case &input) {
   return Artifact(radv::writeRadvShader(*shader));
 }
 
-/// In the order of the table: an object would sort them.
+/// Returns pairs of name and number in the order of the table. An object would sort its members.
 static json::Array printCounts(const waits::WaitCounts &counts) {
   json::Array pairs;
   for (const waits::WaitCountRow &row : waits::waitCountRows())
@@ -134,6 +134,8 @@ static int fail(StringRef message, int code) {
   return code;
 }
 
+/// A child has 300 seconds. Exit status 2 for a usage error, 77 where the peer is not available, 3
+/// for other errors of the options and where no process can be started.
 int main(int argc, char **argv) {
   if (argc < 4)
     return fail("usage: assay-waits COMPILER TARGET FILE...", 2);

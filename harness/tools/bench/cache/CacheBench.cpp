@@ -22,7 +22,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// The same for all benchmarks, so that entries are found.
+/// Returns the options of all compilations. They are equal, because the key of a cache entry
+/// depends on them.
 static CompileOptions makeOptions() {
   CompileOptions options;
   options.target = *findTarget("gfx1100");
@@ -42,7 +43,8 @@ static void compileFresh(benchmark::State &state, const PipelineDescription &pip
   }
 }
 
-/// \p folder: of the cache; empty: in memory. A cache with a folder keeps nothing in memory here.
+/// Opens a cache in \p folder, or in memory for an empty name. A cache with a folder keeps nothing
+/// in memory, so that each hit reads a file.
 static Expected<std::unique_ptr<Cache>> openCache(StringRef folder) {
   CacheOptions options;
   options.folder = folder.str();
@@ -52,7 +54,8 @@ static Expected<std::unique_ptr<Cache>> openCache(StringRef folder) {
   return Cache::open(std::move(options));
 }
 
-/// Times hits. The first compilation, which fills the cache, is not measured.
+/// Times hits in the cache of openCache(\p folder). The first compilation, which fills the cache,
+/// is not measured. A miss later ends the benchmark with an error.
 static void compileCached(benchmark::State &state, const PipelineDescription &pipeline,
                           const std::string &folder) {
   static Compiler compiler;
@@ -72,8 +75,9 @@ static void compileCached(benchmark::State &state, const PipelineDescription &pi
   }
 }
 
-/// The hash of the shader, and the nodes of all steps of its chain. A compilation has an
-/// LLVMContext without them, too.
+/// Times the hash of the shader and the nodes of all steps of its chain. An iteration also creates
+/// a module and a function, but shares its LLVMContext with the others. A chain with another hash
+/// than that of the compilation is an error.
 static void track(benchmark::State &state, const PipelineDescription &pipeline) {
   Compiler compiler;
   Expected<CompileResult> result = compiler.compile(pipeline, makeOptions(), EmitPhase::Elf);
@@ -96,6 +100,8 @@ static void track(benchmark::State &state, const PipelineDescription &pipeline) 
   }
 }
 
+/// Exit status 2 for a usage error, 3 for a case without a compute pipeline and where no temporary
+/// folder can be made. The folder is removed at the end.
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   if (argc < 2) {

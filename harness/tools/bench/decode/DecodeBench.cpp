@@ -19,13 +19,14 @@ namespace {
 
 /// The code of one ELF.
 struct Code {
-  std::string cpu;
+  std::string cpu; ///< As LLVM names it; empty where the ELF has none.
   std::vector<uint8_t> bytes;
 };
 
 } // namespace
 
-/// All wave sizes have the same encodings; only masks print with other widths.
+/// Returns 64 for gfx9 and 32 for later chips. The encodings are the same for both sizes; only the
+/// widths of printed masks differ.
 static unsigned waveSizeOf(const Code &code) {
   return StringRef(code.cpu).starts_with("gfx9") ? 64 : 32;
 }
@@ -53,7 +54,8 @@ static Expected<Code> readCode(StringRef path) {
   return code;
 }
 
-/// Counts instructions; the creation of the decoder is part of the time.
+/// Decodes all \p codes by the project's decoder and counts the instructions as items. The creation
+/// of the decoder is part of the time.
 static void decodeOwn(benchmark::State &state, const std::vector<Code> &codes) {
   int64_t count = 0;
   for (auto _ : state) {
@@ -69,14 +71,16 @@ static void decodeOwn(benchmark::State &state, const std::vector<Code> &codes) {
   state.SetItemsProcessed(count);
 }
 
-/// Null if LLVM does not know the chip. The caller disposes of the result.
+/// Returns LLVM's disassembler for the chip of \p code, or null if LLVM does not know the chip. The
+/// caller disposes of the result.
 static LLVMDisasmContextRef createLlvm(const Code &code) {
   const char *features = waveSizeOf(code) == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
   return LLVMCreateDisasmCPUFeatures("amdgcn--amdpal", code.cpu.c_str(), features, nullptr, 0,
                                      nullptr, nullptr);
 }
 
-/// Returns the number of instructions. Four bytes that are none count as one.
+/// Disassembles all of \p bytes and returns the number of instructions. Four bytes that are not an
+/// instruction count as one.
 static int64_t decodeWithLlvm(LLVMDisasmContextRef context, std::vector<uint8_t> &bytes) {
   constexpr size_t MaxText = 256;
   char text[MaxText];
@@ -89,7 +93,8 @@ static int64_t decodeWithLlvm(LLVMDisasmContextRef context, std::vector<uint8_t>
   return count;
 }
 
-/// As decodeOwn(), without the creation of contexts.
+/// Does the same as decodeOwn() by LLVM's disassembler. The contexts are created outside the
+/// measured time. A chip without a context ends the benchmark with an error.
 static void decodeLlvm(benchmark::State &state, std::vector<Code> &codes) {
   std::vector<LLVMDisasmContextRef> contexts;
   for (const Code &code : codes)
@@ -106,6 +111,7 @@ static void decodeLlvm(benchmark::State &state, std::vector<Code> &codes) {
   state.SetItemsProcessed(count);
 }
 
+/// Exit status 2 for a usage error and 3 for a file that is no ELF.
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   if (argc < 2) {

@@ -15,7 +15,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// Fragments of a case whose draws each cover the whole framebuffer.
+/// Returns the sum of the framebuffer sizes of all draws, in fragments. This is the number of
+/// fragments that run only where each draw covers its framebuffer once.
 static uint64_t countFragments(const Case &input) {
   uint64_t fragments = 0;
   for (const Command &command : input.commands)
@@ -26,7 +27,8 @@ static uint64_t countFragments(const Case &input) {
   return fragments;
 }
 
-/// Times whole runs of the case on the reference, without a limit of instructions.
+/// Times whole runs of the case on the reference with \p threads threads and without a limit of
+/// instructions. A run that does not complete ends the benchmark with its reason.
 static void draw(benchmark::State &state, const Case &input, unsigned threads) {
   RunOptions options;
   options.maxInstructions = ~uint64_t(0);
@@ -42,6 +44,9 @@ static void draw(benchmark::State &state, const Case &input, unsigned threads) {
       static_cast<int64_t>(countFragments(input) * static_cast<uint64_t>(state.iterations())));
 }
 
+/// Each case has two benchmarks, draw/ and draw2/, for one and two threads. Expectations are
+/// removed, because only draws are measured. Exit status 2 for a usage error, 3 for a file that
+/// can't be read.
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   if (argc < 2) {

@@ -36,13 +36,14 @@ struct Bench {
 
 /// A case, ready to run.
 struct Input {
-  std::string name;
+  std::string name; ///< Stem of the file's name.
   Case source;
-  std::vector<Artifact> artifacts;
+  std::vector<Artifact> artifacts; ///< One for each pipeline.
 };
 } // namespace
 
-/// A wave of 64 fibers, without buffers. The fiber's number is in r0.x.
+/// Assembles \p text for a630 into a shader file for one wave of 64 fibers, without buffers. The
+/// fiber's number is in r0.x. Errors are those of the assembler.
 static Expected<std::vector<uint8_t>> assembleFibers(StringRef text) {
   turnip::TurnipShader shader;
   shader.driver = "assembler";
@@ -70,7 +71,8 @@ static constexpr Bench Benches[] = {
     {"adreno-", "a630", [] { return createAdrenoMachine("a630"); }, assembleFibers},
 };
 
-/// A dispatch of one workgroup of the assembled code, without buffers.
+/// Reads and assembles the loop at \p path and wraps it in a dispatch of one workgroup, without
+/// buffers. Errors are those of the file and of the assembler.
 static Expected<Input> readAssembly(const Bench &bench, StringRef path) {
   Expected<std::vector<uint8_t>> text = readFileBytes(path);
   if (!text)
@@ -89,7 +91,8 @@ static Expected<Input> readAssembly(const Bench &bench, StringRef path) {
   return input;
 }
 
-/// Compiles all pipelines of the case. Errors are those of the case and of the compiler.
+/// Reads the case at \p path and compiles all of its pipelines at O2 for the chip of \p bench.
+/// Errors are those of the case and of the compiler.
 static Expected<Input> compileCase(const Bench &bench, StringRef path) {
   Input input;
   input.name = sys::path::stem(path).str();
@@ -113,7 +116,8 @@ static Expected<Input> compileCase(const Bench &bench, StringRef path) {
   return input;
 }
 
-/// Returns the number of wave instructions. Unsupported for a run that does not complete.
+/// Runs \p input on a new machine and returns the number of wave instructions. Unsupported for a
+/// run that does not complete.
 static Expected<uint64_t> runOnce(const Bench &bench, const Input &input, bool sanitize) {
   RunOptions options;
   options.sanitize = sanitize;
@@ -128,7 +132,8 @@ static Expected<uint64_t> runOnce(const Bench &bench, const Input &input, bool s
   return outcome->instructions;
 }
 
-/// An iteration runs all \p inputs once. The label is their number.
+/// Runs all \p inputs once in each iteration and counts wave instructions as items. The label is
+/// the number of inputs. An input that fails ends the benchmark.
 static void execute(benchmark::State &state, const Bench &bench, ArrayRef<Input> inputs,
                     bool sanitize) {
   uint64_t instructions = 0;
@@ -155,7 +160,8 @@ static void registerInputs(const Bench &bench, StringRef name, const std::vector
   }
 }
 
-/// The cases of \p paths that compile and run; of the others it is said why they are left out.
+/// Returns the cases of \p paths that compile and complete a run with sanitizers. Reports each of
+/// the others on stderr with the reason.
 static std::vector<Input> readCases(const Bench &bench, ArrayRef<char *> paths) {
   std::vector<Input> cases;
   for (StringRef path : paths) {
@@ -171,12 +177,14 @@ static std::vector<Input> readCases(const Bench &bench, ArrayRef<char *> paths) 
   return cases;
 }
 
-/// Whether the work of the rasterizer is part of the time.
+/// Returns whether \p input has a draw, so that the work of the rasterizer is part of its time.
 static bool hasDraws(const Input &input) {
   return any_of(input.source.commands,
                 [](const Command &command) { return std::holds_alternative<Draw>(command); });
 }
 
+/// Loops come first on the command line, one for each row of Benches. Exit status 2 for a usage
+/// error, 3 for a loop that can't be assembled; cases that fail are only left out.
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   if (argc < 3) {

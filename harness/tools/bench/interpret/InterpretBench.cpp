@@ -14,10 +14,11 @@
 using namespace llvm;
 using namespace assay;
 
-/// Instructions of one run, about.
+/// SPIR-V instructions that one run of a case executes at least, if it executes any.
 static constexpr uint64_t Enough = 8'000'000;
 
-/// Returns the number of instructions. Unsupported for a run that does not complete.
+/// Runs \p input on the reference and returns the number of SPIR-V instructions. Unsupported for a
+/// run that does not complete.
 static Expected<uint64_t> runOnce(const Case &input) {
   Expected<Outcome> outcome = createSpirvMachine()->run(input, {}, {});
   if (!outcome)
@@ -27,7 +28,8 @@ static Expected<uint64_t> runOnce(const Case &input) {
   return outcome->instructions;
 }
 
-// The case without expectations, its commands repeated.
+/// Reads the case at \p path, removes its expectations and repeats its commands until a run
+/// executes at least Enough instructions. A case that executes none is not repeated.
 static Expected<Case> readRepeated(StringRef path) {
   Expected<Case> input = readCase(path, path);
   if (!input)
@@ -43,7 +45,8 @@ static Expected<Case> readRepeated(StringRef path) {
   return input;
 }
 
-/// Counts instructions as items.
+/// Times runs of \p input and counts SPIR-V instructions as items. Decoding and spirv-val are part
+/// of the time.
 static void interpret(benchmark::State &state, const Case &input) {
   uint64_t instructions = 0;
   for (auto _ : state) {
@@ -55,6 +58,7 @@ static void interpret(benchmark::State &state, const Case &input) {
   state.SetItemsProcessed(static_cast<int64_t>(instructions));
 }
 
+/// Exit status 2 for a usage error and 3 for a case that can't be read or run.
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   if (argc < 2) {

@@ -12,9 +12,11 @@
 using namespace llvm;
 using namespace assay;
 
+/// The contents of the ELFs, one after the other.
 using Files = std::vector<std::vector<uint8_t>>;
 
-/// Counts files as items. \p code: with the rules on machine code.
+/// Counts files as items. \p code: with the rules on machine code. An ELF that is not sound ends
+/// the benchmark, because its validation may end early.
 static void validateAll(benchmark::State &state, const Files &files, bool code) {
   ValidateOptions options;
   options.code = code;
@@ -30,8 +32,9 @@ static void validateAll(benchmark::State &state, const Files &files, bool code) 
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(files.size()));
 }
 
-// One process for all files, so that its start hardly matters; its CPU time, as that of
-// validateAll.
+/// Runs \p tool on all files in one process, so that its start hardly matters, and reports the
+/// process's CPU time as the time of the iteration. Its output goes to the null device. A missing
+/// tool and an exit status other than 0 end the benchmark.
 static void runTool(benchmark::State &state, StringRef tool, ArrayRef<StringRef> arguments) {
   ErrorOr<std::string> program = sys::findProgramByName(tool);
   if (!program)
@@ -64,6 +67,7 @@ static void addTool(const char *name, StringRef tool, ArrayRef<StringRef> option
       ->Unit(benchmark::kMillisecond);
 }
 
+/// Exit status 2 for a usage error and 3 for a file that can't be read.
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   std::vector<StringRef> paths(argv + 1, argv + argc);
