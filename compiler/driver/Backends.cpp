@@ -22,6 +22,7 @@ static constexpr BackendRow backends[] = {
     {.architecture = Architecture::Adreno, .create = ir3::createBackend},
 };
 
+/// Unsupported for an architecture without a row.
 Expected<std::unique_ptr<Backend>> assay::createBackend(const CompileOptions &options) {
   for (const BackendRow &row : backends)
     if (row.architecture == options.target->architecture)

@@ -31,11 +31,13 @@
 using namespace llvm;
 using namespace assay;
 
+/// Returns the characters of \p text, without a final zero.
 std::vector<uint8_t> assay::toBytes(StringRef text) {
   return {text.begin(), text.end()};
 }
 
-/// A broken module is our own bug, and must not go on as if it were the input's.
+/// Verifies \p module and its ops. A broken module is our bug, so the process ends with a fatal
+/// error that names \p maker, rather than with an error of the input.
 static void checkModule(const Module &module, const char *maker) {
   std::string problem;
   raw_string_ostream os(problem);
@@ -45,7 +47,8 @@ static void checkModule(const Module &module, const char *maker) {
     report_fatal_error(Twine(maker) + " made a broken op: " + takeError(std::move(error)).message);
 }
 
-/// What faults add to a hash, which nothing should.
+/// Returns what planted faults add to a hash: a number that differs between runs, chips or
+/// environments. Returns 0 without such a fault.
 static uint64_t plantedHash(const TargetInfo &target) {
   uint64_t sum = 0;
   if (faultPlanted(Fault::HashOfRun)) {
@@ -73,7 +76,8 @@ static uint64_t plantedHash(const TargetInfo &target) {
   return sum;
 }
 
-/// Writes the state of \p pipeline into the module, for the stage of \p shader.
+/// Writes the state of \p pipeline into the module, for the stage of \p shader. Graphics facts are
+/// those of the whole pipeline.
 void Compiler::Compilation::writeState(const PipelineDescription &pipeline,
                                        const ShaderDescription &shader) {
   PipelineState state;
@@ -89,13 +93,13 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline,
   state.write(*m_module);
 }
 
-/// A step of the driver itself.
+/// Returns a step of a hash chain that the driver itself takes, with \p bytes as its value.
 static HashStep makeStep(StringRef datum, CanonicalBytes bytes) {
   return {"driver", datum.str(), bytes.take()};
 }
 
 /// What influences every shader: the shader itself, the compiler, and those options that no pass
-/// reads from the state.
+/// reads from the state. \p hash is the hash of the shader's meaning.
 std::vector<HashStep> Compiler::Compilation::makeFirstSteps(const Hash128 &hash) const {
   CanonicalBytes input;
   input.add(hash);
@@ -106,7 +110,8 @@ std::vector<HashStep> Compiler::Compilation::makeFirstSteps(const Hash128 &hash)
   return makeOptionSteps(std::move(input));
 }
 
-/// Steps: input, target, level, wave size, version of metadata.
+/// Returns the first steps of a chain, in this order: input, target, level, wave size, version of
+/// metadata.
 std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes input) const {
   std::vector<HashStep> steps = {
       makeStep("input", std::move(input)),
@@ -125,7 +130,8 @@ std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes inpu
   return steps;
 }
 
-/// Functions without a chain have an empty one in the result.
+/// Returns the chain of each function with a body, in the order of the module. A function without a
+/// chain has an empty one.
 std::vector<FunctionChain> Compiler::Compilation::readHashChains() const {
   std::vector<FunctionChain> chains;
   for (const Function &function : *m_module)
@@ -139,7 +145,8 @@ std::vector<FunctionChain> Compiler::Compilation::readHashChains() const {
   return chains;
 }
 
-/// \p shader of \p pipeline, whose stages are linked, without what no other stage can need.
+/// Returns a copy of \p shader. A vertex shader loses the outputs that the fragment shader of \p
+/// pipeline does not read. The stages of the pipeline must be linked.
 static ShaderDescription takeNeeded(const PipelineDescription &pipeline,
                                     const ShaderDescription &shader) {
   ShaderDescription needed = shader;
@@ -150,7 +157,8 @@ static ShaderDescription takeNeeded(const PipelineDescription &pipeline,
 }
 
 /// Validates if the options say so, decodes, translates, and starts the hash chains with the
-/// shader's meaning. Errors of the hash count only if the front-end has none.
+/// shader's meaning. Errors of the hash count only if the front-end has none. Sets the module and
+/// writes its state.
 Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
                                          const ShaderDescription &shader) {
   if (m_watcher)
@@ -190,7 +198,8 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
 }
 
 /// InvalidInput where the text can't be parsed or verified, or is for another target or wave size
-/// than the options.
+/// than the options. Sets the module to what \p text says, also where an error is returned after
+/// parsing.
 Error Compiler::Compilation::readIr(StringRef text) {
   DialectRegistration dialect(m_context, getLgcDialect());
   if (Error error = parseModule(text, m_context).moveInto(m_module))
@@ -212,7 +221,9 @@ Error Compiler::Compilation::readIr(StringRef text) {
   return Error::success();
 }
 
-/// Keeps a copy of the module where the pass begins, and shows both where it ends.
+/// Registers callbacks that pass the module before and after the lowering of fat pointers to \p
+/// observer. They keep a copy of the module from the start of the pass. Registers nothing for an
+/// empty observer.
 static void observeLowering(PassInstrumentationCallbacks &callbacks,
                             const LoweringObserver &observer) {
   if (!observer)
@@ -251,7 +262,9 @@ struct Analyses {
 } // namespace
 
 /// Runs the whole middle-end for \p backend. Accesses are not merged where robustBufferAccess2
-/// requires each to be checked. The module is verified afterwards.
+/// requires each to be checked. The module is verified afterwards. Returns the first error that a
+/// pass has reported. The choice of the lowering becomes a step of the hash chains where there is
+/// something to lower.
 Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserver &observer) {
   PassInstrumentationCallbacks callbacks;
   observeLowering(callbacks, observer);
@@ -292,7 +305,9 @@ Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserv
   return Error::success();
 }
 
-/// The pass builder has no machine: passes that ask for target information get LLVM's defaults.
+/// Runs \p passes on the module and verifies it. The pass builder has no target machine, so passes
+/// that query target information get LLVM's defaults. Returns the first error that a pass has
+/// reported.
 Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
   PassInstrumentationCallbacks callbacks;
   if (m_watcher)
@@ -306,13 +321,15 @@ Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
   return Error::success();
 }
 
-/// The watcher, if there is one, decides on optional passes of the code generator.
+/// The watcher, if there is one, decides on optional passes of the code generator. The back-end may
+/// change the module.
 Error Compiler::Compilation::runBackend(Backend &backend, EmitPhase phase,
                                         std::vector<uint8_t> &output) {
   CodeGenerationGate gate(m_watcher, *m_module);
   return backend.emit(*m_module, phase, m_diagnostics).moveInto(output);
 }
 
+/// Returns the module as LLVM IR text, without names for fields of metadata.
 std::vector<uint8_t> Compiler::Compilation::printModule() const {
   std::string text;
   raw_string_ostream os(text);
@@ -320,7 +337,8 @@ std::vector<uint8_t> Compiler::Compilation::printModule() const {
   return toBytes(text);
 }
 
-/// Its chain depends on the options alone, not on any shader.
+/// Sets the module to a fragment shader that does nothing, with state and hash chain. Its chain
+/// depends on the options alone, not on any shader.
 void Compiler::Compilation::makeNullFragment(const PipelineDescription &pipeline) {
   m_module = std::make_unique<Module>("null-fragment", m_context);
   initializeModule(*m_module, m_options.target->architecture);
@@ -334,7 +352,8 @@ void Compiler::Compilation::makeNullFragment(const PipelineDescription &pipeline
   startHashChains(*m_module, makeOptionSteps(CanonicalBytes().add("null fragment shader")));
 }
 
-/// Its chain depends on the options alone.
+/// Sets the module to the glue that \p needs describe, with the state of \p pipeline. Its hash
+/// chain depends on the options alone.
 void Compiler::Compilation::makeGlue(const PipelineDescription &pipeline,
                                      const pal::GlueNeeds &needs) {
   m_module = std::make_unique<Module>("glue", m_context);
@@ -347,7 +366,8 @@ void Compiler::Compilation::makeGlue(const PipelineDescription &pipeline,
   startHashChains(*m_module, makeOptionSteps(CanonicalBytes().add("glue")));
 }
 
-/// Moves the module of \p part into this context by its bitcode, and links both.
+/// Moves the module of \p part into this context by its bitcode, and links both. InvalidInput where
+/// one of them has no PAL metadata, or where the metadata or the modules contradict each other.
 Error Compiler::Compilation::addPart(const Compilation &part, const Hash128 &pipeline) {
   std::optional<StringRef> own = pal::getModuleBlob(*m_module);
   std::optional<StringRef> other = pal::getModuleBlob(*part.m_module);

@@ -10,7 +10,9 @@
 using namespace llvm;
 using namespace assay;
 
-/// Only Access2 counts of robustness, as it is what passes read.
+/// Returns a hash of everything that decides the ELF: build, meaning of the shader, layout,
+/// robustness and options. Only Access2 counts of robustness, as it is what passes read. With
+/// validation the words count as well. Errors are those of reading the meaning.
 Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
                                       const ShaderDescription &shader,
                                       const CompileOptions &options, const Hash128 &build) {
@@ -36,7 +38,8 @@ Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
   return bytes.hash();
 }
 
-/// Output, number of diagnostics, then each diagnostic; hash chains are left out.
+/// Output, number of diagnostics, then each diagnostic; hash chains are left out. parseCached()
+/// reads the bytes.
 std::vector<uint8_t> assay::printCached(const CompileResult &result) {
   CanonicalBytes bytes;
   bytes.add(toStringRef(result.output)).add(uint64_t(result.diagnostics.size()));

@@ -21,7 +21,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// The stages of a graphics pipeline after in/out mapping, in their order.
+/// The stages of a graphics pipeline after in/out mapping, in their order. The vectors have the
+/// same order and length.
 struct Compiler::LinkedStages {
   std::vector<std::unique_ptr<CompileOptions>> options; ///< Each may require its subgroup size.
   std::vector<std::unique_ptr<Compilation>> stages;
@@ -29,7 +30,8 @@ struct Compiler::LinkedStages {
   std::vector<HashChain> chains;
 };
 
-/// \p chain, and what passes may still read of \p pipeline and \p options after in/out mapping.
+/// Returns a hash of all that decides the code of a stage after in/out mapping: \p chain, and what
+/// passes may still read of \p pipeline, \p facts and \p options.
 static StageHash hashStage(ShaderStage stage, const HashChain &chain,
                            const PipelineDescription &pipeline, const GraphicsFacts &facts,
                            const CompileOptions &options) {
@@ -43,7 +45,8 @@ static StageHash hashStage(ShaderStage stage, const HashChain &chain,
   return {stage, bytes.hash()};
 }
 
-/// linkStages() or isolateStage(), watched. \p modules belong to \p stages.
+/// Calls linkStages() or, unless \p isLinked, isolateStage() for each module, and reports each step
+/// to \p watcher, which may be null. \p modules are those of \p stages, in their order.
 static Error linkWatched(ArrayRef<ShaderDescription> stages, ArrayRef<Module *> modules,
                          PassWatcher *watcher, bool isLinked) {
   auto observe = [&](StringRef step, Module &module) {
@@ -61,7 +64,8 @@ static Error linkWatched(ArrayRef<ShaderDescription> stages, ArrayRef<Module *> 
 }
 
 /// Translates each stage in a context of its own, brings it to one function, then links or isolates
-/// all. Errors of a stage name it.
+/// all. Errors of a stage name it. A stage's hash covers the graphics facts that its passes may
+/// read.
 Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescription &pipeline,
                                                         const CompileOptions &asked) {
   LinkedStages linked;
@@ -99,7 +103,8 @@ Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescriptio
   return linked;
 }
 
-/// Stages that \p check does not return are neither optimized nor printed.
+/// Stages that \p check does not return are neither optimized nor printed. All others are returned
+/// as IR text, optimized above level 0. An empty \p check wants all stages.
 Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescription &pipeline,
                                                              const CompileOptions &asked,
                                                              const CheckShaderCache &check) {
@@ -131,7 +136,8 @@ Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescr
   return results;
 }
 
-/// Adds a fragment stage that does nothing, with its own hash and chain.
+/// Adds a fragment stage that does nothing, with its own hash and chain. PAL expects a fragment
+/// stage in every pipeline with a vertex stage. Passes on it are not watched.
 Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription &pipeline,
                                 const CompileOptions &options) {
   linked.options.push_back(std::make_unique<CompileOptions>(options));
@@ -147,7 +153,7 @@ Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription 
 }
 
 /// Unsupported for other architectures, for NGG before GFX10, and for an unlinked fragment shader
-/// alone.
+/// alone. A vertex shader alone gets a fragment stage that does nothing.
 Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescription &pipeline,
                                                             const CompileOptions &asked) {
   if (asked.target->architecture != Architecture::AmdGpu)
@@ -186,7 +192,7 @@ Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pip
   return joinParts(pipeline, *linked, std::move(*parts), asked);
 }
 
-/// Unsupported for metadata other than 3.0.
+/// Unsupported for metadata other than 3.0. Parts from the cache have the hashes of this pipeline.
 Expected<std::vector<CompiledPart>> Compiler::compileParts(const PipelineDescription &pipeline,
                                                            const CompileOptions &asked) {
   if (asked.palVersion != PalVersion::V3_0)
@@ -198,7 +204,8 @@ Expected<std::vector<CompiledPart>> Compiler::compileParts(const PipelineDescrip
 }
 
 /// The parts have the metadata of their stages alone until they are joined, therefore this is the
-/// way for all phases but ELFs with metadata 3.0.
+/// way for all phases but ELFs with metadata 3.0. The result has one module with both stages.
+/// Warnings of all stages are kept in their order.
 Expected<CompileResult> Compiler::compileWhole(const PipelineDescription &pipeline,
                                                LinkedStages &linked, const CompileOptions &asked,
                                                EmitPhase phase) {
@@ -226,7 +233,8 @@ Expected<CompileResult> Compiler::compileWhole(const PipelineDescription &pipeli
   return result;
 }
 
-/// Runs the back-end on \p stage. One that has failed is not used again.
+/// Runs the back-end on \p stage. One that has failed is not used again. The back-end is dropped on
+/// an error, because its state is unknown then.
 Error Compiler::emitStage(Compilation &stage, const CompileOptions &options, EmitPhase phase,
                           std::vector<uint8_t> &output) {
   Expected<Backend *> backend = m_state->getBackend(options);
@@ -238,7 +246,8 @@ Error Compiler::emitStage(Compilation &stage, const CompileOptions &options, Emi
   return error;
 }
 
-/// The part of \p stage, which is compiled if the cache does not have it.
+/// Returns the ELF of \p stage. It comes from the cache if there is an entry for \p hash and the
+/// build; otherwise it is compiled and stored. A pass watcher switches the cache off.
 Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileOptions &options,
                                               const StageHash &hash) {
   Hash128 key = CanonicalBytes().add("part").add(getBuildId()).add(hash.hash).hash();
@@ -265,7 +274,7 @@ Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileO
 }
 
 /// The glue that \p part needs, as an ELF; empty where it needs none. Compiled at level 2 always:
-/// it must not need scratch memory.
+/// it must not need scratch memory. The result is kept for later pipelines with equal needs.
 Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &pipeline,
                                                      const CompileOptions &asked,
                                                      ArrayRef<uint8_t> part) {
@@ -306,10 +315,10 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
   return m_state->glue[key] = std::move(elf);
 }
 
-/// LLVM ends the hazards of a function with the function, as if nothing came after it: s_nop 7;
-/// from GFX11 on s_waitcnt_depctr 0 (s_wait_alu on GFX12), too. On GFX12, eight ds_nop end what
-/// VALU has read of scalars, as LLVM has it where functions are called (AMDGPUWaitSGPRHazards.cpp).
-/// Parts end with all memory waited for.
+/// Returns the code between glue and a part. LLVM ends the hazards of a function with the function,
+/// as if nothing came after it: s_nop 7; from GFX11 on s_waitcnt_depctr 0 (s_wait_alu on GFX12),
+/// too. On GFX12, eight ds_nop end what VALU has read of scalars, as LLVM has it where functions
+/// are called (AMDGPUWaitSGPRHazards.cpp). Parts end with all memory waited for.
 static std::string makeJunction(const TargetInfo &target) {
   constexpr uint32_t Nop = 0xbf800007, WaitForAll = 0xbf880000;
   constexpr uint32_t LdsNop = 0xd8500000, LdsNopOperands = 0;
@@ -323,7 +332,7 @@ static std::string makeJunction(const TargetInfo &target) {
 }
 
 /// A part from the cache may be of another pipeline whose stage has the same hash: hashes of
-/// pipeline and shader are written again.
+/// pipeline and shader are written again. InvalidInput where such a part has no hashes.
 Expected<std::vector<CompiledPart>> Compiler::compileEachPart(const PipelineDescription &pipeline,
                                                               LinkedStages &linked,
                                                               const CompileOptions &asked) {
@@ -344,7 +353,7 @@ Expected<std::vector<CompiledPart>> Compiler::compileEachPart(const PipelineDesc
 }
 
 /// The result counts as from the cache if all parts are. Warnings and chains of all parts are kept
-/// in their order.
+/// in their order. A fragment shader alone is its part. Unlinked stages get their glue here.
 Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
                                             const LinkedStages &linked,
                                             std::vector<CompiledPart> parts,
@@ -373,7 +382,8 @@ Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
   return result;
 }
 
-/// Stages are not linked here.
+/// Prints SPIR-V assembly, or the IR after the front-end, of each stage after a comment with its
+/// name. Stages are not linked here.
 Expected<CompileResult> Compiler::printStages(const PipelineDescription &pipeline,
                                               const CompileOptions &asked, EmitPhase phase) {
   std::string text;

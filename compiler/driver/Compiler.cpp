@@ -39,7 +39,8 @@ void Compiler::setPassWatcher(PassWatcher *watcher) {
   m_state->passWatcher = watcher;
 }
 
-/// Debug modes are set at each call; they are no part of the key.
+/// Debug modes are set at each call; they are no part of the key. The pointer is valid until the
+/// entry is erased.
 Expected<Backend *> Compiler::State::getBackend(const CompileOptions &options) {
   std::unique_ptr<Backend> &slot = backends[makeKey(options)];
   if (!slot) {
@@ -65,6 +66,7 @@ Expected<Backend *> Compiler::State::getBackend(const CompileOptions &options) {
   }
 }
 
+/// Never returns. For the planted fault of this name.
 [[gnu::noinline]] static void hang() {
   volatile bool always = true;
   while (always)
@@ -83,7 +85,8 @@ static void actOnPlantedFaults() {
     report_fatal_error("as planted");
 }
 
-/// Unsupported where the target lacks the subgroup size that the shader requires.
+/// Unsupported where the target lacks the subgroup size that the shader requires. Returns \p asked
+/// unchanged where the shader requires no subgroup size.
 Expected<CompileOptions> assay::effectiveOptions(const ShaderDescription &shader,
                                                  const CompileOptions &asked) {
   if (Error error = verifyCompileOptions(asked))
@@ -101,6 +104,8 @@ Expected<CompileOptions> assay::effectiveOptions(const ShaderDescription &shader
 }
 
 /// The cache serves ELFs of compute pipelines here; those of graphics pipelines are cached by part.
+/// A pass watcher and debug modes switch the cache off. Unsupported where the target lacks the
+/// required subgroup size.
 Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
                                           const CompileOptions &asked, EmitPhase phase) {
   actOnPlantedFaults();
@@ -144,7 +149,8 @@ Expected<CompileResult> Compiler::compileFresh(const PipelineDescription &pipeli
   return finish(compilation, options, phase);
 }
 
-/// The entry may be of another pipeline of the same meaning, whose hashes it has.
+/// The entry may be of another pipeline of the same meaning, whose hashes it has. Its hashes are
+/// written again. An entry that can't be read counts as missing. Errors are not cached.
 Expected<CompileResult> Compiler::compileCached(const PipelineDescription &pipeline,
                                                 const ShaderDescription &shader,
                                                 const CompileOptions &options) {
@@ -167,7 +173,8 @@ Expected<CompileResult> Compiler::compileCached(const PipelineDescription &pipel
   return result;
 }
 
-/// Graphics choices do not matter: the state in the IR has them.
+/// Graphics choices do not matter: the state in the IR has them. InvalidInput for a phase that
+/// precedes LLVM IR.
 Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &options,
                                             EmitPhase phase) {
   actOnPlantedFaults();

@@ -12,14 +12,16 @@
 using namespace llvm;
 using namespace assay;
 
-/// Managers and adaptors, which only run others, and what only looks.
+/// Returns true for managers and adaptors, which only run other passes, and for passes that only
+/// look.
 static bool isWrapper(StringRef passClass) {
   static constexpr StringLiteral Parts[] = {"PassManager", "PassAdaptor", "OptSharedAtomics",
                                             "VerifierPass", "UseLowering"};
   return any_of(Parts, [&](StringRef part) { return passClass.contains(part); });
 }
 
-/// Returns "function f", "loop l of f" or "module".
+/// Returns "function f", "loop l of f" or "module". \p ir is what the pass manager passes to its
+/// callbacks.
 static std::string describeUnit(const Any &ir) {
   if (const auto *function = any_cast<const Function *>(&ir))
     return "function " + (*function)->getName().str();
@@ -29,7 +31,8 @@ static std::string describeUnit(const Any &ir) {
   return "module";
 }
 
-/// Passes without a name of their own are reported by their class.
+/// Passes without a name of their own are reported by their class. \p watcher and \p module must
+/// outlive the callbacks.
 void assay::watchPasses(PassInstrumentationCallbacks &callbacks, PassWatcher &watcher,
                         const Module &module) {
   namePasses(callbacks);
@@ -57,7 +60,7 @@ void assay::watchPasses(PassInstrumentationCallbacks &callbacks, PassWatcher &wa
 }
 
 namespace {
-/// Asks the watcher about each optional pass of the code generator.
+/// Lets the watcher decide on each optional pass of the code generator.
 class Gate final : public OptPassGate {
 public:
   explicit Gate(PassWatcher &watcher) : m_watcher(watcher) {}

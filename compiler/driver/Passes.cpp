@@ -57,8 +57,9 @@ static bool addFunctionPass(StringRef name, FunctionPassManager &passes,
   return false;
 }
 
-/// The whole middle-end, as the compiler runs it, for the architecture of AMD GPUs. Level 2 needs
-/// one of their machines.
+/// Adds the whole middle-end as the compiler runs it, for the architecture of AMD GPUs:
+/// "middle-end-o0" or "middle-end-o2". Level 2 needs one of their machines. Returns false for
+/// another name and where the pipeline can't be made.
 static bool addPipeline(PassBuilder &builder, StringRef name, ModulePassManager &passes) {
   PipelineChoices choices;
   choices.optimize = name == "middle-end-o2";
@@ -80,7 +81,8 @@ static bool addPipeline(PassBuilder &builder, StringRef name, ModulePassManager 
   return true;
 }
 
-/// Pipelines are tried first, then module passes, then function passes.
+/// Pipelines are tried first, then module passes, then function passes. \p builder must outlive the
+/// callbacks.
 void assay::registerPasses(PassBuilder &builder) {
   builder.registerPipelineParsingCallback([&builder](StringRef name, ModulePassManager &passes,
                                                      ArrayRef<PassBuilder::PipelineElement>) {
@@ -90,6 +92,7 @@ void assay::registerPasses(PassBuilder &builder) {
   builder.registerPipelineParsingCallback(addFunctionPass);
 }
 
+/// Gives each pass of Passes.def its name, so that callbacks can translate class names.
 void assay::namePasses(PassInstrumentationCallbacks &callbacks) {
 #define MODULE_PASS(NAME, CLASS, HELP) callbacks.addClassToPassName(CLASS::name(), NAME);
 #define FUNCTION_PASS(NAME, CLASS, HELP) callbacks.addClassToPassName(CLASS::name(), NAME);

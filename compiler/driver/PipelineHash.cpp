@@ -6,7 +6,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// Specialization values count in the order in which they are given.
+/// Returns a hash of the words and of what specializes them. Specialization values count in the
+/// order in which they are given, so that equal meanings may have different hashes.
 Hash128 assay::hashShader(const ShaderDescription &shader) {
   CanonicalBytes bytes;
   bytes.add(static_cast<uint64_t>(shader.stage));
@@ -38,7 +39,7 @@ void assay::addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
   }
 }
 
-/// Adds what passes of a vertex stage may read.
+/// Adds the facts that passes of a vertex stage may read. Lists are preceded by their length.
 static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(static_cast<uint64_t>(facts.topology)).add(uint64_t(facts.discards));
   bytes.add(uint64_t(facts.usesNgg)).add(uint64_t(facts.drawsPoints));
@@ -54,7 +55,7 @@ static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
         .add(each.offset);
 }
 
-/// Adds what passes of a fragment stage may read.
+/// Adds the facts that passes of a fragment stage may read.
 static void addFragmentFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(uint64_t(facts.hasDualSource)).add(uint64_t(facts.hasAlphaToCoverage));
   bytes.add(uint64_t(facts.isPerSample));
@@ -68,7 +69,8 @@ static void addFragmentFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) 
         .add(uint64_t(each.needsAlpha));
 }
 
-/// NGG counts as a choice on GFX10 only.
+/// Returns the facts that passes read for \p pipeline on \p target. NGG counts as a choice on GFX10
+/// only. Unlinked stages do not know vertex input and targets, which are left out.
 GraphicsFacts assay::getGraphicsFacts(const PipelineDescription &pipeline, const TargetInfo &target,
                                       const GraphicsChoices &choices) {
   GraphicsFacts facts = makeGraphicsFacts(pipeline.graphics);
@@ -83,6 +85,7 @@ GraphicsFacts assay::getGraphicsFacts(const PipelineDescription &pipeline, const
   return facts;
 }
 
+/// Every stage except the fragment stage counts as a vertex stage.
 void assay::addGraphicsFacts(CanonicalBytes &bytes, const GraphicsFacts &facts, ShaderStage stage) {
   if (stage == ShaderStage::Fragment)
     addFragmentFacts(bytes, facts);
@@ -90,6 +93,8 @@ void assay::addGraphicsFacts(CanonicalBytes &bytes, const GraphicsFacts &facts, 
     addVertexFacts(bytes, facts);
 }
 
+/// Graphics facts are those of the description, whatever the link mode leaves out. The version of
+/// the metadata does not count.
 Hash128 assay::hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options,
                             const GraphicsChoices &choices) {
   CanonicalBytes bytes;

@@ -30,7 +30,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// GlobalDCE where it must not be left out: what follows relies on what it removes.
+/// GlobalDCE that a pass gate must not leave out: later passes rely on what it removes.
 struct RemoveUnusedGlobals : PassInfoMixin<RemoveUnusedGlobals> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
     return GlobalDCEPass().run(module, analyses);
@@ -41,7 +41,8 @@ struct RemoveUnusedGlobals : PassInfoMixin<RemoveUnusedGlobals> {
 } // namespace
 
 namespace {
-/// Says that the choice of the lowering counts, where there is something to lower.
+/// Calls a function for a module with fat pointers, so that the choice of the lowering becomes a
+/// step of its hash chains. Changes nothing in the code.
 class UseLowering : public PassInfoMixin<UseLowering> {
 public:
   explicit UseLowering(std::function<void(Module &)> use) : m_use(std::move(use)) {}
@@ -58,7 +59,7 @@ private:
 } // namespace
 
 /// All that needs no architecture: from here on there is one function, and the only ops are those
-/// that architectures lower.
+/// that architectures lower. With \p optimize, loads that nothing overwrites are marked invariant.
 static void addNeutralLowering(ModulePassManager &passes, bool optimize) {
   passes.addPass(BuilderReplayer());
   passes.addPass(InlineFunctions());
@@ -70,8 +71,8 @@ static void addNeutralLowering(ModulePassManager &passes, bool optimize) {
     passes.addPass(createModuleToFunctionPassAdaptor(OptInvariantLoads()));
 }
 
-/// What pays for one inlined function. LLVM's own O2 pipeline takes twice the time and saves six
-/// percent of the executed instructions (corpora/compute, gfx900 and gfx1100).
+/// Returns the optimizations that pay for one inlined function. LLVM's O2 pipeline takes twice the
+/// time and saves six percent of the executed instructions (corpora/compute, gfx900 and gfx1100).
 static FunctionPassManager makeOptimizations() {
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
@@ -106,8 +107,8 @@ static FunctionPassManager makeAddressOptimizations(const PipelineChoices &choic
   return passes;
 }
 
-/// What only looks like a dynamic offset into the push constants should be a constant when the
-/// entry point's signature is made.
+/// Returns passes that make constants of what only looks like a dynamic offset into the push
+/// constants. They run before the entry point's signature is made.
 static FunctionPassManager makeSimplification() {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -117,7 +118,8 @@ static FunctionPassManager makeSimplification() {
   return passes;
 }
 
-/// Returns the first error of the back-end, which is not asked for later steps then.
+/// Returns the whole middle-end for \p backend. The first error of the back-end ends its steps and
+/// is returned.
 Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &builder,
                                                 const PipelineChoices &choices) {
   ModulePassManager passes;
@@ -151,7 +153,8 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
   return passes;
 }
 
-/// Runs at every level, and ends with simplification.
+/// Returns the passes that bring a graphics stage to one function before linking. They run at every
+/// level, and end with simplification.
 ModulePassManager assay::makeStagePreparation() {
   ModulePassManager passes;
   passes.addPass(BuilderReplayer());
@@ -165,6 +168,7 @@ ModulePassManager assay::makeStagePreparation() {
   return passes;
 }
 
+/// Returns the optimizations of a linked stage that need no architecture.
 ModulePassManager assay::makeStageOptimization() {
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(makeSimplification()));

@@ -109,8 +109,8 @@ struct OperandRow {
 };
 } // namespace
 
-// Extension of texels, non-private and non-temporal access ask for nothing that is not done anyway:
-// the format says how a texel is extended, and fences order all accesses.
+/// Extension of texels, non-private and non-temporal access need no work here: the format says how
+/// a texel is extended, and fences order all accesses.
 static constexpr OperandRow OperandRows[] = {
     {Mask::Bias, 1, &ImageOperands::bias},
     {Mask::Lod, 1, &ImageOperands::lod},

@@ -11,7 +11,7 @@ using namespace assay::pal;
 
 namespace {
 
-/// Keys of which a pipeline needs the larger or the smaller number of its parts.
+/// A key with a number for the whole pipeline: the larger or the smaller one of its parts.
 struct LimitRow {
   StringLiteral key;
   bool takesLarger;
@@ -20,12 +20,16 @@ struct LimitRow {
 /// Combines into the document of the vertex part; nodes of the fragment part are copied.
 class MetadataCombiner {
 public:
+  /// Returns the combined metadata of both parts as msgpack. May be called once.
   Expected<std::string> combine(StringRef vertex, StringRef fragment, const Hash128 &pipeline,
                                 ArrayRef<std::string> glue);
 
 private:
+  /// \p place names the map in messages.
   Error join(msgpack::MapDocNode into, msgpack::MapDocNode from, const Twine &place);
+  /// Fills in the parameter of each interpolant by its semantic.
   void link(msgpack::MapDocNode pipeline);
+  /// Adds registers and limits of one piece of glue.
   Error addGlue(msgpack::MapDocNode pipeline, StringRef blob);
 
   msgpack::Document m_document, m_fragment;
@@ -35,7 +39,7 @@ private:
 
 static constexpr LimitRow limitRows[] = {{".user_data_limit", true}, {".spill_threshold", false}};
 
-/// Maps that both parts have entries of.
+/// Keys of maps that both parts must have. Their entries are joined one by one.
 static constexpr StringLiteral jointMaps[] = {".shaders", ".hardware_stages",
                                               ".graphics_registers"};
 
@@ -81,7 +85,8 @@ static bool isEqual(msgpack::DocNode a, msgpack::DocNode b) {
   return a == b;
 }
 
-/// \p node as one of \p document: keys of two documents cannot be compared.
+/// Returns a deep copy of \p node that belongs to \p document. Keys of different documents can't be
+/// compared. Binary and extension nodes become nil.
 static msgpack::DocNode copyNode(msgpack::Document &document, msgpack::DocNode node) {
   switch (node.getKind()) {
   case msgpack::Type::Map: {
@@ -111,7 +116,8 @@ static msgpack::DocNode copyNode(msgpack::Document &document, msgpack::DocNode n
   }
 }
 
-/// Adds the entries of \p from; one that both have must be equal.
+/// Adds the entries of \p from to \p into. InvalidInput where both have a key with different
+/// values.
 Error MetadataCombiner::join(msgpack::MapDocNode into, msgpack::MapDocNode from,
                              const Twine &place) {
   for (auto &[key, value] : from) {
@@ -131,7 +137,7 @@ static uint64_t numberAt(msgpack::MapDocNode map, StringRef key) {
   return isNumber ? found->second.getUInt() : 0;
 }
 
-/// Returns the exported parameter by semantic.
+/// Returns the index of each exported parameter by its semantic; empty where the pipeline has none.
 static std::map<uint64_t, uint64_t> readOutputs(msgpack::MapDocNode pipeline) {
   std::map<uint64_t, uint64_t> outputs;
   auto found = pipeline.find(".preraster_output_semantic");
@@ -141,7 +147,9 @@ static std::map<uint64_t, uint64_t> readOutputs(msgpack::MapDocNode pipeline) {
   return outputs;
 }
 
-/// Gives interpolants their parameters, and removes what that was made of.
+/// Sets the offset of each interpolant to the parameter with its semantic. An interpolant without
+/// one gets the default value and is not flat. Removes the semantics and the glue, which only parts
+/// have.
 void MetadataCombiner::link(msgpack::MapDocNode pipeline) {
   std::map<uint64_t, uint64_t> outputs = readOutputs(pipeline);
   auto inputs = pipeline.find(".ps_input_semantic");
@@ -169,7 +177,7 @@ static constexpr StringLiteral countKeys[] = {".sgpr_count", ".vgpr_count"};
 static constexpr StringLiteral colorMaps[] = {".spi_shader_col_format", ".cb_shader_mask",
                                               ".db_shader_control"};
 
-/// Sets the entries of \p from in \p into that are not 0 or false.
+/// Copies the numbers and flags of \p from that are not 0 or false to \p into.
 static void overwrite(msgpack::MapDocNode into, msgpack::MapDocNode from) {
   for (auto &[key, value] : from) {
     bool isNumber = value.getKind() == msgpack::Type::UInt && value.getUInt() != 0;
@@ -179,7 +187,9 @@ static void overwrite(msgpack::MapDocNode into, msgpack::MapDocNode from) {
   }
 }
 
-/// The metadata of glue, \p blob, are those of a stage that does nothing else.
+/// Adds the metadata \p blob of glue, which describe a stage that does nothing else. Register
+/// counts become the larger ones; glue of a fragment part decides on colour formats and masks.
+/// Unsupported for glue that needs scratch memory.
 Error MetadataCombiner::addGlue(msgpack::MapDocNode pipeline, StringRef blob) {
   msgpack::Document document;
   Expected<msgpack::MapDocNode> foreign = readPipeline(document, blob);

@@ -21,7 +21,8 @@ using File = object::ELF64LEFile;
 
 namespace {
 
-/// A relocation; its symbol is an index into Combiner's symbols.
+/// A relocation of the result. Its offset is from the start of the joined section, and its symbol
+/// an index into Combiner's symbols.
 struct Relocation {
   uint64_t offset;
   uint32_t type;
@@ -29,7 +30,7 @@ struct Relocation {
   int64_t addend; ///< Of RELA.
 };
 
-/// A section of the result: that of all parts with its name.
+/// A section of the result. It has the contents of the sections with this name in all parts.
 struct JoinedSection {
   std::string name;
   uint64_t flags = 0, align = 1;
@@ -47,13 +48,13 @@ struct JoinedSymbol {
   uint8_t binding() const { return info >> 4; }
 };
 
-/// Where a section of a part went.
+/// The place of a part's section in the result.
 struct Placement {
   size_t section;
   uint64_t shift;
 };
 
-/// Code around the one function of a part.
+/// Code that is placed before and after the one function of a part; empty for none.
 struct CodeGlue {
   std::string before, after;
 };
@@ -61,7 +62,9 @@ struct CodeGlue {
 /// Collects the sections, symbols and notes of two parts and writes one relocatable ELF.
 class Combiner {
 public:
+  /// Parts are added in the order vertex, fragment.
   Error addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue);
+  /// Returns the ELF. Needs two parts; \p glue are metadata of glue.
   Expected<std::vector<uint8_t>> write(const Hash128 &pipeline, ArrayRef<std::string> glue);
 
 private:
@@ -89,7 +92,7 @@ private:
 
 } // namespace
 
-/// What joins the code of two parts and is never reached: s_nop 0.
+/// s_nop 0, which joins the code of two parts and is never executed.
 static constexpr uint32_t filler = 0xbf800000;
 
 /// Pads to a multiple of \p align: code with whole instructions, anything else with zeros.
@@ -99,7 +102,7 @@ static void padTo(std::string &bytes, uint64_t align, bool isCode) {
   bytes.resize(alignTo(bytes.size(), align));
 }
 
-/// Returns \p value, its error as InvalidInput.
+/// Returns \p value; its error becomes InvalidInput with LLVM's message.
 template <typename Value> static Expected<Value> wrap(Expected<Value> value) {
   if (!value)
     return invalidInput(toString(value.takeError()));
@@ -107,7 +110,7 @@ template <typename Value> static Expected<Value> wrap(Expected<Value> value) {
 }
 
 /// Adds all of one ELF. InvalidInput where it is not relocatable, or is for another GPU than the
-/// first.
+/// first. Also InvalidInput for broken tables and without a metadata note.
 Error Combiner::addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue) {
   Expected<File> file = wrap(File::create(toStringRef(bytes)));
   if (!file)
@@ -130,7 +133,8 @@ Error Combiner::addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue) {
   return addNotes(*file);
 }
 
-/// The end of the function in section \p index of \p file; 0 where it has none.
+/// Returns the offset after the last function in section \p index of \p file, or 0 where it has
+/// none.
 static Expected<uint64_t> findEndOfCode(const File &file, size_t index) {
   auto sections = wrap(file.sections());
   if (!sections)
@@ -150,7 +154,8 @@ static Expected<uint64_t> findEndOfCode(const File &file, size_t index) {
 }
 
 /// Appends the loaded sections of \p file to those of the same name, with the code of \p glue
-/// around its function. Unsupported for sections without contents.
+/// around its function. Unsupported for sections without contents. The alignment of a joined
+/// section is the largest of its parts. \p places receives each section's place.
 Error Combiner::addSections(const File &file, const CodeGlue &glue, Placements &places) {
   auto sections = wrap(file.sections());
   if (!sections)
@@ -195,7 +200,7 @@ Error Combiner::addSections(const File &file, const CodeGlue &glue, Placements &
 }
 
 /// Returns the index of the symbol. A definition replaces an undefined one; two definitions are
-/// InvalidInput.
+/// InvalidInput. Local symbols are never joined.
 Expected<size_t> Combiner::addSymbol(JoinedSymbol symbol) {
   if (symbol.binding() == ELF::STB_LOCAL) {
     m_symbols.push_back(std::move(symbol));
@@ -215,7 +220,8 @@ Expected<size_t> Combiner::addSymbol(JoinedSymbol symbol) {
 }
 
 /// Symbols of sections that are left out have no index. Functions grow by the glue; section symbols
-/// become local ones at the part's place.
+/// become local ones at the part's place. Symbols of functions begin with the glue that precedes
+/// them.
 Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const CodeGlue &glue,
                                                    const Placements &places) {
   SymbolMap map;
@@ -265,7 +271,8 @@ Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const CodeG
   return map;
 }
 
-/// Moves relocations to the place of their section in the result.
+/// Moves relocations to the place of their section in the result. Those of sections that are left
+/// out are dropped. InvalidInput for a symbol that has no place in the result.
 Error Combiner::addRelocations(const File &file, const Placements &places,
                                const SymbolMap &symbols) {
   auto add = [&](const Placement &place, uint64_t offset, uint32_t type, uint32_t symbol,
@@ -415,7 +422,8 @@ Expected<std::vector<uint8_t>> Combiner::write(const Hash128 &pipeline,
   return writer.finish();
 }
 
-/// Adds the code of \p elf to \p code and its metadata to \p metadata; nothing where it is empty.
+/// Moves the code of the glue \p elf to \p code and appends its metadata to \p metadata. Does
+/// nothing where \p elf is empty. Errors are those of the ELF.
 static Error readGlue(ArrayRef<uint8_t> elf, std::string &code,
                       std::vector<std::string> &metadata) {
   if (elf.empty())

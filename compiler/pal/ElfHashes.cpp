@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// Tags of the msgpack specification.
+/// Bytes that begin an array of two elements and a 64-bit number in msgpack.
 static constexpr uint8_t arrayOfTwo = 0x92, uint64Tag = 0xcf;
 static constexpr size_t uint64Size = 9;
 
@@ -17,7 +17,8 @@ static bool isWide(uint64_t number) {
   return number > UINT32_MAX;
 }
 
-/// Where the first number of the hash called \p key is.
+/// Returns the offset of the tag of the first number of the hash called \p key. Nothing where the
+/// key is not there exactly once, or its numbers are not both written in 64 bits.
 static std::optional<size_t> findHash(ArrayRef<uint8_t> elf, StringRef key) {
   StringRef text = toStringRef(elf);
   size_t place = text.find(key);
@@ -30,12 +31,14 @@ static std::optional<size_t> findHash(ArrayRef<uint8_t> elf, StringRef key) {
   return place + 1;
 }
 
-/// Overwrites both numbers at \p place, after their tags; msgpack numbers are big endian.
+/// Overwrites the two numbers that begin with the tag at \p place. msgpack numbers are big-endian.
 static void writeHash(uint8_t *place, const Hash128 &hash) {
   support::endian::write64be(place + 1, hash.low);
   support::endian::write64be(place + 1 + uint64Size, hash.high);
 }
 
+/// Returns false, with \p elf unchanged, where a hash is not found or a new number would need fewer
+/// bytes.
 bool pal::setElfHashes(std::vector<uint8_t> &elf, const Hash128 &pipeline, const Hash128 &shader) {
   std::optional<size_t> first = findHash(elf, ".internal_pipeline_hash");
   std::optional<size_t> second = findHash(elf, ".api_shader_hash");

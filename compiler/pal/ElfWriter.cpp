@@ -8,9 +8,11 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::pal;
 
+/// Section 0 is the null section. \p header is completed by finish().
 ElfWriter::ElfWriter(const ELF::Elf64_Ehdr &header)
     : m_header(header), m_sections(1), m_names(1, '\0'), m_bytes(sizeof(ELF::Elf64_Ehdr), '\0') {}
 
+/// Appends the section at the next offset with its alignment and returns its index.
 uint32_t ElfWriter::addSection(const SectionSpec &spec, StringRef bytes) {
   m_bytes.resize(alignTo(m_bytes.size(), spec.align));
   ELF::Elf64_Shdr header{};
@@ -29,6 +31,7 @@ uint32_t ElfWriter::addSection(const SectionSpec &spec, StringRef bytes) {
   return m_sections.size() - 1;
 }
 
+/// Adds the section names and the section headers. Call it once.
 std::vector<uint8_t> ElfWriter::finish() {
   std::string names = m_names + ".shstrtab" + '\0';
   SectionSpec spec;
@@ -44,7 +47,8 @@ std::vector<uint8_t> ElfWriter::finish() {
   return {m_bytes.begin(), m_bytes.end()};
 }
 
-/// Name and description are padded to four bytes each; the size of the name counts its final zero.
+/// Returns an ELF note. Name and description are padded to four bytes each; the size of the name
+/// counts its final zero.
 std::string pal::makeNote(StringRef owner, uint32_t type, StringRef desc) {
   std::string note = bytesOf(static_cast<uint32_t>(owner.size() + 1)) +
                      bytesOf(static_cast<uint32_t>(desc.size())) + bytesOf(type) + owner.str();

@@ -33,7 +33,8 @@ static std::vector<uint32_t> readNumbers(msgpack::MapDocNode map, StringRef key)
   return numbers;
 }
 
-/// The user data map is cut to the user SGPRs in use.
+/// Returns the needs in the metadata of \p part, or nothing where it needs no glue. The user data
+/// map is cut to the user SGPRs in use. InvalidInput for malformed metadata.
 Expected<std::optional<GlueNeeds>> pal::readGlueNeeds(ArrayRef<uint8_t> part) {
   Expected<std::string> blob = readMetadataNote(part);
   if (!blob)
@@ -67,6 +68,8 @@ Expected<std::optional<GlueNeeds>> pal::readGlueNeeds(ArrayRef<uint8_t> part) {
   return invalidInput("a part with glue has no hardware stage");
 }
 
+/// Returns the code of the only function. InvalidInput for relocations, and for no or several
+/// functions.
 Expected<std::string> pal::readGlueCode(ArrayRef<uint8_t> glue) {
   Expected<File> file = openElf(glue);
   if (!file)

@@ -18,6 +18,7 @@ class Writer {
 public:
   Writer(const GraphicsMetadata &metadata, const TargetInfo &target)
       : m_metadata(metadata), m_generation(getGeneration(target)) {}
+  /// Returns the metadata as msgpack. May be called once.
   std::string write();
 
 private:
@@ -26,10 +27,13 @@ private:
   msgpack::DocNode makeShaders();
   /// '.hardware_stages'.
   msgpack::DocNode makeStages();
+  /// A hardware stage, without the keys that LLVM writes.
   msgpack::DocNode makeStage(const GraphicsStage &stage);
+  /// '.graphics_registers'.
   msgpack::DocNode makeRegisters();
   /// Adds formats of positions, and for NGG the output primitive.
   void addVertexRegisters(msgpack::MapDocNode &registers);
+  /// '.spi_interp_control'.
   msgpack::DocNode makePointControl();
   /// '.spi_ps_input_cntl', with one element at least.
   msgpack::DocNode makeInputControls();
@@ -49,6 +53,7 @@ StringRef pal::getEntryPointName(HardwareStage stage) {
   return getStageRow(stage).entryPoint;
 }
 
+/// \p target is from 0 to 7.
 void GraphicsRegisters::setColorFormat(unsigned target, ExportFormat format) {
   static constexpr uint32_t SpiShaderColFormat::*fields[] = {
       &SpiShaderColFormat::col0ExportFormat, &SpiShaderColFormat::col1ExportFormat,
@@ -58,6 +63,7 @@ void GraphicsRegisters::setColorFormat(unsigned target, ExportFormat format) {
   spiShaderColFormat.*fields[target] = static_cast<uint32_t>(format);
 }
 
+/// \p target is from 0 to 7; \p channels has a bit for each of the four channels.
 void GraphicsRegisters::setColorMask(unsigned target, uint32_t channels) {
   static constexpr uint32_t CbShaderMask::*fields[] = {
       &CbShaderMask::output0Enable, &CbShaderMask::output1Enable, &CbShaderMask::output2Enable,
@@ -119,13 +125,13 @@ msgpack::DocNode Writer::makeStages() {
   return stages;
 }
 
-/// The value of a number or a flag.
+/// Returns \p value as a number, or with \p isFlag as a boolean.
 static msgpack::DocNode makeValue(msgpack::Document &document, bool isFlag, uint32_t value) {
   return isFlag ? document.getNode(value != 0) : document.getNode(value);
 }
 
-/// All registers of the parts that there are; of their fields those that are not 0, which is what
-/// PAL takes for one that is missing.
+/// Returns all registers of the parts that the pipeline has. Fields that are 0 are left out,
+/// because PAL takes 0 for a missing field.
 msgpack::DocNode Writer::makeRegisters() {
   msgpack::MapDocNode registers = m_document.getMapNode();
   for (const RegisterRow &row : getRegisterRows())
@@ -165,7 +171,7 @@ void Writer::addVertexRegisters(msgpack::MapDocNode &registers) {
   registers[".vgt_gs_out_prim_type"] = map;
 }
 
-/// What an interpolant with pointSprite is: S, T, 0, 1.
+/// Replaces the components of a point sprite's interpolant by S, T, 0 and 1.
 msgpack::DocNode Writer::makePointControl() {
   static constexpr std::pair<StringLiteral, StringLiteral> rows[] = {
       {".point_sprite_override_x", "S"},
@@ -210,6 +216,7 @@ void Writer::addSemantics(msgpack::MapDocNode &pipeline) {
   }
 }
 
+/// Which keys there are depends on the parts of the pipeline.
 std::string Writer::write() {
   msgpack::MapDocNode pipeline = m_document.getMapNode();
   pipeline[".api"] = "Vulkan";
@@ -255,7 +262,8 @@ static Error verifyStages(const GraphicsMetadata &metadata, const TargetInfo &ta
   return Error::success();
 }
 
-/// A field that is too wide or that the generation lacks.
+/// Returns Unsupported for a field that the generation lacks and that is not 0, and Limit for a
+/// value with too many bits.
 template <typename Row, typename Fields>
 static Error verifyField(const Row &row, const Fields &fields, unsigned generation) {
   uint32_t value = row.read(fields);
@@ -267,6 +275,7 @@ static Error verifyField(const Row &row, const Fields &fields, unsigned generati
   return Error::success();
 }
 
+/// Returns the first problem of stages, register fields and interpolants.
 Error pal::verifyGraphicsMetadata(const GraphicsMetadata &metadata, const TargetInfo &target) {
   if (Error bad = verifyStages(metadata, target))
     return bad;

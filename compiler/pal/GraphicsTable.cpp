@@ -9,7 +9,8 @@ using namespace assay::pal;
 
 namespace {
 
-/// What the rows of a register's fields take over.
+/// Member, key, part and dword offset of the register with the fields \p Type. The rows of its
+/// fields take them from here.
 template <typename Type> struct RegisterOf;
 
 #define REGISTER(TYPE, MEMBER, KEY, PART, OFFSET)                                                  \
@@ -21,7 +22,7 @@ template <typename Type> struct RegisterOf;
   };
 #include "compiler/pal/GraphicsRegisters.def"
 
-/// For rows of numbers and flags alike.
+/// Stores \p value in a member, for rows of numbers and flags alike.
 void assign(uint32_t &member, uint32_t value) {
   member = value;
 }
@@ -31,11 +32,13 @@ void assign(bool &member, uint32_t value) {
 
 } // namespace
 
+/// One row for each register with several fields.
 static constexpr RegisterRow registerRows[] = {
 #define REGISTER(TYPE, MEMBER, KEY, PART, OFFSET) {KEY, Part::PART},
 #include "compiler/pal/GraphicsRegisters.def"
 };
 
+/// One row for each field. Fields of a register without a map have an empty map name.
 static constexpr FieldRow fieldRows[] = {
 #define ROW(TYPE, MEMBER, KEY, IS_FLAG, LOW, WIDTH, SINCE, UNTIL)                                  \
   {RegisterOf<TYPE>::key,                                                                          \
@@ -83,6 +86,8 @@ template <auto Member> static uint32_t read(const SpiPsInputCntl &control) {
   return control.*Member;
 }
 
+/// Columns: key, whether it is a flag, lowest bit, width in bits, first and last generation,
+/// member.
 static constexpr InputControlRow inputControlRows[] = {
     {".offset", false, 0, 6, 90, 120, read<&SpiPsInputCntl::offset>},
     {".default_val", false, 8, 2, 90, 120, read<&SpiPsInputCntl::defaultValue>},
@@ -93,6 +98,7 @@ static constexpr InputControlRow inputControlRows[] = {
     {".attr0_valid", true, 24, 1, 90, 120, read<&SpiPsInputCntl::attr0Valid>},
     {".attr1_valid", true, 25, 1, 90, 120, read<&SpiPsInputCntl::attr1Valid>}};
 
+/// In the order of HardwareStage.
 static constexpr StageRow stageRows[] = {{".vs", "_amdgpu_vs_main", Part::Vertex},
                                          {".gs", "_amdgpu_gs_main", Part::Vertex},
                                          {".ps", "_amdgpu_ps_main", Part::Pixel}};
@@ -118,12 +124,14 @@ ArrayRef<FieldRow> pal::getFieldRows() {
   return fieldRows;
 }
 
+/// Returns null where there is no such field.
 const FieldRow *pal::findFieldRow(StringRef map, StringRef key) {
   const auto *row =
       find_if(fieldRows, [&](const FieldRow &each) { return each.map == map && each.key == key; });
   return row == std::end(fieldRows) ? nullptr : row;
 }
 
+/// Returns major version times ten plus minor version: 103 for GFX10.3.
 unsigned pal::getGeneration(const TargetInfo &target) {
   return target.major * 10 + target.minor;
 }

@@ -14,6 +14,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::pal;
 
+/// Named metadata of a module, which LLVM copies into the ELF's note.
 static constexpr StringLiteral metadataName = "amdgpu.pal.metadata.msgpack";
 
 /// '.hardware_stages.cs', without the keys that LLVM writes.
@@ -55,6 +56,7 @@ static msgpack::DocNode makeShaders(msgpack::Document &document, const pal::Meta
   return shaders;
 }
 
+/// The counts must be within the limits of the hardware.
 std::string pal::writeMetadata(const Metadata &metadata) {
   assert(metadata.compute.localIdComponents >= 1 && metadata.compute.localIdComponents <= 3);
   assert(metadata.compute.userSgprs <= maxComputeUserSgprs);
@@ -74,6 +76,7 @@ std::string pal::writeMetadata(const Metadata &metadata) {
   return finishMetadata(document, pipeline, {3, 0});
 }
 
+/// Makes \p pipeline the only one of \p document and returns the document as msgpack.
 std::string pal::finishMetadata(msgpack::Document &document, msgpack::DocNode pipeline,
                                 std::array<unsigned, 2> version) {
   msgpack::ArrayDocNode pipelines = document.getArrayNode();
@@ -86,6 +89,7 @@ std::string pal::finishMetadata(msgpack::Document &document, msgpack::DocNode pi
   return blob;
 }
 
+/// The text belongs to the module's context.
 std::optional<StringRef> pal::getModuleBlob(const Module &module) {
   const NamedMDNode *named = module.getNamedMetadata(metadataName);
   if (!named || named->getNumOperands() == 0 || named->getOperand(0)->getNumOperands() == 0)
@@ -94,6 +98,7 @@ std::optional<StringRef> pal::getModuleBlob(const Module &module) {
   return text ? std::optional(text->getString()) : std::nullopt;
 }
 
+/// Replaces the metadata that the module has.
 void pal::setModuleBlob(Module &module, StringRef blob) {
   NamedMDNode *named = module.getOrInsertNamedMetadata(metadataName);
   named->clearOperands();
@@ -105,7 +110,8 @@ void pal::setModuleMetadata(Module &module, const Metadata &metadata) {
   setModuleBlob(module, writeMetadata(metadata));
 }
 
-/// The descriptor of the metadata note in \p section; nothing where there is none.
+/// Returns the descriptor of the last metadata note in \p section, or nothing where there is none.
+/// InvalidInput for a malformed note.
 static Expected<std::optional<StringRef>> findNote(const object::ELF64LEFile &file,
                                                    const object::ELF64LEFile::Elf_Shdr &section) {
   std::optional<StringRef> found;
@@ -118,6 +124,7 @@ static Expected<std::optional<StringRef>> findNote(const object::ELF64LEFile &fi
   return found;
 }
 
+/// Reads the first note section that has metadata. InvalidInput where there is none.
 Expected<std::string> pal::readMetadataNote(ArrayRef<uint8_t> elf) {
   Expected<object::ELF64LEFile> file = object::ELF64LEFile::create(toStringRef(elf));
   if (!file)

@@ -29,6 +29,7 @@ static Expected<msgpack::MapDocNode> openRoot(msgpack::Document &document, Strin
   return document.getRoot().getMap();
 }
 
+/// Sets the version to 2.6, so that LLVM writes values of registers. InvalidInput without metadata.
 Error pal::hideVersion(Module &module) {
   std::optional<StringRef> blob = getModuleBlob(module);
   if (!blob)
@@ -45,7 +46,7 @@ Error pal::hideVersion(Module &module) {
 }
 
 namespace {
-/// What LLVM wrote of the registers of a pixel shader.
+/// The registers of a pixel shader with the values that LLVM wrote.
 class RegisterValues {
 public:
   explicit RegisterValues(msgpack::MapDocNode registers) : m_registers(registers) {}
@@ -66,7 +67,8 @@ static bool bit(uint32_t value, unsigned number) {
   return value >> number & 1;
 }
 
-/// From GFX10 on LLVM has these three on; a pixel shader has no LDS of its own.
+/// Adds the fields of the hardware stage that LLVM wrote as bits of registers. From GFX10 on the
+/// last three flags are on, as in LLVM; a pixel shader has no LDS besides the extra LDS.
 static void addStageFields(msgpack::MapDocNode stage, const RegisterValues &registers,
                            const TargetInfo &target) {
   stage[".debug_mode"] = bit(registers[rsrc1], 22);
@@ -135,7 +137,8 @@ static Expected<ElfHeaders> readHeaders(ArrayRef<uint8_t> elf) {
   return headers;
 }
 
-/// \p notes with another metadata.
+/// Returns \p notes with \p metadata in place of the descriptor of the metadata note. InvalidInput
+/// for a truncated note and where there is no metadata.
 static Expected<std::string> replaceMetadata(StringRef notes, StringRef metadata) {
   std::string result;
   bool isReplaced = false;
@@ -159,8 +162,8 @@ static Expected<std::string> replaceMetadata(StringRef notes, StringRef metadata
                     : invalidInput("the ELF has no metadata");
 }
 
-/// \p elf with its sections in the places that LLVM gives them: in the order of their offsets, then
-/// their table.
+/// Returns \p elf with \p notes as the contents of section \p noteIndex. Sections are placed as
+/// LLVM places them: in the order of their offsets, followed by their table.
 static std::vector<uint8_t> writeAgain(ArrayRef<uint8_t> elf, ElfHeaders headers, size_t noteIndex,
                                        StringRef notes) {
   std::vector<ELF::Elf64_Shdr *> order;
@@ -191,6 +194,7 @@ static std::vector<uint8_t> writeAgain(ArrayRef<uint8_t> elf, ElfHeaders headers
   return {bytes.begin(), bytes.end()};
 }
 
+/// The metadata must be in the first note section.
 Expected<std::vector<uint8_t>> pal::restoreVersion(ArrayRef<uint8_t> elf,
                                                    const TargetInfo &target) {
   Expected<std::string> hidden = readMetadataNote(elf);

@@ -15,27 +15,29 @@ using namespace assay::pal;
 
 namespace {
 
-/// Offsets of a hardware stage's registers.
+/// Dword offsets of a hardware stage's registers.
 struct StageRegisters {
   StringLiteral stage;
   unsigned rsrc2, userData;
 };
 
-/// A field of a compute pipeline.
+/// A field of '.compute_registers' and its lowest bit.
 struct ComputeField {
   StringLiteral key; ///< In '.compute_registers'.
   unsigned low;      ///< In COMPUTE_PGM_RSRC2.
 };
 
-/// A register that is elsewhere in some generations; 0: it does not exist.
+/// A register that is elsewhere in the generations \p since to \p until, both included. \p to is 0
+/// where it does not exist.
 struct Move {
   unsigned offset, since, until, to;
 };
 
-/// Collects register values, or-ing the fields of each register together.
+/// Collects the values of registers by dword offset. Fields of one register are combined by or.
 class Converter {
 public:
   explicit Converter(unsigned generation) : m_generation(generation) {}
+  /// Returns the metadata in version 2.6. InvalidInput for malformed metadata.
   Expected<std::string> convert(StringRef blob);
 
 private:
@@ -47,6 +49,7 @@ private:
   void addInputControls(ArrayRef<msgpack::DocNode> controls);
   /// Adds the bits of COMPUTE_PGM_RSRC2.
   void addComputeFields(msgpack::MapDocNode fields);
+  /// Adds the registers of a hardware stage and removes its new keys.
   void addStage(StringRef name, msgpack::MapDocNode stage);
 
   unsigned m_generation;
@@ -55,6 +58,7 @@ private:
 
 } // namespace
 
+/// Dword offsets of registers that are no plain fields.
 static constexpr unsigned inputControl0 = 0xa191, positionFormat = 0xa1c3, outputPrimitive = 0xa29b,
                           interpControl0 = 0xa1b5, iaMultiVgtParam = 0xa2aa, computeRsrc2 = 0x2e13,
                           numThreadX = 0x2e07;
@@ -62,6 +66,7 @@ static constexpr unsigned inputControl0 = 0xa191, positionFormat = 0xa1c3, outpu
 /// SPI_INTERP_CONTROL_0: FLAT_SHADE_ENA, PNT_SPRITE_ENA, and of a point S, T, 0, 1.
 static constexpr uint32_t pointControl = 1 | 1 << 1 | 2 << 2 | 3 << 5 | 0 << 8 | 1 << 11;
 
+/// Hardware stages that PAL pipelines of this compiler have.
 static constexpr StageRegisters stageRegisters[] = {{".vs", 0x2c4b, 0x2c4c},
                                                     {".gs", 0x2c8b, 0x2c8c},
                                                     {".ps", 0x2c0b, 0x2c0c},
@@ -77,10 +82,10 @@ static constexpr Move moves[] = {{iaMultiVgtParam, 90, 90, 0xc258},
                                  {iaMultiVgtParam, 110, 115, 0},
                                  {outputPrimitive, 110, 115, 0xc266}};
 
-/// Keys of a hardware stage that 2.6 has not.
+/// Keys of a hardware stage that version 2.6 lacks.
 static constexpr StringLiteral newStageKeys[] = {".user_sgprs", ".user_data_reg_map", ".float_mode",
                                                  ".mem_ordered", ".wgp_mode"};
-/// The same of a pipeline.
+/// Keys of a pipeline that version 2.6 lacks.
 static constexpr StringLiteral newPipelineKeys[] = {
     ".graphics_registers", ".compute_registers", ".ps_sample_mask",
     ".ps_dummy_export",    ".ps_input_semantic", ".preraster_output_semantic"};
@@ -98,14 +103,14 @@ static uint64_t numberAt(msgpack::MapDocNode map, StringRef key) {
   return found == map.end() ? 0 : numberOf(found->second);
 }
 
-/// The map at \p key, or an empty one.
+/// Returns the map at \p key, or a new empty one that is not added.
 static msgpack::MapDocNode mapAt(msgpack::MapDocNode map, StringRef key) {
   auto found = map.find(key);
   bool isMap = found != map.end() && found->second.isMap();
   return isMap ? found->second.getMap() : map.getDocument()->getMapNode();
 }
 
-/// The elements of the array at \p key; none when there is no array.
+/// Returns the elements of the array at \p key; empty when there is no array.
 static std::vector<msgpack::DocNode> arrayAt(msgpack::MapDocNode map, StringRef key) {
   auto found = map.find(key);
   if (found == map.end() || !found->second.isArray())
@@ -128,7 +133,8 @@ void Converter::add(unsigned offset, uint64_t value) {
     m_values[offset] |= static_cast<uint32_t>(value);
 }
 
-/// Context registers have a value in every pipeline; others are of one hardware stage.
+/// Returns true for context registers, which have a value in every pipeline. Others belong to one
+/// hardware stage.
 static bool isContext(unsigned offset) {
   return offset >= 0xa000;
 }
@@ -168,8 +174,9 @@ void Converter::addComputeFields(msgpack::MapDocNode fields) {
     add(computeRsrc2, numberAt(fields, field.key) << field.low);
 }
 
-/// What LLVM's back-end does not know of a stage's RSRC2, the user data and the workgroup's size.
-/// It knows the float mode of the code itself. Registers that are not mapped are left out.
+/// Adds what LLVM's back-end does not know of a stage: user SGPRs in RSRC2, the user data and the
+/// workgroup's size. It knows the float mode from the code itself. User data that is not mapped and
+/// stages without a row are left out.
 void Converter::addStage(StringRef name, msgpack::MapDocNode stage) {
   const StageRegisters *registers = find_if(
       stageRegisters, [&](const StageRegisters &candidate) { return candidate.stage == name; });
@@ -213,6 +220,7 @@ Expected<std::string> pal::convertToRegisters(StringRef blob, const TargetInfo &
   return Converter(getGeneration(target)).convert(blob);
 }
 
+/// InvalidInput where the module has no metadata or they are malformed.
 Error pal::useRegisterMetadata(Module &module, const TargetInfo &target) {
   std::optional<StringRef> blob = getModuleBlob(module);
   if (!blob)
