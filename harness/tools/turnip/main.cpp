@@ -30,6 +30,8 @@ using namespace assay;
 namespace {
 
 constexpr uint32_t SubgroupSize = 64;
+/// Cases that one process of turnip compiles. It limits what is lost when that process fails as a
+/// whole.
 constexpr size_t CasesOfProcess = 40; ///< That one process of turnip compiles.
 
 /// A case and what the reference says of it.
@@ -41,7 +43,7 @@ struct Subject {
 
 /// What became of one case by one compiler on one target.
 struct Result {
-  StringLiteral state;
+  StringLiteral state; ///< pass, fail, refused, unsupported or skipped.
   std::string reason;
   std::vector<std::string> switches = {}; ///< Of Arithmetic, which change the outcome.
   /// Of a run that the sanitizer has ended: whether it has the right outcome without.
@@ -77,7 +79,8 @@ static void report(StringRef path, StringRef target, StringRef compiler, const R
   outs().flush();
 }
 
-/// The case at \p path with the outcome of the reference; nothing, and a line, where it has none.
+/// Reads the case at \p path and runs it on the reference with subgroups of 64. Reports "skipped"
+/// and returns nothing where it can't be read or the reference does not complete.
 static std::optional<Subject> readSubject(StringRef path) {
   Expected<Case> input = readCase(path.str(), path.str());
   if (!input) {
@@ -95,7 +98,7 @@ static std::optional<Subject> readSubject(StringRef path) {
   return Subject{path.str(), std::move(*input), std::move(*reference)};
 }
 
-/// The first finding of \p findings that is an error.
+/// Returns rule and message of the first finding that is an error, or an empty text.
 static std::string firstError(ArrayRef<Finding> findings) {
   for (const Finding &finding : findings)
     if (finding.severity == Severity::Error)
@@ -103,7 +106,8 @@ static std::string firstError(ArrayRef<Finding> findings) {
   return "";
 }
 
-/// How \p outcome differs from what it should be; "" where it does not.
+/// Returns how \p outcome differs from what it should be, or an empty text. A run that compares
+/// nothing counts as different. Errors are those of the judgement itself.
 static Expected<std::string> judge(const Subject &subject, const Outcome &outcome) {
   std::string error = firstError(outcome.findings);
   if (!error.empty() || outcome.kind != OutcomeKind::Completed)
@@ -120,14 +124,17 @@ static Expected<std::string> judge(const Subject &subject, const Outcome &outcom
   return firstError(judgement->findings);
 }
 
-/// \p unsupportedState says who does not support it; other errors are "fail".
+/// Makes a result of \p error. An error that is Unsupported gets \p unsupportedState, which says
+/// who does not support it; other errors are "fail".
 static Result describeError(Error error, StringLiteral unsupportedState) {
   ErrorParts parts = takeError(std::move(error));
   return {parts.kind == ErrorKind::Unsupported ? unsupportedState : StringLiteral("fail"),
           parts.message};
 }
 
-/// One run of all schedules; a result that is no pass is the last one.
+/// Runs all schedules that \p options say on one machine and returns the result of the last one,
+/// which is the first that does not pass. A hazard is run once more without the sanitizer, for
+/// Result::unsanitized.
 static Result runSchedules(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts,
                            RunOptions options) {
   Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine(target);
@@ -168,7 +175,9 @@ static Result runAll(const Subject &subject, StringRef target, ArrayRef<Artifact
   return {"pass", ""};
 }
 
-/// Which switches of Arithmetic the outcome depends on.
+/// Returns the switches of Arithmetic that the outcome depends on. Compares kind and bytes of the
+/// outcome with those of the usual arithmetic, one switch at a time; the reference is not
+/// consulted. An error of a run ends the attempts.
 static Result trySwitches(const Subject &subject, StringRef target, ArrayRef<Artifact> artifacts) {
   auto execute = [&](const adreno::Arithmetic &arithmetic) -> Expected<Outcome> {
     Expected<std::unique_ptr<Machine>> machine = createAdrenoMachine(target, nullptr, arithmetic);
@@ -211,7 +220,8 @@ static turnip::TurnipShader withJoins(turnip::TurnipShader shader, adreno::Chip 
   return shader;
 }
 
-/// The variables of turnip-fullsync and turnip-fullnop.
+/// Returns the environment variables that make turnip add all syncs or all nops, for the compilers
+/// turnip-fullsync and turnip-fullnop. Empty for turnip.
 static std::vector<std::string> environmentOf(StringRef compiler) {
   if (!compiler.consume_front("turnip-"))
     return {};
@@ -255,7 +265,8 @@ static Error compileAndRun(const turnip::TurnipPeer &peer, StringRef target, Str
   return Error::success();
 }
 
-/// Takes CasesOfProcess files at a time. The reference runs once for each.
+/// Takes CasesOfProcess files at a time. The reference runs once for each. Unsupported where turnip
+/// is not available for a target.
 static Error measure(const Plan &plan, ArrayRef<char *> files) {
   for (; !files.empty(); files = files.drop_front(std::min(files.size(), CasesOfProcess))) {
     std::vector<Subject> subjects;
@@ -274,6 +285,8 @@ static Error measure(const Plan &plan, ArrayRef<char *> files) {
   return Error::success();
 }
 
+/// Exit status 2 for a usage error, 77 where turnip is not available, 1 for other errors. Runs that
+/// fail do not change the status.
 int main(int argc, char **argv) {
   Plan plan;
   plan.switches = argc > 3 && StringRef(argv[3]) == "switches";
