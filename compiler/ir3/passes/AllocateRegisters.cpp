@@ -14,6 +14,8 @@ namespace assay::ir3 {
 
 namespace {
 
+/// Allocates the registers of one program, and changes it where it spills. Copies may be merged or
+/// not; required sets always are.
 class Allocator {
 public:
   Allocator(Program &program, const AllocationOptions &options)
@@ -24,20 +26,28 @@ public:
   std::optional<AllocationResult> runSimple();
 
 private:
+  /// Where each merge set is, if it fits, and what was used.
   struct Assignment {
     std::vector<std::optional<unsigned>> bases; ///< By set; nothing: it did not fit.
     unsigned fullVectors = 0, halfVectors = 0;
     std::vector<unsigned> failures;
   };
+  /// Places sets one after another: fixed ones first, then with \p vectorsFirst the largest, then
+  /// by where they begin to live. Continues after a set that does not fit.
   Assignment place(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets, bool vectorsFirst) const;
+  /// Writes the registers of all values, arrays and array operands into the program. Every set must
+  /// have a base.
   void assign(ArrayRef<MergeSet> sets, const Assignment &assignment);
+  /// Lowers the pressure after a failed round: predicates and addresses are computed again at their
+  /// uses; otherwise values are spilled. Limit where nothing is left to do.
   Error relieve(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets, const Assignment &failed);
+  /// The Limit error, with the number of vectors that may be used.
   Error outOfRegisters(const Twine &reason) const;
 
   Program &m_program;
   const AllocationOptions &m_options;
-  Spiller m_spiller;
-  unsigned m_vectors;
+  Spiller m_spiller;      ///< Keeps its counts over all rounds.
+  unsigned m_vectors;     ///< Of full registers that may be used.
   unsigned m_reserve = 0; ///< Units that stay free, for what does not fit though there is room.
 };
 
@@ -104,6 +114,7 @@ Error Allocator::outOfRegisters(const Twine &reason) const {
                        Twine(m_vectors) + " vectors of registers: " + reason);
 }
 
+/// Each round of spilling reserves more units than the last one, so that it ends.
 Error Allocator::relieve(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets,
                          const Assignment &failed) {
   bool hasChanged = false, isVectorFile = false;
@@ -134,6 +145,7 @@ Error Allocator::relieve(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets,
   return outOfRegisters("nothing is left to spill");
 }
 
+/// Tries two orders in each round and takes the better one: fewer failures, then fewer vectors.
 Expected<AllocationResult> Allocator::run() {
   if (m_options.spillAll && m_program.compiler().hasPrivateMemory)
     m_spiller.spillAll(computeLiveRanges(m_program));
@@ -159,6 +171,7 @@ Expected<AllocationResult> Allocator::run() {
   return outOfRegisters("spilling does not end");
 }
 
+/// All values are taken to live everywhere. Only what must be merged is.
 std::optional<AllocationResult> Allocator::runSimple() {
   std::vector<LiveRange> ranges = computeLiveRanges(m_program);
   uint32_t end = 2 * m_program.numberInstructions() + 2;
@@ -176,6 +189,7 @@ std::optional<AllocationResult> Allocator::runSimple() {
   return AllocationResult{all.fullVectors, all.halfVectors};
 }
 
+/// The simple allocation falls back to the usual one where registers are too few.
 Expected<AllocationResult> allocateRegisters(Program &program, const AllocationOptions &options) {
   if (options.isSimple)
     if (std::optional<AllocationResult> result = Allocator(program, options).runSimple())
@@ -183,6 +197,7 @@ Expected<AllocationResult> allocateRegisters(Program &program, const AllocationO
   return Allocator(program, options).run();
 }
 
+/// A move between registers of the machine, in no block.
 static Instruction *createMove(Program &program, unsigned to, unsigned from, bool half) {
   Instruction *move = program.createInstruction(Opcode::Mov);
   move->fields.type = move->fields.sourceType = half ? U16 : U32;
@@ -204,11 +219,14 @@ static void addMoves(Program &program, Block &block, const Instruction &copy, un
   }
 }
 
+/// Whether lowerCopies() removes the opcode without a move: the operands are in place.
 static bool isRemoved(Opcode opcode) {
   return opcode == Opcode::MetaInput || opcode == Opcode::MetaOutput || opcode == Opcode::MetaPhi ||
          opcode == Opcode::MetaCollect || opcode == Opcode::MetaToken;
 }
 
+/// Splits and plain copies of values become a move for each scalar, or nothing where source and
+/// result have one register. Afterwards no operand is an SSA value.
 void lowerCopies(Program &program) {
   for (auto &block : program.blocks) {
     std::vector<Instruction *> list;

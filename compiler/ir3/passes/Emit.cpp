@@ -10,6 +10,7 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// The encoder's form of an operand with a register.
 static Operand operandOf(const Register &source) {
   using File = Operand::File;
   Operand operand;
@@ -45,6 +46,7 @@ MachineInstruction machineInstruction(const Instruction &inst) {
   return result;
 }
 
+/// Each block begins with a comment line with its number.
 std::string emitAssembly(const Program &program) {
   std::string text;
   raw_string_ostream os(text);

@@ -9,6 +9,8 @@ namespace assay::ir3 {
 
 namespace {
 
+/// Replaces one macro in block number \p at. Its block ends in front of the macro; new blocks
+/// follow it.
 class Expander {
 public:
   Expander(Program &program, size_t at, Instruction &macro)
@@ -24,11 +26,14 @@ public:
 
 private:
   void splitAfter();
+  /// A new block in the code after the one that was added last. Numbers of blocks are updated at
+  /// the end of the pass.
   Block *addBlock();
   void executeWhere();
   void scan();
   void reduce(Block &block, const Register &inclusive, const Register &exclusive,
               const Register &scratch);
+  /// Appends an instruction with registers to \p block.
   Instruction *append(Block &block, Opcode opcode, const Register &dst, ArrayRef<Register> sources);
   void move(Block &block, const Register &dst, const Register &source) {
     append(block, Opcode::Mov, dst, {source});
@@ -48,10 +53,10 @@ private:
   }
 
   Program &m_program;
-  size_t m_at; ///< Where the next block goes: after blocks[m_at].
-  Instruction &m_macro;
+  size_t m_at;          ///< Where the next block goes: after blocks[m_at].
+  Instruction &m_macro; ///< Not in a block any more after splitAfter().
   Block &m_before;
-  Block *m_after = nullptr;
+  Block *m_after = nullptr; ///< What follows the macro.
 };
 
 } // namespace
@@ -106,6 +111,7 @@ void Expander::executeWhere() {
   jump(*then, m_after);
 }
 
+/// The instruction that combines two values. MulU is only the first of three: see reduce().
 static Opcode opcodeOf(Reduction reduction) {
   static constexpr Opcode Opcodes[] = {Opcode::AddU, Opcode::AddF, Opcode::MullU, Opcode::MulF,
                                        Opcode::MinS, Opcode::MinU, Opcode::MinF,  Opcode::MaxS,
@@ -151,11 +157,14 @@ void Expander::scan() {
   m_after->instructions.insert(m_after->instructions.begin(), copy);
 }
 
+/// Whether expandMacros() replaces \p inst.
 static bool isMacro(const Instruction *inst) {
   return inst->opcode == Opcode::MacroBallot || inst->opcode == Opcode::MacroRead ||
          inst->opcode == Opcode::MacroScan;
 }
 
+/// A block with several macros is split at each: the rest of it is visited as the block that
+/// follows.
 void expandMacros(Program &program) {
   for (size_t i = 0; i < program.blocks.size(); ++i) {
     auto &list = program.blocks[i]->instructions;

@@ -15,6 +15,8 @@ struct Diamond {
   Block *start, *taken, *other, *join;
 };
 
+/// Whether \p inst may be executed where its block would not be: it only writes a value, depends on
+/// no memory and not on which fibers are active, and needs no address.
 bool canExecuteAlways(const Instruction &inst) {
   bool isPlain = inst.dst().isSsa() && !inst.dst().is(registerflag::Special) && !inst.address;
   return isPlain && inst.info().category <= 4 && !inst.hasSideEffect() &&
@@ -33,6 +35,8 @@ Block *endOfSide(const Block &side, unsigned limit) {
   return isPure ? side.successors[0] : nullptr;
 }
 
+/// The diamond that begins with the branch of \p start. Its condition must be a compare, which can
+/// be repeated as a number, and phis at its end must be scalars. Nothing for a loop.
 std::optional<Diamond> findDiamond(Block &start, unsigned limit) {
   const Instruction *branch = start.terminator();
   if (!branch || branch->opcode != Opcode::Br || start.successors[0] == start.successors[1])
@@ -57,6 +61,7 @@ std::optional<Diamond> findDiamond(Block &start, unsigned limit) {
   return isScalar ? diamond : std::nullopt;
 }
 
+/// Makes one diamond straight code.
 class Flattener {
 public:
   Flattener(Program &program, const Diamond &diamond) : m_program(program), m_diamond(diamond) {}
@@ -80,6 +85,7 @@ public:
   }
 
 private:
+  /// Moves the instructions of a side to the end of the start, without its jump.
   void hoist(Block *side) {
     if (!side)
       return;
@@ -98,6 +104,7 @@ private:
     return value->value();
   }
 
+  /// Makes the phi a sel in the start. Source 1 is the value for a condition other than 0.
   void select(Instruction &phi, const Instruction &compare, bool invert) {
     Block *takenFrom = m_diamond.taken ? m_diamond.taken : m_diamond.start;
     bool firstIsTaken = phi.phiBlocks[0] == takenFrom;
@@ -117,11 +124,12 @@ private:
 
   Program &m_program;
   const Diamond &m_diamond;
-  Instruction *m_conditions[2] = {nullptr, nullptr};
+  Instruction *m_conditions[2] = {nullptr, nullptr}; ///< Full and half, once made.
 };
 
 } // namespace
 
+/// Begins again after each diamond, since an inner one may make an outer one simple.
 unsigned flattenBranches(Program &program, unsigned limit) {
   unsigned count = 0;
   for (bool changed = true; changed;) {
@@ -142,6 +150,7 @@ unsigned flattenBranches(Program &program, unsigned limit) {
   return count;
 }
 
+/// Only blocks that are neighbours in the code are merged, and none with phis.
 unsigned mergeBlocks(Program &program) {
   unsigned count = 0;
   program.updatePredecessors();

@@ -59,10 +59,13 @@ static bool isSameValue(const Register &left, const Register &right) {
          !left.is(registerflag::Negate | registerflag::Absolute);
 }
 
+/// A full immediate.
 static Register number(uint32_t bits) {
   return Register::immediate(bits);
 }
 
+/// What an opcode with a row is equal to: a constant, one of its sources, or nothing that is known.
+/// A shift of 0 is 0 for any amount.
 static std::optional<Register> foldTwo(const Instruction &inst, const FoldRow &row) {
   const Register &left = inst.registers[1], &right = inst.registers[2];
   std::optional<uint32_t> a = bitsOf(left), b = bitsOf(right);
@@ -94,6 +97,7 @@ static std::optional<Register> foldMadsh(const Instruction &inst) {
   return std::nullopt;
 }
 
+/// A sel with a constant condition, or with two equal values.
 static std::optional<Register> foldSelect(const Instruction &inst) {
   if (std::optional<uint32_t> condition = bitsOf(inst.registers[2]))
     return inst.registers[*condition ? 1 : 3];
@@ -104,6 +108,7 @@ static std::optional<Register> foldSelect(const Instruction &inst) {
   return isSame ? std::optional(inst.registers[1]) : std::nullopt;
 }
 
+/// clz.b and bfrev.b of a constant. clz.b of 0 is -1.
 static std::optional<Register> foldOne(const Instruction &inst) {
   std::optional<uint32_t> bits = bitsOf(inst.registers[1]);
   if (!bits)
@@ -113,6 +118,7 @@ static std::optional<Register> foldOne(const Instruction &inst) {
   return number(reverseBits(*bits));
 }
 
+/// The 0 or 1 of an integer compare of constants, or of a value with itself.
 static std::optional<Register> foldCompare(const Instruction &inst) {
   std::optional<uint32_t> a = bitsOf(inst.registers[1]), b = bitsOf(inst.registers[2]);
   if (isSameValue(inst.registers[1], inst.registers[2]))
@@ -159,6 +165,8 @@ static std::optional<Register> folded(const Instruction &inst) {
   return row != std::end(rows) ? foldTwo(inst, *row) : std::nullopt;
 }
 
+/// Only results of 32 bits in vector registers, without saturation, repetition and address.
+/// Constants of the const file are not known here.
 unsigned foldValues(Program &program) {
   unsigned changes = 0;
   for (Instruction *inst : program.instructions()) {
@@ -202,6 +210,7 @@ static bool isBoolean(const Register &source, unsigned depth = 0) {
   }
 }
 
+/// A test of a compare itself is left to foldCompares(). Returns how many tests have changed.
 unsigned foldConditions(Program &program) {
   unsigned changes = 0;
   if (program.compiler().generation < 500)

@@ -51,6 +51,8 @@ static bool invertBranch(Instruction &branch) {
   return true;
 }
 
+/// Removes the jump of \p block to \p next, or adds the jump to the second successor that does not
+/// follow. \p next is null at the end of the code.
 static void layOut(Program &program, Block &block, const Block *next, bool optimizes) {
   Instruction *terminator = block.terminator();
   if (!terminator || terminator->opcode == Opcode::End)
@@ -69,6 +71,7 @@ static void layOut(Program &program, Block &block, const Block *next, bool optim
   }
 }
 
+/// Blocks that nothing leads to any more are removed. The entry block stays.
 void layOutBlocks(Program &program, bool optimizes) {
   program.updatePredecessors();
   for (auto &block : program.blocks)

@@ -17,6 +17,8 @@ namespace {
 /// Long enough ago that no delay is left.
 constexpr int Past = -32;
 
+/// What is known of one half register at a place in the code. Times are slots relative to the start
+/// of the block.
 struct CellState {
   int fullWrite = Past, halfWrite = Past; ///< When the ALU wrote it, as a full or a half register.
   bool needsSs = false, needsSy = false;  ///< To use its result.
@@ -24,6 +26,8 @@ struct CellState {
   bool operator==(const CellState &) const = default;
 };
 
+/// The state of all cells, of writes to the const file that a flag waits for, and whether a barrier
+/// has just been passed.
 struct State {
   std::array<CellState, cell::Count> cells;
   bool constSs = false, constSy = false;
@@ -38,6 +42,7 @@ struct State {
       each.halfWrite = std::max(each.halfWrite - now, Past);
     }
   }
+  /// The worse of both for each cell: the later write, and all waits.
   void join(const State &other) {
     for (auto [mine, theirs] : zip(cells, other.cells)) {
       mine.fullWrite = std::max(mine.fullWrite, theirs.fullWrite);
@@ -53,11 +58,13 @@ struct State {
     constSy |= other.constSy;
     afterBarrier |= other.afterBarrier;
   }
+  /// What (ss) waits for is there. Every earlier read is over, too.
   void applySs() {
     for (CellState &each : cells)
       each.needsSs = each.readSs = each.readAny = false;
     constSs = afterBarrier = false;
   }
+  /// What (sy) waits for is there.
   void applySy() {
     for (CellState &each : cells)
       each.needsSy = each.readAny = false;
@@ -75,20 +82,28 @@ public:
   State run(const Block &block, std::vector<Instruction *> *list);
 
 private:
+  /// Adds the waits and nops that \p inst needs in front of it, then notes what it touches.
   void process(Instruction &inst);
+  /// Sets \p ss and \p sy where the instruction needs the flag; neither is cleared.
   void findWaits(const Instruction &inst, bool &ss, bool &sy) const;
+  /// Slots that must still pass before all sources of ALU results can be read; at most 0: none.
   int missingSlots(const Instruction &inst) const;
   int plantedDelay(const Instruction &inst, const Touch &touch, int delay) const;
+  /// Fills \p count slots: first in the (nopN) or repeat count of the last instruction, then with
+  /// nops of up to six slots.
   void addNops(int count, Block *block);
   void addWait(Block *block);
+  /// Updates the state with what \p inst writes, and with what it reads late: categories 4 to 6 may
+  /// read after later instructions have begun.
   void note(const Instruction &inst);
+  /// Whether a source is in the const file.
   bool readsConst(const Instruction &inst) const;
 
   Program &m_program;
   const LegalizeOptions &m_options;
   State m_state;
   std::vector<Instruction *> *m_list = nullptr;
-  int m_now = 0;
+  int m_now = 0; ///< Slots since the start of the block.
   /// The last instruction to which nops can be added: how many fit, and into what.
   int m_nopRoom = 0;
   Instruction *m_last = nullptr;
@@ -324,6 +339,8 @@ void padEnd(Program &program) {
 
 } // namespace
 
+/// Iterates over blocks until no state at a beginning changes, without changing code; then inserts
+/// flags and nops once.
 void legalize(Program &program, const LegalizeOptions &options) {
   size_t count = program.blocks.size();
   std::vector<State> entries(count);

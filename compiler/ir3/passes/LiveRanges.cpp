@@ -8,6 +8,7 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// Counts positions twice where segments overlap: normalize() comes first.
 uint32_t LiveRange::length() const {
   uint32_t sum = 0;
   for (const LiveSegment &segment : m_segments)
@@ -15,6 +16,7 @@ uint32_t LiveRange::length() const {
   return sum;
 }
 
+/// Both must be normalized. Ranges that only touch do not overlap.
 bool LiveRange::overlaps(const LiveRange &other) const {
   auto left = m_segments.begin(), right = other.m_segments.begin();
   while (left != m_segments.end() && right != other.m_segments.end()) {
@@ -38,6 +40,7 @@ void LiveRange::add(const LiveRange &other) {
   m_segments.insert(m_segments.end(), other.m_segments.begin(), other.m_segments.end());
 }
 
+/// Sorts segments, and joins those that overlap or touch.
 void LiveRange::normalize() {
   sort(m_segments,
        [](const LiveSegment &left, const LiveSegment &right) { return left.begin < right.begin; });
@@ -53,6 +56,7 @@ void LiveRange::normalize() {
 
 namespace {
 
+/// Backward dataflow of values and forward dataflow of array accesses, then segments by block.
 class Analysis {
 public:
   explicit Analysis(Program &program)
@@ -60,13 +64,20 @@ public:
   std::vector<LiveRange> run();
 
 private:
+  /// Sets of values of one block, as computeLiveRanges() numbers them.
   struct BlockSets {
     BitVector used, defined, liveIn, liveOut; ///< Upwards exposed uses; definitions.
     BitVector touched, reached;               ///< Arrays accessed here; before the end of here.
   };
+  /// Fills the sets that the instructions of \p block determine. Sources of phis are not used here:
+  /// they are live at the ends of predecessors.
   void collect(const Block &block, BlockSets &sets);
+  /// Iterates liveIn, liveOut and reached until nothing changes.
   void solve();
+  /// Adds the segments of all values in \p block, walking it backwards. A result that nothing uses
+  /// lives for one position.
   void addRanges(const Block &block);
+  /// Calls \p each with the number of the array of each array operand.
   void forArrays(const Instruction &inst, function_ref<void(unsigned value)> each) const;
 
   Program &m_program;
@@ -173,6 +184,7 @@ void Analysis::addRanges(const Block &block) {
   }
 }
 
+/// Numbers the program first: positions are twice the numbers of instructions.
 std::vector<LiveRange> Analysis::run() {
   m_program.updatePredecessors();
   m_program.numberInstructions();

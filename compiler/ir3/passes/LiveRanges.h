@@ -21,11 +21,15 @@ public:
   uint32_t end() const { return m_segments.back().end; }
   /// How many positions.
   uint32_t length() const;
+  /// Whether both are live at some position.
   bool overlaps(const LiveRange &other) const;
+  /// Whether the value is live at \p position.
   bool contains(uint32_t position) const;
   /// In any order; normalize() follows.
   void add(uint32_t begin, uint32_t end) { m_segments.push_back({begin, end}); }
+  /// Appends the segments of \p other; normalize() follows.
   void add(const LiveRange &other);
+  /// Makes the segments sorted and disjoint.
   void normalize();
 
 private:

@@ -13,6 +13,8 @@ namespace assay::ir3 {
 
 namespace {
 
+/// Makes the sources of one program legal. Phis are left alone: prepareAllocation() copies their
+/// sources.
 class OperandLowering {
 public:
   OperandLowering(Program &program, bool toRegisters)
@@ -20,6 +22,8 @@ public:
   Error run();
 
 private:
+  /// Replaces source \p index (from 0) if it is not legal: modifiers by absneg, immediates by
+  /// constants, everything else by a move.
   Error lower(Instruction &inst, unsigned index);
   /// A move of \p source in front of \p inst.
   Register moved(Instruction &inst, const Register &source);
@@ -33,6 +37,7 @@ private:
   SmallVector<Instruction *, 16> m_moves;
 };
 
+/// The bits of the f32 of the same value as the half in the low 16 bits.
 uint32_t floatOfHalf(uint32_t bits) {
   APFloat value(APFloat::IEEEhalf(), APInt(16, bits & 0xffff));
   bool losesInfo = false;
@@ -40,6 +45,8 @@ uint32_t floatOfHalf(uint32_t bits) {
   return uint32_t(value.bitcastToAPInt().getZExtValue());
 }
 
+/// A move of the same full constant in the same block is used again, except for meta instructions,
+/// which need registers of their own.
 Register OperandLowering::moved(Instruction &inst, const Register &source) {
   bool isShared = (source.isImmediate() || (source.isConst() && !source.isRelative())) &&
                   !source.isHalf() && !inst.isMeta();
@@ -151,6 +158,8 @@ Error lowerOperands(Program &program, bool toRegisters) {
   return OperandLowering(program, toRegisters).run();
 }
 
+/// The writer is repeated as often as needed; writers that nothing uses any more are left to
+/// removeDeadCode().
 void lowerAddresses(Program &program) {
   for (auto &block : program.blocks) {
     Instruction *current[2] = {nullptr, nullptr};

@@ -31,12 +31,15 @@ MergeSets::MergeSets(Program &program, ArrayRef<LiveRange> ranges, unsigned limi
   erase_if(m_sets, [](const MergeSet &set) { return set.members.empty(); });
 }
 
+/// Scalars of a value, or elements of an array.
 unsigned MergeSets::sizeOf(uint32_t value) const {
   if (const Instruction *def = m_defs[value])
     return def->dst().size;
   return m_program.arrays[value - m_program.nextName()].size;
 }
 
+/// A set for each value or array with a live range. Inputs in registers that the hardware chose get
+/// that base.
 void MergeSets::addValues() {
   m_defs.resize(m_ranges.size());
   m_places.resize(m_ranges.size());
@@ -86,6 +89,9 @@ void MergeSets::numberContents() {
   }
 }
 
+/// Whether two values at the scalars \p leftAt and \p rightAt cannot share the registers in which
+/// they overlap: they are live together, and a component there has another content. Arrays have no
+/// contents.
 bool MergeSets::membersInterfere(uint32_t left, int leftAt, uint32_t right, int rightAt) const {
   int begin = std::max(leftAt, rightAt);
   int end = std::min(leftAt + int(sizeOf(left)), rightAt + int(sizeOf(right)));
@@ -97,6 +103,8 @@ bool MergeSets::membersInterfere(uint32_t left, int leftAt, uint32_t right, int 
   return !isSame && m_ranges[left].overlaps(m_ranges[right]);
 }
 
+/// Whether any members of the two sets interfere with \p right placed \p shift scalars after \p
+/// left.
 bool MergeSets::interfere(const MergeSet &left, const MergeSet &right, int shift) const {
   for (const MergeSet::Member &one : left.members)
     for (const MergeSet::Member &other : right.members)
@@ -114,6 +122,8 @@ bool MergeSets::fixedFits(const MergeSet &left, const MergeSet &right, int shift
   return !right.fixedBase || (shift <= 0 && left.size <= right.size - unsigned(-shift));
 }
 
+/// Required merges are not checked: prepareAllocation() has made them possible. Others fail where
+/// classes differ, the set would be too large, fixed bases do not fit, or members interfere.
 bool MergeSets::tryMerge(uint32_t first, uint32_t second, int distance, bool isRequired) {
   Place &one = m_places[first], &other = m_places[second];
   int shift = int(one.offset) + distance - int(other.offset);
@@ -153,6 +163,8 @@ bool MergeSets::tryMerge(uint32_t first, uint32_t second, int distance, bool isR
   return true;
 }
 
+/// Phis with their sources at distance 0, collects with theirs at their components, tied sources
+/// with results.
 void MergeSets::mergeRequired() {
   for (Instruction *inst : m_program.instructions()) {
     bool isPhi = inst->opcode == Opcode::MetaPhi, isCollect = inst->opcode == Opcode::MetaCollect;

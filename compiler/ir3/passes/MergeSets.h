@@ -16,6 +16,8 @@ namespace assay::ir3 {
 enum class RegisterClass : uint8_t { Full, Half, Shared, Predicate, Address, Address1 };
 RegisterClass classOf(const Register &dst);
 
+/// Values at fixed distances from one base. Values of a set may share registers where they do not
+/// interfere.
 struct MergeSet {
   struct Member {
     uint32_t value;  ///< As computeLiveRanges numbers values.
@@ -28,6 +30,8 @@ struct MergeSet {
   std::optional<unsigned> fixedBase; ///< A register that the hardware chose.
 };
 
+/// The merge sets of one program, computed by the constructor. Values without a live range are in
+/// none.
 class MergeSets {
 public:
   /// \p limit: sets are not merged beyond as many scalars, unless they must. \p onlyRequired:
@@ -38,12 +42,18 @@ public:
   llvm::ArrayRef<MergeSet> sets() const { return m_sets; }
 
 private:
+  /// Where a value is: the index of its set, and its first scalar in that.
   struct Place {
     unsigned set = 0, offset = 0;
   };
+  /// Makes a set for each value and array with a live range.
   void addValues();
+  /// Gives each component of each value a number that copies share. Phis have contents of their
+  /// own.
   void numberContents();
+  /// Merges what must be together.
   void mergeRequired();
+  /// Merges copies and splits with what they copy, where nothing interferes.
   void mergeWanted();
   /// Puts value \p second \p distance scalars after value \p first.
   bool tryMerge(uint32_t first, uint32_t second, int distance, bool isRequired);

@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// Marks from instructions with effects backwards; whatever is not reached is removed.
 unsigned removeDeadCode(Program &program) {
   DenseSet<const Instruction *> live;
   std::vector<const Instruction *> work;
@@ -64,6 +65,8 @@ static std::optional<Register> propagated(const Instruction &user, const Registe
   return from.with(source.flags & Modifiers);
 }
 
+/// One pass over the program. A chain of moves is followed by one step for each use, and by the
+/// rest in the next round.
 unsigned propagateCopies(Program &program) {
   unsigned changes = 0;
   for (Instruction *inst : program.instructions()) {
@@ -86,6 +89,7 @@ unsigned propagateCopies(Program &program) {
   return changes;
 }
 
+/// Equal for instructions that isSame() takes to be equal; the destination is left out.
 static size_t hashOf(const Instruction &inst) {
   size_t hash = hash_combine(unsigned(inst.opcode), inst.registers.size(), inst.address);
   for (const FieldInfo &field : allFields())
@@ -96,11 +100,15 @@ static size_t hashOf(const Instruction &inst) {
   return hash;
 }
 
+/// Whether two operands read the same value with the same modifiers. Arrays are not told apart
+/// here: isPure() excludes their readers.
 static bool isSameSource(const Register &left, const Register &right) {
   return left.flags == right.flags && left.number == right.number && left.size == right.size &&
          left.value == right.value && left.def == right.def;
 }
 
+/// Whether two instructions have equal opcodes, fields, sources, addresses, and results of the same
+/// kind.
 static bool isSame(const Instruction &left, const Instruction &right) {
   bool sources = left.registers.size() == right.registers.size() &&
                  all_of(zip(left.sources(), right.sources()), [](const auto &pair) {
@@ -119,6 +127,7 @@ static bool isPure(const Instruction &inst) {
          (inst.info().category <= 4 || isJoined);
 }
 
+/// Within blocks alone; uses in other blocks are redirected at the end.
 unsigned mergeCommonValues(Program &program) {
   unsigned changes = 0;
   DenseMap<const Instruction *, Instruction *> replaced;
@@ -149,6 +158,7 @@ unsigned mergeCommonValues(Program &program) {
   return changes;
 }
 
+/// The compare itself stays: removeDeadCode() removes it if nothing else uses it.
 unsigned foldCompares(Program &program) {
   unsigned changes = 0;
   for (Instruction *inst : program.instructions()) {
@@ -176,6 +186,8 @@ unsigned foldCompares(Program &program) {
   return changes;
 }
 
+/// The pattern is a component of resinfo.b, shifted left by one or two bits and right by the same
+/// amount.
 unsigned foldLengths(Program &program) {
   auto shiftOf = [](const Instruction &inst, Opcode opcode) -> int32_t {
     bool isShift = inst.opcode == opcode && inst.registers[1].isSsa() &&
@@ -202,6 +214,7 @@ unsigned foldLengths(Program &program) {
   return changes;
 }
 
+/// At most ten rounds.
 void optimizeProgram(Program &program) {
   removeDeadCode(program);
   constexpr unsigned MaxRounds = 10;

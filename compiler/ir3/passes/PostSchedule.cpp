@@ -37,6 +37,7 @@ using CellWrites = std::array<CellWrite, cell::Count>;
 /// Slots that must separate a place in the code from the writer of what is read after it; 0: none.
 using CellDemands = std::array<int, cell::Count>;
 
+/// Orders one block with registers; the terminator stays last.
 class BlockScheduler {
 public:
   /// \p before are the writes at the start of the block, \p after the demands at its end.
@@ -48,10 +49,12 @@ public:
   void describe(CellWrites &writes, CellDemands &demands) const;
 
 private:
+  /// A later instruction that must follow.
   struct Edge {
     unsigned to;
     int slots; ///< Between the two.
   };
+  /// An instruction other than the terminator, in the order of the block.
   struct Node {
     Instruction *inst;
     SmallVector<Edge, 4> users;
@@ -66,14 +69,22 @@ private:
     SmallVector<unsigned, 2> readers; ///< Since then.
   };
 
+  /// Makes the nodes up to the terminator and all edges between them.
   void collect();
   void addRegisterEdges(unsigned number);
+  /// Adds edges from earlier instructions with effects or conflicting barrier classes.
   void addOrder(unsigned number);
+  /// \p to follows \p from with at least \p slots in between; an edge to itself is left out.
   void addEdge(unsigned from, unsigned to, int slots);
+  /// Heights from the end backwards, with the demands of later blocks and of the branch.
   void computeHeights();
+  /// Slots between a result and its use: an estimate where a flag waits for it, the exact delay of
+  /// the ALU otherwise.
   int latencyOf(const Instruction &writer, const Instruction &reader, const Touch &touch,
                 bool writtenAsHalf) const;
   int startOf(const Instruction &reader, const Touch &touch, unsigned at) const;
+  /// The best node of \p ready, which must not be empty: the shortest stall, the greatest height,
+  /// the first.
   unsigned choose(ArrayRef<unsigned> ready) const;
 
   Block &m_block;
@@ -260,6 +271,8 @@ void BlockScheduler::run() {
   m_block.instructions = std::move(list);
 }
 
+/// Times of writes are relative to the end of the block, and no earlier than Past. Demands are of
+/// cells that the block reads before it writes them, or passes on.
 void BlockScheduler::describe(CellWrites &writes, CellDemands &demands) const {
   writes = m_before;
   demands.fill(0);
@@ -295,6 +308,8 @@ void BlockScheduler::describe(CellWrites &writes, CellDemands &demands) const {
       *time = std::max(*time - m_now, CellWrite::Past);
 }
 
+/// Each round schedules all blocks in the order of the code with what the round before has found
+/// out about their neighbours.
 void schedulePhysical(Program &program) {
   // In the first round, what later blocks read and what loops write at their ends is unknown.
   constexpr unsigned Rounds = 3;

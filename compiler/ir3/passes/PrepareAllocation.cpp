@@ -7,6 +7,7 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// A move of \p source of \p size scalars into a new value; it is in no block yet.
 static Instruction *createCopy(Program &program, const Register &source, bool half, unsigned size) {
   Instruction *copy = program.createInstruction(Opcode::Mov);
   copy->fields.type = copy->fields.sourceType = half ? U16 : U32;
@@ -16,6 +17,7 @@ static Instruction *createCopy(Program &program, const Register &source, bool ha
   return copy;
 }
 
+/// Copies each defined source at the end of its predecessor.
 static void isolatePhi(Program &program, Instruction &phi) {
   bool half = phi.dst().isHalf();
   for (auto [source, from] : zip(phi.sources(), phi.phiBlocks)) {
@@ -37,6 +39,7 @@ static Instruction *copyResult(Program &program, Instruction &inst, Copies &copi
   return copy;
 }
 
+/// Replaces copied results in all sources except those of the copies themselves.
 static void useCopies(Program &program, const Copies &copies) {
   for (Instruction *inst : program.instructions()) {
     for (Register &source : inst->sources()) {
@@ -47,12 +50,14 @@ static void useCopies(Program &program, const Copies &copies) {
   }
 }
 
+/// Makes \p source a copy in front of \p inst.
 static void isolateSource(Program &program, Instruction &inst, Register &source, bool half) {
   Instruction *copy = createCopy(program, source, half, std::max<unsigned>(source.size, 1));
   inst.block->insertBefore(&inst, copy);
   source = copy->value();
 }
 
+/// Copies of results are made in one pass over the program, and their uses are replaced at the end.
 void prepareAllocation(Program &program) {
   for (Instruction *inst : program.instructions())
     if (inst->opcode == Opcode::MetaPhi)

@@ -9,6 +9,7 @@ unsigned unitsOf(const Program &program, RegisterClass registerClass) {
   return registerClass == RegisterClass::Full && program.compiler().mergedRegisters ? 2 : 1;
 }
 
+/// All registers are free at first.
 RegisterFiles::RegisterFiles(const Program &program, ArrayRef<LiveRange> ranges, unsigned vectors)
     : m_program(program), m_ranges(ranges), m_vectors(vectors) {
   unsigned scalars = 4 * vectors;
@@ -21,6 +22,8 @@ RegisterFiles::RegisterFiles(const Program &program, ArrayRef<LiveRange> ranges,
   m_address1.units.resize(1);
 }
 
+/// The file, numbering and size that registers of a class have. Half registers are in the full file
+/// where the files are merged.
 RegisterFiles::Shape RegisterFiles::shapeOf(RegisterClass registerClass) {
   unsigned scalars = 4 * m_vectors;
   bool isMerged = m_program.compiler().mergedRegisters;
@@ -43,6 +46,7 @@ RegisterFiles::Shape RegisterFiles::shapeOf(RegisterClass registerClass) {
   return {};
 }
 
+/// Whether \p unit has no segment that overlaps \p range.
 bool RegisterFiles::isFree(const File &file, unsigned unit, const LiveRange &range) {
   const std::vector<LiveSegment> &taken = file.units[unit];
   for (const LiveSegment &segment : range.segments()) {
@@ -54,6 +58,7 @@ bool RegisterFiles::isFree(const File &file, unsigned unit, const LiveRange &ran
   return true;
 }
 
+/// Adds the segments of \p range to \p unit, which must be free then.
 void RegisterFiles::take(File &file, unsigned unit, const LiveRange &range) {
   std::vector<LiveSegment> &taken = file.units[unit];
   for (const LiveSegment &segment : range.segments()) {
@@ -94,6 +99,8 @@ std::vector<unsigned> RegisterFiles::basesFor(const MergeSet &set, const Shape &
   return bases;
 }
 
+/// Tries bases in the order of basesFor(), and takes the first one at which every scalar of the set
+/// is free while it is live.
 std::optional<unsigned> RegisterFiles::place(const MergeSet &set) {
   Shape shape = shapeOf(set.registerClass);
   std::vector<LiveRange> slots = slotsOf(set);

@@ -22,10 +22,12 @@ public:
   unsigned halfVectors() const;
 
 private:
+  /// One file of registers, by units: when each one is taken.
   struct File {
     std::vector<std::vector<LiveSegment>> units; ///< Sorted, without overlaps.
     unsigned used = 0;                           ///< Units up to the last one taken.
   };
+  /// How the registers of a class lie in a file.
   struct Shape {
     File *file;
     unsigned stride; ///< Units of one scalar.
@@ -36,6 +38,7 @@ private:
   std::vector<unsigned> basesFor(const MergeSet &set, const Shape &shape) const;
   /// For each scalar of the set when it is live.
   std::vector<LiveRange> slotsOf(const MergeSet &set) const;
+  /// Whether nothing has \p unit while \p range is live.
   static bool isFree(const File &file, unsigned unit, const LiveRange &range);
   static void take(File &file, unsigned unit, const LiveRange &range);
 

@@ -12,6 +12,8 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// Meta instructions need none: they become copies or nothing. Without \p soft, waits by a flag
+/// count as 0.
 unsigned delaySlots(const Compiler &compiler, const Instruction &producer,
                     const Instruction &consumer, unsigned index, bool soft) {
   if (producer.isMeta() || consumer.isMeta() || consumer.opcode == Opcode::End)
@@ -32,6 +34,7 @@ unsigned delaySlots(const Compiler &compiler, const Instruction &producer,
   return slots + (half != producer.dst().isHalf() ? compiler.widthDelay : 0);
 }
 
+/// Sources in other blocks count as being there at the start.
 std::vector<unsigned> computeDepths(const Block &block, const Compiler &compiler, bool soft) {
   std::vector<unsigned> depths;
   DenseMap<const Instruction *, unsigned> known;
@@ -73,14 +76,23 @@ private:
     bool done = false;
   };
 
+  /// Separates phis and inputs, which stay first, and the terminator; the others become nodes with
+  /// edges from their sources in the block.
   void collectNodes();
+  /// \p to follows \p from with \p slots in between, if there is no stall.
   void addEdge(unsigned from, unsigned to, unsigned slots);
   void addOrder();
+  /// Slots from each node to the end of the block on the longest path.
   void computeHeights();
+  /// Schedules one node: appends it, and updates what waits for it, the uses that remain, and the
+  /// time.
   void emit(unsigned number);
   void runDeepestFirst();
+  /// While few scalars are live, stalls decide, then heights, then pressure; afterwards pressure
+  /// comes first.
   void runList();
   int pressureChange(const Instruction &inst) const;
+  /// Phis and inputs, which stay at the start of the block.
   static bool isPinned(const Instruction &inst);
 
   Block &m_block;
@@ -278,6 +290,8 @@ void BlockScheduler::run(Schedule schedule) {
     m_block.instructions.push_back(m_terminator);
 }
 
+/// Counts uses over the whole program, so that values that live past their block do not seem to end
+/// in it.
 void scheduleProgram(Program &program, Schedule schedule) {
   if (schedule == Schedule::None)
     return;

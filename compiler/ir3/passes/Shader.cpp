@@ -19,6 +19,7 @@ static ShaderKey fieldsOf(ShaderStage stage) {
   return key;
 }
 
+/// A compute shader depends on no field, so that it has one variant.
 ShaderKey normalizeKey(const ShaderKey &key, ShaderStage stage, const ShaderKey &used) {
   ShaderKey fields = fieldsOf(stage), result;
   result.binningPass = key.binningPass && fields.binningPass && used.binningPass;
@@ -33,6 +34,7 @@ ShaderKey normalizeKey(const ShaderKey &key, ShaderStage stage, const ShaderKey 
   return result;
 }
 
+/// Compiles with the lock held: two threads never compile one shader at the same time.
 Expected<const ShaderVariant *> Shader::variant(const ShaderKey &key) {
   ShaderKey normalized = normalizeKey(key, m_stage, m_used);
   std::scoped_lock lock(m_mutex);
@@ -49,6 +51,7 @@ Expected<const ShaderVariant *> Shader::variant(const ShaderKey &key) {
   return known.get();
 }
 
+/// Entries without a variant are of failed compilations.
 size_t Shader::variantCount() const {
   std::scoped_lock lock(m_mutex);
   return size_t(

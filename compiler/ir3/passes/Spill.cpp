@@ -17,6 +17,8 @@ static constexpr unsigned WindowBytes = 4096;
 /// Components that one stp or ldp can access.
 static constexpr unsigned MaxComponents = 4;
 
+/// Fills the tables of definitions and uses by name. They are out of date after any change of the
+/// program.
 void Spiller::collectUses() {
   m_uses.assign(m_program.nextName(), {});
   m_defs.assign(m_program.nextName(), nullptr);
@@ -28,6 +30,7 @@ void Spiller::collectUses() {
   }
 }
 
+/// Phis are spilled by spillPhi(), at the ends of predecessors.
 static bool isPhi(const Instruction &inst) {
   return inst.opcode == Opcode::MetaPhi;
 }
@@ -53,6 +56,8 @@ bool Spiller::canSpill(const Instruction &value, const LiveRange &range) const {
   });
 }
 
+/// The stores and loads that spilling would add, each weighted by 8 to the power of its loop depth,
+/// for each position that it would free.
 double Spiller::costOf(const Instruction &value, const LiveRange &range) const {
   double cost = std::pow(8.0, value.block->loopDepth);
   for (const Use &use : m_uses[value.name])
@@ -60,6 +65,7 @@ double Spiller::costOf(const Instruction &value, const LiveRange &range) const {
   return cost / double(range.length());
 }
 
+/// Chooses the cheapest values first, and only those that are live where too much is.
 unsigned Spiller::reduce(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets, unsigned units) {
   collectUses();
   std::vector<int> pressure(2 * m_program.numberInstructions() + 2);
@@ -113,6 +119,7 @@ unsigned Spiller::reduce(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets, un
   return unsigned(chosen.size());
 }
 
+/// Phis stay in registers.
 void Spiller::spillAll(ArrayRef<LiveRange> ranges) {
   collectUses();
   std::vector<Instruction *> chosen;
@@ -123,6 +130,7 @@ void Spiller::spillAll(ArrayRef<LiveRange> ranges) {
     spill(*value);
 }
 
+/// The byte offset of a new slot of \p size dwords in private memory.
 uint32_t Spiller::createSlot(unsigned size) {
   uint32_t slot = uint32_t(alignTo(m_program.privateBytes, 4));
   // A slot does not cross windows.
@@ -134,6 +142,8 @@ uint32_t Spiller::createSlot(unsigned size) {
   return slot;
 }
 
+/// The register with the start of the window of \p offset, made at the beginning of the program
+/// when it is needed first. It is never spilled.
 Instruction *Spiller::baseOf(uint32_t offset) {
   size_t window = offset / WindowBytes;
   if (m_bases.size() <= window)
@@ -149,10 +159,12 @@ Instruction *Spiller::baseOf(uint32_t offset) {
   return base;
 }
 
+/// The type of stp and ldp for values like this one.
 static Type memoryType(const Register &like) {
   return like.isHalf() ? U16 : U32;
 }
 
+/// A load in no block. Its result stays in a register.
 Instruction *Spiller::createLoad(uint32_t slot, const Register &like, unsigned size) {
   Instruction *load = m_program.createInstruction(Opcode::Ldp);
   load->dst().flags = registerflag::Ssa | (like.flags & registerflag::Half);
@@ -166,11 +178,13 @@ Instruction *Spiller::createLoad(uint32_t slot, const Register &like, unsigned s
   return load;
 }
 
+/// Inserts \p inst after \p value, or after all phis and inputs if it is one.
 static void placeAfter(Instruction &value, Instruction *inst) {
   bool atStart = isPhi(value) || value.opcode == Opcode::MetaInput;
   atStart ? value.block->insertAtStart(inst) : value.block->insertAfter(&value, inst);
 }
 
+/// Stores \p value to \p slot as soon as it is computed.
 void Spiller::storeAfter(Instruction &value, uint32_t slot) {
   Instruction *store = m_program.createInstruction(Opcode::Stp);
   store->fields.type = memoryType(value.dst());
@@ -194,6 +208,8 @@ void Spiller::repeatMove(Instruction &value) {
   erase(value.block->instructions, &value);
 }
 
+/// Splits of a spilled vector load their component alone. A move of a constant is repeated in place
+/// of a load.
 void Spiller::spill(Instruction &value) {
   bool isSimple = value.opcode == Opcode::Mov && value.dst().size == 1 && !value.address &&
                   (value.registers[1].isImmediate() || value.registers[1].isConst());

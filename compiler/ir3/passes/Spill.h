@@ -8,6 +8,8 @@
 
 namespace assay::ir3 {
 
+/// Changes one program to lower its register pressure. Live ranges and merge sets are out of date
+/// after each request that changes something.
 class Spiller {
 public:
   explicit Spiller(Program &program) : m_program(program) {}
@@ -31,9 +33,13 @@ private:
     unsigned index; ///< Into registers.
   };
   void collectUses();
+  /// Whether \p value can be spilled: it is in vector registers, no input and no temporary, and has
+  /// at most four components. A value other than a phi must also be live for long enough, and no
+  /// collect, phi or tied operand may use it.
   bool canSpill(const Instruction &value, const LiveRange &range) const;
   double costOf(const Instruction &value, const LiveRange &range) const;
   void spill(Instruction &value);
+  /// Replaces a phi by a slot, which its predecessors write.
   void spillPhi(Instruction &phi);
   void repeatMove(Instruction &value);
   Instruction *baseOf(uint32_t offset);
@@ -45,7 +51,7 @@ private:
   std::vector<llvm::SmallVector<Use, 2>> m_uses; ///< By name.
   std::vector<Instruction *> m_defs;             ///< By name.
   llvm::DenseSet<uint32_t> m_temporaries;        ///< Names that stay in registers.
-  std::vector<Instruction *> m_bases;
+  std::vector<Instruction *> m_bases;            ///< By window.
   std::string m_failure;
 };
 

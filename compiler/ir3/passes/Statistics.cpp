@@ -26,11 +26,13 @@ unsigned softDelay(const Instruction &inst) {
   return inst.opcode == Opcode::Ldc ? (21 + 8 * components) / 2 : (172 + components) / 2;
 }
 
+/// Whether the result is in registers that the wave shares.
 bool writesShared(const Instruction &inst) {
   unsigned number = inst.dst().number;
   return inst.hasDst() && number >= reg::Shared && number < reg::Address;
 }
 
+/// Adds the counts of one program to a result.
 class Counter {
 public:
   Counter(const Program &program, Statistics &result) : m_program(program), m_result(result) {}
@@ -51,6 +53,8 @@ public:
 
 private:
   void count(const Instruction &inst);
+  /// Adds an instruction that is executed \p times times: by category, moves, nops, and components
+  /// of stp and ldp.
   void countKinds(const Instruction &inst, unsigned times);
 
   const Program &m_program;
@@ -94,6 +98,7 @@ void Counter::count(const Instruction &inst) {
 
 } // namespace
 
+/// Fills the statistics of \p variant. The sizes of \p variant must be known.
 void countStatistics(const Program &program, ShaderVariant &variant) {
   Statistics &result = variant.statistics;
   result.fullRegisters = variant.fullVectors;
@@ -103,6 +108,7 @@ void countStatistics(const Program &program, ShaderVariant &variant) {
   Counter(program, result).run();
 }
 
+/// last-baryf and last-helper are always 0: these counts are not computed.
 std::string printStatistics(const Statistics &statistics, ShaderStage stage) {
   static constexpr StringLiteral Names[] = {"VERT", "FRAG", "COMPUTE"};
   std::string text;

@@ -9,6 +9,7 @@ namespace assay::ir3 {
 
 namespace {
 
+/// Appends the touches of one instruction.
 class Collector {
 public:
   Collector(const Instruction &inst, const Program &program, SmallVectorImpl<Touch> &touches)
@@ -16,7 +17,10 @@ public:
   void collect();
 
 private:
+  /// Appends the cells of one scalar register; none for register numbers that mean no register.
   void add(unsigned number, bool half, bool writes, unsigned step, bool isThird);
+  /// Appends the cells of all scalars and repetitions of an operand. Relative operands touch a0.x
+  /// and their whole array.
   void addOperand(const Register &operand, bool writes, bool isThird);
 
   const Instruction &m_inst;
@@ -67,6 +71,8 @@ void Collector::addOperand(const Register &operand, bool writes, bool isThird) {
       add(operand.number + i + (moves ? step : 0), operand.isHalf(), writes, step, isThird);
 }
 
+/// Sources come first, then addresses and predicates that the opcode reads without naming them,
+/// then the result.
 void Collector::collect() {
   // The hardware reads outputs when all is done.
   if (m_inst.opcode == Opcode::End)
@@ -101,6 +107,7 @@ static bool isScalarAlu(const Compiler &compiler, const Instruction &inst) {
          !inst.sources().empty() && none_of(inst.sources(), isVector);
 }
 
+/// Categories 4 to 7, most of flow and the scalar ALU count as none.
 unsigned slotsOf(const Compiler &compiler, const Instruction &inst) {
   static constexpr Opcode Free[] = {Opcode::Br, Opcode::Braa, Opcode::Brao, Opcode::Jump};
   if (inst.opcode == Opcode::Swz)
@@ -110,6 +117,7 @@ unsigned slotsOf(const Compiler &compiler, const Instruction &inst) {
   return isFree ? 0 : 1 + unsigned(inst.fields.repeat);
 }
 
+/// Readers other than the ALU, and reads of addresses and predicates, need the longest delay.
 unsigned delayOf(const Compiler &compiler, const Instruction &reader, const Touch &touch,
                  bool writtenAsHalf) {
   if (touch.cell >= cell::Address || !reader.isAlu())

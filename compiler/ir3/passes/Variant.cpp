@@ -24,18 +24,24 @@ void countStatistics(const Program &program, ShaderVariant &variant);
 
 namespace {
 
+/// Runs all passes on one program.
 class Pipeline {
 public:
   Pipeline(Program &program, const CompileOptions &options)
       : m_program(program), m_options(options) {}
+  /// The code and its description, or the first error of a pass.
   Expected<ShaderVariant> run();
 
 private:
+  /// Called after each pass: shows the program to the observer, and verifies it while it has
+  /// values.
   Error finish(StringRef pass, bool isSsa = true);
   bool mayRun(StringRef pass) const { return !m_options.mayRun || m_options.mayRun(pass); }
+  /// The optional passes on values.
   Error optimize();
   Error finishCode();
   Error runOnValues();
+  /// Fills in the sizes that a launch needs. Const vectors are rounded up to the upload unit.
   void describe(const AllocationResult &registers, ShaderVariant &variant) const;
 
   Program &m_program;
@@ -89,6 +95,7 @@ Error Pipeline::runOnValues() {
   return finish("prepare-allocation");
 }
 
+/// The registers of all inputs, and of the sources of end. lowerCopies() removes the inputs.
 static void describeInputs(const Program &program, ShaderVariant &variant) {
   for (const Instruction *inst : program.instructions()) {
     if (inst->opcode == Opcode::MetaInput)
