@@ -16,6 +16,8 @@ struct BinaryRow {
 };
 } // namespace
 
+/// LLVM's opcodes with one instruction for a scalar of 32 bits. Of 64 bits, only the bitwise rows
+/// are used as they are.
 static constexpr BinaryRow binaryRows[] = {
     {llvm::Instruction::Add, Opcode::AddU},  {llvm::Instruction::Sub, Opcode::SubU},
     {llvm::Instruction::And, Opcode::AndB},  {llvm::Instruction::Or, Opcode::OrB},
@@ -25,6 +27,8 @@ static constexpr BinaryRow binaryRows[] = {
     {llvm::Instruction::FMul, Opcode::MulF},
 };
 
+/// mull.u multiplies the low halves; each madsh.m16 adds one product of a low and a high half at
+/// bit 16.
 Register ir3::multiply(Selector &selector, Register a, Register b) {
   Register low = selector.emit(Opcode::MullU, {a, b});
   Register middle = selector.emit(Opcode::MadshM16, {a, b, low});
@@ -54,6 +58,7 @@ Register ir3::multiplyHigh(Selector &selector, Register a, Register b, bool isSi
   return emit(Opcode::SubU, emit(Opcode::SubU, result, byA), byB);
 }
 
+/// Whether scalars of \p type are integers of 64 bits.
 static bool isWide(llvm::Type *type) {
   return type->getScalarType()->isIntegerTy(64);
 }
@@ -121,6 +126,8 @@ static Scalars shiftWide(Selector &selector, unsigned opcode, Register low, Regi
   return {choose(highShort, lowShort), choose(fill, highShort)};
 }
 
+/// One operation on integers of 64 bits: each is two scalars, its low and its high half. \p row is
+/// needed for bitwise operations alone.
 static Scalars selectWide(Selector &selector, const BinaryRow *row, unsigned opcode, Scalars a,
                           Scalars b) {
   auto emit = [&](Opcode code, Register x, Register y) { return selector.emit(code, {x, y}); };
@@ -235,6 +242,8 @@ static bool selectMad(Selector &selector, llvm::Instruction &inst) {
   return false;
 }
 
+/// Binary operators: contracted sums first, then integers above 64 bits, which are products or
+/// shifts by whole dwords, then scalars. FDiv is a product with the reciprocal.
 static bool selectBinary(Selector &selector, llvm::Instruction &inst) {
   if (!isa<BinaryOperator>(inst))
     return false;
@@ -277,11 +286,13 @@ static bool selectBinary(Selector &selector, llvm::Instruction &inst) {
 }
 
 namespace {
+/// An integer predicate as a compare instruction.
 struct IntegerCompareRow {
   CmpInst::Predicate predicate;
   Opcode code;
   Condition condition;
 };
+/// A float predicate that one compare decides.
 struct FloatCompareRow {
   CmpInst::Predicate predicate;
   Condition condition;
@@ -304,10 +315,13 @@ static constexpr FloatCompareRow floatCompares[] = {
     {CmpInst::FCMP_UGE, Lt, true},
 };
 
+/// The other one of 0 and 1.
 static Register invert(Selector &selector, Register boolean) {
   return selector.emit(Opcode::XorB, {boolean, Selector::number(1)});
 }
 
+/// 0 or 1 for any float predicate. Those without a row are two compares: ord and uno compare each
+/// operand with itself, one and ueq test both orders.
 static Register compareFloats(Selector &selector, CmpInst::Predicate predicate, Register a,
                               Register b) {
   for (const FloatCompareRow &row : floatCompares)
@@ -346,6 +360,8 @@ static Register compareWide(Selector &selector, const IntegerCompareRow &row, Re
   return selector.emit(Opcode::SelB32, {low, same, high});
 }
 
+/// Compares of scalars or vectors, each component to 0 or 1. Pointers compare as the integers that
+/// they are.
 static bool selectCompare(Selector &selector, llvm::Instruction &inst) {
   auto *compare = dyn_cast<CmpInst>(&inst);
   if (!compare)
@@ -369,6 +385,8 @@ static bool selectCompare(Selector &selector, llvm::Instruction &inst) {
   return true;
 }
 
+/// select: a scalar condition decides for all scalars of the value, a vector condition for those of
+/// its element.
 static bool selectChoice(Selector &selector, llvm::Instruction &inst) {
   auto *choice = dyn_cast<SelectInst>(&inst);
   if (!choice)
@@ -403,6 +421,8 @@ static Scalars selectElement(Selector &selector, const Scalars &scalars, Registe
   return result;
 }
 
+/// \p scalars with one element replaced. A variable index becomes a choice for each element; a
+/// constant one outside of the vector changes nothing.
 static Scalars insertElement(Selector &selector, Scalars scalars, const Scalars &element,
                              const Value *index) {
   size_t size = element.size();
@@ -438,6 +458,8 @@ static std::pair<unsigned, llvm::Type *> findMember(llvm::Type *type, ArrayRef<u
   return {first, type};
 }
 
+/// Extracts, inserts and shuffles only rename scalars where indices are constant. A constant index
+/// outside of a vector reads its last element.
 static bool selectComposite(Selector &selector, llvm::Instruction &inst) {
   if (auto *extract = dyn_cast<ExtractElementInst>(&inst)) {
     Scalars scalars = selector.get(extract->getVectorOperand());
@@ -485,6 +507,7 @@ static bool selectComposite(Selector &selector, llvm::Instruction &inst) {
   return false;
 }
 
+/// freeze, which is its operand, and fneg.
 static bool selectUnary(Selector &selector, llvm::Instruction &inst) {
   if (inst.getOpcode() == llvm::Instruction::Freeze) {
     selector.set(&inst, selector.get(inst.getOperand(0)));
@@ -499,6 +522,8 @@ static bool selectUnary(Selector &selector, llvm::Instruction &inst) {
   return true;
 }
 
+/// Tries operators, compares, selects, composites, and unary instructions. No instruction belongs
+/// to two of these.
 bool ir3::selectArithmetic(Selector &selector, llvm::Instruction &inst) {
   return selectBinary(selector, inst) || selectCompare(selector, inst) ||
          selectChoice(selector, inst) || selectComposite(selector, inst) ||

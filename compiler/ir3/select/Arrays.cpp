@@ -12,6 +12,7 @@ using namespace assay::ir3;
 /// Mesa 25.0, ir3_nir.c: larger variables become scratch.
 static constexpr uint64_t maxArrayBytes = 256;
 
+/// False for booleans, and for aggregates with padding inside or at their end.
 bool ir3::isPacked(const DataLayout &layout, llvm::Type *type) {
   return !type->getScalarType()->isIntegerTy(1) &&
          layout.getTypeStoreSize(type) == 4 * uint64_t(countScalars(type)) &&
@@ -47,6 +48,8 @@ static bool hasNarrowParts(const DataLayout &layout, llvm::Type *type) {
   return layout.getTypeStoreSize(type->getScalarType()) < 4;
 }
 
+/// Looks at all uses of the variable. A pointer that is stored, compared, or passed to a call keeps
+/// it in memory.
 std::optional<unsigned> ir3::findArraySize(const AllocaInst &variable) {
   const DataLayout &layout = variable.getDataLayout();
   std::optional<TypeSize> bytes = variable.getAllocationSize(layout);
@@ -88,6 +91,7 @@ static std::optional<ElementPlace> findElements(Selector &selector, unsigned id,
   return place;
 }
 
+/// One move for each dword, all with the same a0.x where the offset is a variable.
 Scalars ir3::loadArray(Selector &selector, unsigned id, const Register &offset, unsigned count) {
   Scalars result(count, Register::undefined());
   std::optional<ElementPlace> place = findElements(selector, id, offset, count);
@@ -96,6 +100,7 @@ Scalars ir3::loadArray(Selector &selector, unsigned id, const Register &offset, 
   return result;
 }
 
+/// A store that is known to be outside of the array is left out.
 void ir3::storeArray(Selector &selector, unsigned id, const Register &offset,
                      ArrayRef<Register> values) {
   std::optional<ElementPlace> place = findElements(selector, id, offset, values.size());

@@ -17,6 +17,8 @@ std::optional<unsigned> findArraySize(const llvm::AllocaInst &variable);
 
 /// \p count dwords from byte \p offset of array \p id on. What is known to be outside is undefined.
 Scalars loadArray(Selector &selector, unsigned id, const Register &offset, unsigned count);
+/// Stores \p values to the dwords from byte \p offset on. Stores that are known to be outside are
+/// left out.
 void storeArray(Selector &selector, unsigned id, const Register &offset,
                 llvm::ArrayRef<Register> values);
 

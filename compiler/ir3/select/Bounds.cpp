@@ -8,7 +8,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
+/// No bound is known.
 static constexpr uint32_t unknown = UINT32_MAX;
+/// Producers that boundOf() follows from one value.
 static constexpr unsigned maxDepth = 8;
 
 /// maxComputeWorkGroupCount and maxComputeWorkGroupSize of turnip (Mesa 25.0, tu_device.cc).
@@ -16,6 +18,7 @@ static constexpr uint32_t maxWorkgroupId = 65534, maxLocalId = 1023;
 
 static uint32_t boundOf(const Register &value, unsigned depth);
 
+/// The bound of a component of the ids that the launch fills in; unknown for another split.
 static uint32_t boundOfInput(const ir3::Instruction &split) {
   const Register &vector = split.registers[1];
   if (!vector.isSsa() || vector.def->opcode != Opcode::MetaInput)
@@ -30,10 +33,13 @@ static uint32_t boundOfInput(const ir3::Instruction &split) {
   }
 }
 
+/// \p value, or unknown where it exceeds 32 bits: the hardware's result has wrapped.
 static uint32_t saturated(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, unknown));
 }
 
+/// The bound that follows from the opcode and the bounds of the sources. Sources with modifiers
+/// have none.
 static uint32_t boundOfResult(const ir3::Instruction &inst, unsigned depth) {
   auto source = [&](unsigned index) -> uint64_t {
     const Register &operand = inst.registers[index];
@@ -66,6 +72,7 @@ static uint32_t boundOfResult(const ir3::Instruction &inst, unsigned depth) {
   }
 }
 
+/// Immediates are their own bound; constants and half values have none. Phis end the search.
 static uint32_t boundOf(const Register &value, unsigned depth) {
   if (value.isImmediate())
     return static_cast<uint32_t>(value.value);
@@ -74,6 +81,8 @@ static uint32_t boundOf(const Register &value, unsigned depth) {
   return boundOfResult(*value.def, depth);
 }
 
+/// Follows the producers of \p value for a few steps, so that the cost does not depend on the size
+/// of the program.
 uint32_t ir3::upperBound(const Register &value) {
   return boundOf(value, 0);
 }

@@ -20,28 +20,35 @@ struct ComponentRow {
 };
 } // namespace
 
+/// One scalar of each operand of a call.
 using Operands = ArrayRef<Register>;
 
+/// One instruction with the operands as its sources.
 template <Opcode Code> static Register direct(Selector &selector, Operands operands) {
   return selector.emit(Code, operands);
 }
 
+/// The bits of an f32 as an immediate.
 static Register realNumber(float value) {
   return Selector::number(bit_cast<uint32_t>(value));
 }
 
+/// \p value with the modifier toggled on; it must not be negated already.
 static Register negated(Register value) {
   return value.with(registerflag::Negate);
 }
 
+/// The magnitude of a float.
 static Register absolute(Selector &selector, Operands operands) {
   return selector.emit(Opcode::AbsnegF, {operands[0].with(registerflag::Absolute)});
 }
 
+/// A product with the reciprocal: not correctly rounded.
 static Register divide(Selector &selector, Operands operands) {
   return selector.emit(Opcode::MulF, {operands[0], selector.emit(Opcode::Rcp, {operands[1]})});
 }
 
+/// x - floor(x), at most the largest float below 1.
 static Register fract(Selector &selector, Operands operands) {
   Register floor = selector.emit(Opcode::FloorF, {operands[0]});
   Register result = selector.emit(Opcode::AddF, {operands[0], negated(floor)});
@@ -49,12 +56,14 @@ static Register fract(Selector &selector, Operands operands) {
   return selector.emit(Opcode::MinF, {result, realNumber(0x1.fffffep-1f)});
 }
 
+/// x - y * floor(x / y): the result has the sign of the divisor.
 static Register modulo(Selector &selector, Operands operands) {
   Register quotient = divide(selector, operands);
   Register whole = selector.emit(Opcode::FloorF, {quotient});
   return selector.emit(Opcode::MadF32, {negated(operands[1]), whole, operands[0]});
 }
 
+/// min(max(x, low), high).
 static Register clamp(Selector &selector, Operands operands) {
   return selector.emit(Opcode::MinF,
                        {selector.emit(Opcode::MaxF, {operands[0], operands[1]}), operands[2]});
@@ -86,15 +95,18 @@ static Register leadingZeros(Selector &selector, Operands operands) {
   return selector.emit(Opcode::SelB32, {count, operands[0], Selector::number(32)});
 }
 
+/// The leading zeros of the reversed bits; 32 for 0.
 static Register trailingZeros(Selector &selector, Operands operands) {
   Register reversed = selector.emit(Opcode::BfrevB, {operands[0]});
   return leadingZeros(selector, {reversed});
 }
 
+/// The magnitude of a signed integer.
 static Register absoluteInteger(Selector &selector, Operands operands) {
   return selector.emit(Opcode::AbsnegS, {operands[0].with(registerflag::Absolute)});
 }
 
+/// The four bytes in the opposite order: the outer ones by shifts alone, the inner ones with masks.
 static Register swapBytes(Selector &selector, Operands operands) {
   auto emit = [&](Opcode code, Register a, uint32_t b) {
     return selector.emit(code, {a, Selector::number(b)});
@@ -116,6 +128,7 @@ static Register funnelLeft(Selector &selector, Operands operands) {
                                      selector.emit(Opcode::ShrB, {low, back})});
 }
 
+/// (b >> s) | (a << (32 - s)), where s of 0 gives b.
 static Register funnelRight(Selector &selector, Operands operands) {
   Register amount = selector.emit(Opcode::AndB, {operands[2], Selector::number(31)});
   Register back = selector.emit(Opcode::SubU, {Selector::number(31), amount});
@@ -124,6 +137,7 @@ static Register funnelRight(Selector &selector, Operands operands) {
                                      selector.emit(Opcode::ShlB, {high, back})});
 }
 
+/// Intrinsics of scalars of 32 bits; ExpandOps has replaced those of 64.
 static constexpr ComponentRow intrinsicRows[] = {
     {Intrinsic::fabs, 1, absolute},
     {Intrinsic::fma, 3, direct<Opcode::MadF32>},
@@ -157,6 +171,7 @@ static constexpr ComponentRow intrinsicRows[] = {
     {Intrinsic::fshr, 3, funnelRight},
 };
 
+/// Ops of the lgc dialect that work on components.
 static constexpr ComponentRow opRows[] = {
     {unsigned(LgcOp::FDivOp), 2, divide},  {unsigned(LgcOp::InverseSqrtOp), 1, direct<Opcode::Rsq>},
     {unsigned(LgcOp::FModOp), 2, modulo},  {unsigned(LgcOp::FractOp), 1, fract},
@@ -214,6 +229,7 @@ static bool selectBuiltIn(Selector &selector, ReadBuiltInOp &op) {
   return true;
 }
 
+/// bar, which waits for the workgroup and orders global accesses.
 static bool selectBarrier(Selector &selector) {
   ir3::Builder &builder = selector.builder();
   ir3::Instruction *bar = builder.create(Opcode::Bar, {});
@@ -255,6 +271,8 @@ static bool selectLength(Selector &selector, BufferLengthOp &op) {
   return true;
 }
 
+/// Calls without a meaning for code - assumptions, lifetimes, debug intrinsics, anchors - are done
+/// without an instruction. Returns false for a call that nothing here knows.
 bool ir3::selectCall(Selector &selector, CallInst &call) {
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
     Intrinsic::ID id = intrinsic->getIntrinsicID();

@@ -7,6 +7,7 @@ using namespace assay;
 using namespace assay::ir3;
 
 namespace {
+/// A conversion by one move with two types.
 struct ConversionRow {
   unsigned opcode;
   ir3::Type from, to;
@@ -23,9 +24,11 @@ static constexpr ConversionRow conversions[] = {
 /// Of the field `round`: to the nearest even. 0 is toward zero between floats.
 static constexpr int32_t RoundEven = 1;
 
+/// Whether scalars of \p type are i1, which registers hold as 0 or 1.
 static bool isBoolean(llvm::Type *type) {
   return type->getScalarType()->isIntegerTy(1);
 }
+/// Whether scalars of \p type are integers of 64 bits.
 static bool isWide(llvm::Type *type) {
   return type->getScalarType()->isIntegerTy(64);
 }
@@ -35,6 +38,8 @@ static Register spread(Selector &selector, Register boolean) {
   return selector.emit(Opcode::SubU, {Selector::number(0), boolean});
 }
 
+/// zext and sext: each element is filled up with zeros or with copies of its sign. Signed booleans
+/// become 0 or -1 first.
 static Scalars extend(Selector &selector, llvm::Instruction &inst, const Scalars &values) {
   bool isSigned = isa<SExtInst>(inst), isFlag = isBoolean(inst.getOperand(0)->getType());
   unsigned from = countScalars(inst.getOperand(0)->getType()->getScalarType());
@@ -51,6 +56,7 @@ static Scalars extend(Selector &selector, llvm::Instruction &inst, const Scalars
   return result;
 }
 
+/// The low scalars of each element; of a boolean the low bit.
 static Scalars truncate(Selector &selector, llvm::Instruction &inst, const Scalars &values) {
   unsigned step = countScalars(inst.getOperand(0)->getType()->getScalarType());
   unsigned kept = countScalars(inst.getType()->getScalarType());
@@ -64,6 +70,8 @@ static Scalars truncate(Selector &selector, llvm::Instruction &inst, const Scala
   return result;
 }
 
+/// Casts of one size in dwords rename scalars. Returns false for casts to or from types without
+/// scalars, and for floats from or to 64 bits, which ExpandOps replaces.
 bool ir3::selectConversion(Selector &selector, llvm::Instruction &inst) {
   if (!isa<CastInst>(inst))
     return false;

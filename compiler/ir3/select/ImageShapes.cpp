@@ -5,6 +5,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
+/// By the number of the dimension in the ops.
 static constexpr ir3::ImageShape shapes[imageDimCount] = {
     {1, 1, false, false, 1}, // 1D
     {2, 2, false, false, 2}, // 2D
@@ -18,6 +19,7 @@ static constexpr ir3::ImageShape shapes[imageDimCount] = {
     {1, 1, false, false, 1}, // Buffer
 };
 
+/// The result lives as long as the program.
 const ir3::ImageShape *ir3::findShape(Selector &selector, const llvm::Instruction &inst,
                                       uint64_t dim) {
   if (dim < imageDimCount && shapes[dim].texel)
@@ -26,6 +28,7 @@ const ir3::ImageShape *ir3::findShape(Selector &selector, const llvm::Instructio
   return nullptr;
 }
 
+/// Only the width and the kind of the scalar count. \p isSigned is ignored for floats.
 std::optional<ir3::Type> ir3::texelType(Selector &selector, const llvm::Instruction &inst,
                                         const llvm::Type *type, bool isSigned) {
   if (type->getScalarSizeInBits() == 32)
@@ -34,10 +37,12 @@ std::optional<ir3::Type> ir3::texelType(Selector &selector, const llvm::Instruct
   return std::nullopt;
 }
 
+/// A collect needs consecutive registers; register allocation provides them.
 Register ir3::joinRegisters(Selector &selector, ArrayRef<Register> values) {
   return values.size() == 1 ? values[0] : selector.builder().collect(values)->value();
 }
 
+/// Components that the op has and the instruction does not write are undefined.
 void ir3::setResults(Selector &selector, const llvm::Instruction &op, ir3::Instruction *access) {
   Scalars results;
   if (access->dst().size == 1)

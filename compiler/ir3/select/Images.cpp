@@ -18,12 +18,15 @@ struct Texel {
 };
 } // namespace
 
+/// The first \p count scalars of a coordinate, which may have more.
 static SmallVector<Register, 4> texelCoordinates(Selector &selector, const Value *coordinate,
                                                  unsigned count) {
   Scalars all = selector.get(coordinate);
   return SmallVector<Register, 4>(all.begin(), all.begin() + count);
 }
 
+/// Sets the fields of a typed access: descriptor, type, and as many dimensions as there are
+/// coordinates.
 static void describe(ir3::Instruction *access, const BoundPlace &place, const Texel &texel,
                      ir3::Type type) {
   applyPlace(access, place);
@@ -33,6 +36,7 @@ static void describe(ir3::Instruction *access, const BoundPlace &place, const Te
   access->fields.dimensions = static_cast<int32_t>(texel.coordinates.size());
 }
 
+/// ldib.b of as many components as the op has. Nothing is emitted after Selector::fail().
 static void loadTexel(Selector &selector, CallInst &op, const Texel &texel, uint64_t flags) {
   std::optional<ir3::Type> type = texelType(selector, op, op.getType(), flags & ImageIsSigned);
   std::optional<BoundPlace> place = findDescriptor(selector, op, texel.descriptor);
@@ -45,6 +49,7 @@ static void loadTexel(Selector &selector, CallInst &op, const Texel &texel, uint
   setResults(selector, op, load);
 }
 
+/// stib.b of four components. The format of the descriptor decides what is stored of them.
 static void storeTexel(Selector &selector, CallInst &op, const Texel &texel, uint64_t flags,
                        const Value *value) {
   std::optional<BoundPlace> place = findDescriptor(selector, op, texel.descriptor);
@@ -59,6 +64,7 @@ static void storeTexel(Selector &selector, CallInst &op, const Texel &texel, uin
 }
 
 namespace {
+/// An operation of an op as an instruction. The type tells signed compares from unsigned ones.
 struct ImageAtomicRow {
   ImageAtomic operation;
   Opcode opcode;
@@ -66,6 +72,7 @@ struct ImageAtomicRow {
 };
 } // namespace
 
+/// Operations that are not here, those on floats, have no instruction.
 static constexpr ImageAtomicRow atomicRows[] = {
     {ImageAtomic::Swap, Opcode::AtomicBXchg},
     {ImageAtomic::Add, Opcode::AtomicBAdd},
@@ -119,6 +126,8 @@ static ir3::Instruction *queryResource(Selector &selector, CallInst &op, const V
   return info;
 }
 
+/// Sizes, then the number of layers, then undefined components up to three; the fourth is the
+/// number of levels.
 static void querySize(Selector &selector, ImageQuerySizeOp &op) {
   const ir3::ImageShape *shape = findShape(selector, op, op.getDim());
   if (!shape)
@@ -141,10 +150,12 @@ static void querySize(Selector &selector, ImageQuerySizeOp &op) {
   selector.set(&op, std::move(result));
 }
 
+/// An element of a texel buffer.
 static Texel texelOf(Selector &selector, const Value *buffer, const Value *index) {
   return {buffer, {selector.getOne(index)}};
 }
 
+/// A texel of an image; nothing, after Selector::fail(), for a multisampled one.
 static std::optional<Texel> texelOf(Selector &selector, CallInst &op, uint64_t dim,
                                     const Value *image, const Value *coordinate) {
   const ir3::ImageShape *shape = findShape(selector, op, dim);
@@ -179,6 +190,7 @@ static bool selectImageAccess(Selector &selector, CallInst &call) {
   return true;
 }
 
+/// Loads and queries of sampled images are left to selectTexture().
 bool ir3::selectImage(Selector &selector, CallInst &call) {
   if (auto *op = dyn_cast<TexelLoadOp>(&call)) {
     if (!(op->getFlags() & ImageIsStorage))

@@ -18,6 +18,8 @@ namespace {
 /// Address spaces of compiler/lgc/Builder.h.
 enum AddressSpace : unsigned { Global = 1, Local = 3, Constants = 4, Private = 5, Buffer = 7 };
 
+/// An operation as the opcodes of the four kinds of atomics: workgroup memory, buffers by
+/// descriptors, global memory, and buffers by slots.
 struct AtomicRow {
   AtomicRMWInst::BinOp operation;
   Opcode local, bound, global, slot;
@@ -25,6 +27,8 @@ struct AtomicRow {
 };
 } // namespace
 
+/// LLVM's operations that all four kinds have. Minimum and maximum share opcodes; the type of the
+/// instruction has the sign.
 static constexpr AtomicRow atomicRows[] = {
     {AtomicRMWInst::Add, Opcode::AtomicAdd, Opcode::AtomicBAdd, Opcode::AtomicGAdd,
      Opcode::AtomicSAdd},
@@ -47,6 +51,7 @@ static constexpr AtomicRow atomicRows[] = {
      Opcode::AtomicSMin},
 };
 
+/// The address space of a pointer or a vector of pointers.
 static unsigned spaceOf(const Value *pointer) {
   return pointer->getType()->getScalarType()->getPointerAddressSpace();
 }
@@ -118,6 +123,7 @@ static ElementOffset dwordsOf(Selector &selector, Register offset) {
   return {selector.emit(Opcode::ShrB, {offset, Selector::number(2)})};
 }
 
+/// \p offset plus \p bytes, without an instruction where that is 0 or both are known.
 static Register addBytes(Selector &selector, Register offset, uint32_t bytes) {
   if (!bytes)
     return offset;
@@ -195,6 +201,8 @@ static ir3::Instruction *accessElement(Selector &selector, Opcode opcode, Regist
   return access;
 }
 
+/// Appends \p count (1 to 4) dwords at byte \p offset to \p result. \p place is set for buffers
+/// alone.
 static void loadPart(Selector &selector, LoadInst &load, Register offset,
                      const std::optional<BoundPlace> &place, unsigned count, Scalars &result) {
   Builder &builder = selector.builder();
@@ -266,6 +274,7 @@ static GlobalPlace findGlobal(Selector &selector, const Value *pointer, size_t d
   return {selector.builder().collect(selector.get(base))->value(), static_cast<int32_t>(offset)};
 }
 
+/// ldg of up to four dwords each, from one address with growing offsets.
 static void loadGlobal(Selector &selector, LoadInst &load, unsigned count) {
   if (4 * count > maxGlobalOffset)
     return selector.fail(load, "a load of more than 4 KiB");
@@ -285,6 +294,7 @@ static void loadGlobal(Selector &selector, LoadInst &load, unsigned count) {
   selector.set(&load, std::move(result));
 }
 
+/// stg of up to four dwords each, to one address with growing offsets.
 static void storeGlobal(Selector &selector, StoreInst &store) {
   Scalars values = selector.get(store.getValueOperand());
   if (4 * static_cast<int64_t>(values.size()) > maxGlobalOffset)
@@ -300,6 +310,9 @@ static void storeGlobal(Selector &selector, StoreInst &store) {
   }
 }
 
+/// Loads of packed dwords, in this order of preference: promoted uniforms, arrays in registers,
+/// push constants, and memory in parts of up to four dwords. Reports what has no selection, and
+/// returns true even then.
 static bool selectLoad(Selector &selector, LoadInst &load) {
   unsigned count = countScalars(load.getType());
   if (isDescriptorAddress(load.getPointerOperand())) {
@@ -343,6 +356,7 @@ static bool selectLoad(Selector &selector, LoadInst &load) {
   return true;
 }
 
+/// Stores one to four dwords at byte \p offset of buffers, workgroup or private memory.
 static void storePart(Selector &selector, unsigned space, Register offset,
                       const std::optional<BoundPlace> &place, ArrayRef<Register> values) {
   Builder &builder = selector.builder();
@@ -357,6 +371,7 @@ static void storePart(Selector &selector, unsigned space, Register offset,
   access->fields.size = static_cast<int32_t>(values.size());
 }
 
+/// Stores of packed dwords, in parts of up to four. Returns true even after Selector::fail().
 static bool selectStore(Selector &selector, StoreInst &store) {
   Value *value = store.getValueOperand();
   unsigned space = spaceOf(store.getPointerOperand());
@@ -469,6 +484,7 @@ static Scalars emitAtomic(Selector &selector, llvm::Instruction &inst, const Val
   return old;
 }
 
+/// The old value, then 1 where it was the expected one: the instruction has no result for that.
 static bool selectExchange(Selector &selector, AtomicCmpXchgInst &exchange) {
   static constexpr AtomicRow row = {AtomicRMWInst::BAD_BINOP, Opcode::AtomicCmpxchg,
                                     Opcode::AtomicBCmpxchg, Opcode::AtomicGCmpxchg,
@@ -487,6 +503,7 @@ static bool selectExchange(Selector &selector, AtomicCmpXchgInst &exchange) {
   return true;
 }
 
+/// Read-modify-write instructions with a row and compare-exchanges; false for others.
 static bool selectAtomic(Selector &selector, llvm::Instruction &inst) {
   if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
     return selectExchange(selector, *exchange);
@@ -544,6 +561,8 @@ static Register multiplyIndex(Selector &selector, Register index, uint32_t scale
   return shift ? selector.emit(Opcode::ShlB, {product, Selector::number(shift)}) : product;
 }
 
+/// An address outside of global memory: the byte offset of 32 bits, each index scaled by a shift or
+/// a product and added.
 static bool selectAddress(Selector &selector, GetElementPtrInst &address) {
   unsigned space = spaceOf(&address);
   if (address.getType()->isVectorTy()) {
@@ -583,6 +602,7 @@ static void emitFence(Selector &selector) {
   fence->fields.fenceLocal = fence->fields.fenceGlobal = 1;
 }
 
+/// The ordering of a memory access; that of a compare-exchange is the stronger of its two.
 static AtomicOrdering orderingOf(const llvm::Instruction &inst) {
   if (const auto *load = dyn_cast<LoadInst>(&inst))
     return load->getOrdering();
@@ -605,6 +625,7 @@ static bool isGlobalAccess(const llvm::Instruction &inst) {
   return pointer && spaceOf(pointer) == Global;
 }
 
+/// Loads, stores and atomics. Chips with slots have no global memory of 64-bit addresses.
 static bool selectAccess(Selector &selector, llvm::Instruction &inst) {
   if (selector.program().compiler().hasSlots() && isGlobalAccess(inst)) {
     selector.fail(inst, "an address of 64 bits, where those of the chip have 32");
@@ -617,6 +638,7 @@ static bool selectAccess(Selector &selector, llvm::Instruction &inst) {
   return selectAtomic(selector, inst);
 }
 
+/// Addresses, fences, and accesses with the fences that their orderings ask for.
 bool ir3::selectMemory(Selector &selector, llvm::Instruction &inst) {
   if (auto *address = dyn_cast<GetElementPtrInst>(&inst))
     return selectAddress(selector, *address);

@@ -30,6 +30,8 @@ static std::optional<BoundPlace> findSlot(Selector &selector, const llvm::Instru
   return place;
 }
 
+/// A constant index above what the slot field holds goes to a register that is uniform; a variable
+/// one is taken to differ between fibers.
 std::optional<BoundPlace> ir3::findPlace(Selector &selector, const llvm::Instruction &inst,
                                          const BindingElement &element) {
   const auto &bindings = selector.interface().bindings;
@@ -78,11 +80,15 @@ static const DescriptorPtrOp *findAddress(const Value *pointer, int64_t &offset)
   return dyn_cast<DescriptorPtrOp>(pointer);
 }
 
+/// Sees through addresses with constant offsets. A descriptor array with a variable index is an
+/// operand of the op, not an offset.
 bool ir3::isDescriptorAddress(const Value *pointer) {
   int64_t offset = 0;
   return findAddress(pointer, offset);
 }
 
+/// Looks through extracts of a combined image sampler. A load at the offset of the sampler in it
+/// names the sampler.
 std::optional<BoundPlace> ir3::findDescriptor(Selector &selector, const llvm::Instruction &inst,
                                               const Value *descriptor) {
   if (selector.program().compiler().hasSlots()) {
@@ -109,6 +115,7 @@ std::optional<BoundPlace> ir3::findDescriptor(Selector &selector, const llvm::In
   return findPlace(selector, inst, {op->getSet(), op->getBinding(), op->getArrayIndex(), part});
 }
 
+/// The type is U32 afterwards; callers that need another one set it later.
 void ir3::applyPlace(ir3::Instruction *access, const BoundPlace &place) {
   access->fields.bindless = 1;
   access->fields.base = static_cast<int32_t>(place.set);

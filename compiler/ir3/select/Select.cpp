@@ -18,6 +18,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
+/// Descriptors of a set are numbered from 0 in the order of the layout; combined image samplers
+/// take two numbers.
 std::vector<BindingPlace> ir3::placeBindings(const ResourceLayout &layout) {
   std::vector<BindingPlace> places;
   for (const DescriptorTable &table : layout.tables) {
@@ -30,6 +32,8 @@ std::vector<BindingPlace> ir3::placeBindings(const ResourceLayout &layout) {
   return places;
 }
 
+/// Only buffers take slots; the place of another kind has the number of the next buffer and is not
+/// used.
 std::vector<BindingPlace> ir3::placeInSlots(const ResourceLayout &layout) {
   std::vector<BindingPlace> places;
   uint32_t next = 0;
@@ -42,6 +46,8 @@ std::vector<BindingPlace> ir3::placeInSlots(const ResourceLayout &layout) {
   return places;
 }
 
+/// Integers of 32, 64, 96 and 128 bits are their dwords; pointers to global memory are two. f64,
+/// halves and narrow integers other than i1 have no scalars.
 unsigned ir3::countScalars(llvm::Type *type) {
   if (auto *integer = dyn_cast<IntegerType>(type)) {
     unsigned bits = integer->getBitWidth();
@@ -67,10 +73,12 @@ unsigned ir3::countScalars(llvm::Type *type) {
   return 0;
 }
 
+/// Blocks are created by run(); until then the builder has no place.
 Selector::Selector(Function &function, const Interface &interface, Program &program)
     : m_function(function), m_interface(interface), m_program(program),
       m_layout(function.getDataLayout()), m_builder(program, nullptr) {}
 
+/// Keeps the text of \p inst up to 120 characters.
 void Selector::fail(const llvm::Instruction &inst, const Twine &why) {
   if (hasFailed())
     return;
@@ -80,6 +88,8 @@ void Selector::fail(const llvm::Instruction &inst, const Twine &why) {
   m_problem = (why + ":" + StringRef(text).take_front(120)).str();
 }
 
+/// Variables are their offsets in workgroup memory. A constant of another kind is an error, and
+/// undefined.
 Scalars Selector::getConstant(const Constant *constant) {
   Scalars scalars;
   unsigned count = countScalars(constant->getType());
@@ -130,6 +140,7 @@ Scalars Selector::getConstant(const Constant *constant) {
   return scalars;
 }
 
+/// After a failure, a value that has not been selected is undefined.
 Scalars Selector::get(const Value *value) {
   if (const auto *constant = dyn_cast<Constant>(value))
     return getConstant(constant);
@@ -212,6 +223,7 @@ static void appendBlocks(ArrayRef<BasicBlock *> blocks, const Loop *inside, cons
   }
 }
 
+/// Unreachable blocks are left out.
 void Selector::orderBlocks() {
   DominatorTree dominators(m_function);
   LoopInfo loops(dominators);
@@ -221,6 +233,7 @@ void Selector::orderBlocks() {
   appendBlocks(reachable, nullptr, loops, m_order);
 }
 
+/// A phi for each scalar; sources are added when all blocks are selected.
 void Selector::startPhi(PHINode &phi) {
   unsigned count = countScalars(phi.getType());
   if (!count)
@@ -235,6 +248,7 @@ void Selector::startPhi(PHINode &phi) {
   m_phis.emplace_back(&phi, std::move(results));
 }
 
+/// Adds a source for each predecessor that is reachable.
 void Selector::finishPhis() {
   for (auto &[phi, results] : m_phis)
     for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
@@ -247,6 +261,7 @@ void Selector::finishPhis() {
     }
 }
 
+/// Returns and unreachable code end the program. Other terminators than branches have been lowered.
 void Selector::selectTerminator(llvm::Instruction &inst) {
   if (isa<ReturnInst, UnreachableInst>(inst))
     return m_builder.end();
@@ -261,6 +276,7 @@ void Selector::selectTerminator(llvm::Instruction &inst) {
   m_builder.branch(predicate->value(), taken, m_blocks.lookup(branch->getSuccessor(1)));
 }
 
+/// Whether the scalars of \p value are integers above 64 bits.
 static bool isAbove64Bits(const Value *value) {
   llvm::Type *type = value->getType()->getScalarType();
   return type->isIntegerTy() && type->getIntegerBitWidth() > 64;
@@ -280,6 +296,7 @@ static bool isTooWide(const llvm::Instruction &inst) {
          !isa<BitCastInst, TruncInst, ZExtInst, SExtInst, PHINode, LoadInst, StoreInst>(inst);
 }
 
+/// Tries each family of instructions. What none of them takes is an error.
 void Selector::selectInstruction(llvm::Instruction &inst) {
   if (inst.isTerminator())
     return selectTerminator(inst);
@@ -299,6 +316,7 @@ void Selector::selectInstruction(llvm::Instruction &inst) {
     fail(inst, "no selection");
 }
 
+/// Selects until the first failure.
 void Selector::selectBlock(BasicBlock &block) {
   m_builder.setBlock(m_blocks.lookup(&block));
   for (PHINode &phi : block.phis())
@@ -310,6 +328,7 @@ void Selector::selectBlock(BasicBlock &block) {
   }
 }
 
+/// Unsupported with the first problem. The program is then incomplete.
 Error Selector::run() {
   if (Error error = placeObjects())
     return error;

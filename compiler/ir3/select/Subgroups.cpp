@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::ir3;
 
+/// The i1 \p flag in p0.
 static Register toPredicate(Selector &selector, Register flag) {
   return selector.builder().compare(Opcode::CmpsU, Ne, flag, Selector::number(0))->value();
 }
@@ -24,6 +25,8 @@ static Register toFibers(Selector &selector, ir3::Instruction *shared) {
   return selector.builder().move(shared->value())->value();
 }
 
+/// The mask of active fibers as two dwords. A condition that is always true needs no branch: movmsk
+/// reads the mask.
 static void ballot(Selector &selector, CallInst &call) {
   const auto *constant = dyn_cast<ConstantInt>(call.getArgOperand(0));
   bool isAll = constant && constant->isOne();
@@ -45,6 +48,8 @@ static void readFirst(Selector &selector, CallInst &call) {
   selector.set(&call, {toFibers(selector, shared)});
 }
 
+/// The fiber in which the condition holds writes a shared register. It must hold in exactly
+/// one active fiber.
 static void readWhere(Selector &selector, CallInst &call) {
   Register predicate = toPredicate(selector, selector.getOne(call.getArgOperand(0)));
   ir3::Instruction *shared = createShared(selector, Opcode::MacroRead,
@@ -52,6 +57,7 @@ static void readWhere(Selector &selector, CallInst &call) {
   selector.set(&call, {toFibers(selector, shared)});
 }
 
+/// One instruction on the arguments of the call; that of shfl is always xor.
 template <Opcode Code> static void exchange(Selector &selector, CallInst &call) {
   SmallVector<Register, 2> sources;
   for (const Use &argument : call.args())
@@ -63,6 +69,8 @@ template <Opcode Code> static void exchange(Selector &selector, CallInst &call) 
   selector.set(&call, {inst->value()});
 }
 
+/// The shared register begins with the neutral value. The group holds the value in its second
+/// register; the others are results.
 static void scan(Selector &selector, CallInst &call) {
   ir3::Builder &builder = selector.builder();
   ir3::Instruction *shared =
@@ -82,12 +90,14 @@ static void scan(Selector &selector, CallInst &call) {
 }
 
 namespace {
+/// A function of lower/WaveFunctions.h by its name.
 struct WaveFunctionRow {
   StringLiteral name;
   void (*select)(Selector &selector, CallInst &call);
 };
 } // namespace
 
+/// All functions of lower/WaveFunctions.h.
 static constexpr WaveFunctionRow rows[] = {
     {"ir3.ballot", ballot},
     {"ir3.read.first", readFirst},
@@ -100,6 +110,8 @@ static constexpr WaveFunctionRow rows[] = {
     {"ir3.scan", scan},
 };
 
+/// Returns false for calls of other functions, and true after a failure on a chip without shared
+/// registers.
 bool ir3::selectWaveFunction(Selector &selector, CallInst &call) {
   const Function *callee = call.getCalledFunction();
   const auto *row = find_if(

@@ -38,6 +38,8 @@ struct TextureSources {
 
 } // namespace
 
+/// Numbers below 16 of one set fit into an immediate; otherwise a pair of registers has them. Where
+/// the sets differ, a1.x gets that of the sampler.
 static TextureOperand nameTexture(Selector &selector, const BoundPlace &texture,
                                   const BoundPlace &sampler) {
   TextureOperand result;
@@ -85,6 +87,8 @@ static std::optional<TextureOperand> findTexture(Selector &selector, CallInst &o
   return nameTexture(selector, *texture, second);
 }
 
+/// Creates the instruction with its first group of coordinates, the second group, and the
+/// descriptor, in this order. Empty groups are left out.
 static ir3::Instruction *emitTexture(Selector &selector, Opcode opcode,
                                      const TextureSources &sources, const TextureOperand &texture,
                                      unsigned results) {
@@ -108,6 +112,7 @@ static ir3::Instruction *emitTexture(Selector &selector, Opcode opcode,
   return access;
 }
 
+/// The bits of an f32 as an immediate.
 static Register realNumber(float value) {
   return Selector::number(bit_cast<uint32_t>(value));
 }
@@ -154,6 +159,7 @@ static void fetchElement(Selector &selector, TexelLoadOp &op) {
   setResults(selector, op, access);
 }
 
+/// Chips without isam.v need a second coordinate of 0, and the bit that makes it a line.
 ir3::Instruction *ir3::fetchDwords(Selector &selector, const BoundPlace &place, Register index,
                                    unsigned count) {
   TextureSources sources;
@@ -221,6 +227,8 @@ static void addGradients(Selector &selector, ImageSampleOp &op, TextureSources &
   }
 }
 
+/// saml with a level of detail, 0 where the op has none, or samgq with derivatives. Up to four
+/// registers fit in front of derivatives.
 static void sample(Selector &selector, ImageSampleOp &op) {
   std::optional<TextureOperand> texture = findTexture(selector, op, op.getImage(), op.getSampler());
   TextureSources sources = sampleSources(selector, op);
@@ -244,6 +252,7 @@ static void sample(Selector &selector, ImageSampleOp &op) {
   setResults(selector, op, access);
 }
 
+/// gather4 of one component; the opcode says which.
 static void gatherTexels(Selector &selector, ImageGatherOp &op) {
   static constexpr Opcode opcodes[] = {Opcode::Gather4r, Opcode::Gather4g, Opcode::Gather4b,
                                        Opcode::Gather4a};
@@ -282,6 +291,7 @@ static void querySize(Selector &selector, ImageQuerySizeOp &op) {
   selector.set(&op, std::move(result));
 }
 
+/// False for calls that are no ops of sampled images or uniform texel buffers.
 bool ir3::selectTexture(Selector &selector, CallInst &call) {
   if (auto *op = dyn_cast<ImageLoadOp>(&call))
     fetchTexel(selector, *op);

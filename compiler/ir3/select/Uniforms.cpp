@@ -25,6 +25,7 @@ struct UniformAccess {
   uint32_t set = 0, binding = 0, element = 0;
   uint32_t begin = 0, end = 0;
 
+  /// Whether both are of one element of one binding.
   bool isSameBuffer(const UniformRange &range) const {
     return set == range.set && binding == range.binding && element == range.element;
   }
@@ -81,6 +82,8 @@ static UniformRange takeMerged(std::vector<UniformRange> &ranges, const UniformA
   return merged;
 }
 
+/// Loads are considered in the order of the function: one that does not fit leaves room for later
+/// ones.
 void ir3::promoteUniforms(const Function &function, const Compiler &compiler,
                           Interface &interface) {
   uint32_t unit = compiler.constUploadUnit * 16, last = 4U * compiler.constVectors;
@@ -109,6 +112,7 @@ void ir3::promoteUniforms(const Function &function, const Compiler &compiler,
   interface.uniforms = std::move(ranges);
 }
 
+/// A load is in a range only as a whole. Loads that qualify and did not fit stay loads.
 std::optional<uint32_t> ir3::findPromoted(const Interface &interface, const LoadInst &load) {
   if (interface.uniforms.empty())
     return std::nullopt;
