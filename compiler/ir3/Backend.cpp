@@ -69,6 +69,7 @@ static Expected<ir3::Interface> makeInterface(Module &module, const Function &en
   return interface;
 }
 
+/// Replaces the modes of earlier calls; all modes are accepted.
 Error ir3::Backend::setDebugModes(const DebugModes &modes) {
   m_modes = modes;
   return Error::success();
@@ -157,6 +158,7 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
   return writeVariant(m_compiler, *variant, *interface);
 }
 
+/// Optimizes at every level except 0.
 Expected<std::unique_ptr<assay::Backend>> ir3::createBackend(const assay::CompileOptions &options) {
   const Compiler *compiler = findCompiler(options.target->name);
   if (!compiler)

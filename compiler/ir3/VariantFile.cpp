@@ -51,6 +51,8 @@ std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVar
   return file.take();
 }
 
+/// Lines of optional parts - the workgroup id, uniform data, bindings - are left out where there is
+/// none.
 std::string ir3::describeVariant(const Compiler &compiler, const ShaderVariant &variant,
                                  const Interface &interface) {
   std::string text;

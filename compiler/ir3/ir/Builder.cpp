@@ -45,6 +45,7 @@ Instruction *Builder::createFlat(Opcode opcode, std::initializer_list<Instructio
   return create(opcode, registers, half);
 }
 
+/// The source keeps its width; the types must agree with it.
 Instruction *Builder::move(Register source, Type from, Type to) {
   Instruction *inst = create(Opcode::Mov, {source}, isHalfType(to));
   inst->fields.sourceType = from;
@@ -57,6 +58,7 @@ Instruction *Builder::move(Register source, bool half) {
   return move(source, type, type);
 }
 
+/// The destination is p0, without a component yet.
 Instruction *Builder::compare(Opcode opcode, Condition condition, Register left, Register right) {
   Instruction *inst = create(opcode, {left, right});
   inst->dst() = resultOf(false, 1, registerflag::Predicate);
@@ -151,6 +153,7 @@ void Builder::jump(Block *target) {
   m_block->successors = {target, nullptr};
 }
 
+/// Ends the block. \p other may be null and set later.
 Instruction *Builder::branch(Register predicate, Block *taken, Block *other, bool invert,
                              Opcode opcode) {
   Instruction *inst = create(opcode, {predicate});

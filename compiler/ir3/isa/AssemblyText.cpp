@@ -269,6 +269,7 @@ struct DescriptorMode {
   StringLiteral uniformity;
 };
 } // namespace
+/// By the value of the field. Mode 6 is ImmediateDescriptor.
 static constexpr DescriptorMode Descriptors[8] = {{true, false, false, ".uniform"},
                                                   {true, true, true, ".uniform"},
                                                   {true, true, false, ".nonuniform"},
@@ -478,6 +479,7 @@ static void printCopyConst(LineWriter &line) {
   }
 }
 
+/// resinfo.b: result and slot.
 static void printBoundInfo(LineWriter &line) {
   printAccess(line);
   printMode(line);
@@ -560,6 +562,7 @@ struct FormatText {
   void (*print)(LineWriter &line);
 };
 } // namespace
+/// One row for each format.
 static constexpr FormatText Texts[] = {
     {Format::Flow, printFlow},
     {Format::Move, printMove},
@@ -595,6 +598,7 @@ static constexpr FormatText Texts[] = {
     {Format::Meta, printNothing},
 };
 
+/// The flags come first, then what the format prints.
 std::string ir3::printAssembly(const MachineInstruction &instruction, const Compiler &compiler) {
   LineWriter line(instruction, compiler);
   const auto *row =

@@ -32,6 +32,7 @@ ArrayRef<Compiler> ir3::allCompilers() {
   return Compilers;
 }
 
+/// Double waves take twice the registers. A shader without registers counts as one vector.
 unsigned ir3::maxWaves(const Compiler &compiler, unsigned vectors, bool isDouble) {
   unsigned used = std::max(vectors, 1U) * (isDouble ? 2 : 1);
   unsigned waves = compiler.vec4Registers / used * compiler.waveGranularity;

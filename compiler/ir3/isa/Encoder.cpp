@@ -295,6 +295,7 @@ struct FormatEncoder {
   Format format;
   Encode encode;
 };
+/// Formats of categories 0 to 4 and 7. encodeMemory() has the others.
 constexpr FormatEncoder Encoders[] = {
     {Format::Flow, encodeFlow},          {Format::Move, encodeMove},
     {Format::MoveMask, encodeMoveMask},  {Format::Swap, encodeSwap},

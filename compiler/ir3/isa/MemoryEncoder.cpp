@@ -101,6 +101,7 @@ void putStoreOffset(WordWriter &writer) {
   writer.put(40, 1, 1);
 }
 
+/// stg: address pair and value. The size has 3 bits, as that of ldg.
 void encodeStoreGlobal(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(23, 1, 1);
@@ -149,6 +150,7 @@ void encodeStoreConst(WordWriter &writer) {
   writer.put(24, 3, writer.fields().size);
 }
 
+/// shfl: the amount is a register or an immediate.
 void encodeShuffle(WordWriter &writer) {
   putPlainHeader(writer);
   writer.put(52, 2, 2);
@@ -228,7 +230,7 @@ void encodeLoadConst(WordWriter &writer) {
   putResult(writer);
 }
 
-/// ldc.k: the number of vectors has 8 bits in the place of the result.
+/// ldc.k: field size has 8 bits, in the place of the result.
 void encodeCopyConst(WordWriter &writer) {
   putBound(writer, 3);
   putSlot(writer, writer.sources()[1]);
@@ -237,12 +239,14 @@ void encodeCopyConst(WordWriter &writer) {
   writer.putPlain(24, 23, writer.sources()[0]);
 }
 
+/// resinfo.b: the slot is the only source.
 void encodeBoundInfo(WordWriter &writer) {
   putBound(writer, 2);
   putAccess(writer, writer.sources()[0]);
   putResult(writer);
 }
 
+/// ldib.b: coordinates and slot; an offset needs a chip that has the bits.
 void encodeBoundLoad(WordWriter &writer) {
   putBound(writer, 2);
   putAccess(writer, writer.sources()[1]);
@@ -251,6 +255,7 @@ void encodeBoundLoad(WordWriter &writer) {
   putResult(writer);
 }
 
+/// stib.b: coordinates, slot and value.
 void encodeBoundStore(WordWriter &writer) {
   putBound(writer, 2);
   putAccess(writer, writer.sources()[1]);
@@ -284,6 +289,7 @@ void putSlotAccess(WordWriter &writer, const Operand &slot) {
   writer.put(11, 1, writer.fields().typed);
 }
 
+/// resinfo of a4xx: the slot is the only source.
 void encodeSlotInfo(WordWriter &writer) {
   putSlotAccess(writer, writer.sources()[0]);
   putResult(writer);
@@ -306,6 +312,7 @@ void encodeSlotStore(WordWriter &writer) {
   writer.putPlain(32, 40, writer.sources()[0]);
 }
 
+/// Atomics of a4xx: address, element, slot and data; the address is in the low register field.
 void encodeSlotAtomic(WordWriter &writer) {
   putSlotAccess(writer, writer.sources()[2]);
   writer.put(52, 1, 1);

@@ -19,6 +19,7 @@ const OpcodeInfo &ir3::infoOf(Opcode opcode) {
   return Opcodes[unsigned(opcode)];
 }
 
+/// The table of names is made at the first call. Of equal names the first opcode counts.
 std::optional<Opcode> ir3::findOpcode(StringRef name) {
   static const StringMap<Opcode> Names = [] {
     StringMap<Opcode> names;

@@ -128,6 +128,7 @@ Register fraction(Reader &reader, const Values &values) {
   return reader.emit(Opcode::AddF, {values[0], floor.with(registerflag::Negate)});
 }
 
+/// Compares have 1.0 or 0.0 as their result, not all ones.
 constexpr ComponentRow ComponentRows[] = {
     {"ADD", 2, direct<Opcode::AddF>},
     {"MUL", 2, direct<Opcode::MulF>},
@@ -154,6 +155,7 @@ struct ScalarRow {
   Opcode opcode;
 };
 
+/// The result goes to each component of the write mask.
 constexpr ScalarRow ScalarRows[] = {
     {"RCP", Opcode::Rcp},  {"RSQ", Opcode::Rsq},  {"SQRT", Opcode::Sqrt},
     {"EX2", Opcode::Exp2}, {"LG2", Opcode::Log2},
