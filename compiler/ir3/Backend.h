@@ -28,9 +28,9 @@ public:
 private:
   CompileOptions makeOptions(llvm::Module &module, std::string &trace) const;
 
-  const Compiler &m_compiler;
-  const bool m_optimize;
-  DebugModes m_modes;
+  const Compiler &m_compiler; ///< The chip.
+  const bool m_optimize;      ///< The level is not 0.
+  DebugModes m_modes;         ///< Of the last setDebugModes().
 };
 
 /// Unsupported for a chip that has no back-end.

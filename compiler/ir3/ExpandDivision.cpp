@@ -101,6 +101,7 @@ private:
   Value *divideUnsigned(Value *x, Value *y);
   /// The upper 32 bits of the product of 64 bits.
   Value *multiplyHigh(Value *x, Value *y, bool isSigned);
+  /// An i32 constant.
   Value *number(uint32_t value) { return m_builder.getInt32(value); }
 
   IRBuilder<> &m_builder;

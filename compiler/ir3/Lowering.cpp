@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Adds all passes of the back-end at the step of memory lowering, and none at other steps.
 Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, PassBuilder &,
                               const LoweringChoices &) {
   // Selection takes ops, built-ins and fat pointers as they are.

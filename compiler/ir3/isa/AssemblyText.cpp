@@ -31,6 +31,7 @@ public:
   const Fields &fields() const { return m_inst.fields; }
   const Compiler &compiler() const { return m_compiler; }
   raw_ostream &os() { return m_os; }
+  /// Source \p index, from 0, which must be there.
   const Operand &source(size_t index) const { return m_inst.sources[index]; }
 
   /// The flags in front of the mnemonic. (nopN) excludes (rptN): they share their bits.
@@ -265,7 +266,7 @@ static void printTyped(LineWriter &line) {
 namespace {
 /// Values of the field desc.
 struct DescriptorMode {
-  bool indirect, bindless, usesA1;
+  bool indirect, bindless, usesA1; ///< By registers; by a set; a1.x has one of the two.
   StringLiteral uniformity;
 };
 } // namespace

@@ -334,7 +334,7 @@ void encodeIdentity(WordWriter &writer) {
 /// How instructions of one format are encoded, and how many sources they need at least.
 struct MemoryFormat {
   Format format;
-  unsigned sources;
+  unsigned sources; ///< At least.
   void (*encode)(WordWriter &writer);
 };
 constexpr MemoryFormat Formats[] = {

@@ -17,7 +17,7 @@ using Expansion = Value *(*)(Builder & b, CallInst &call);
 
 /// An intrinsic, and the function that expands its calls.
 struct Row {
-  Intrinsic::ID intrinsic;
+  Intrinsic::ID intrinsic; ///< Of any width: the function checks.
   Expansion expand;
 };
 } // namespace

@@ -74,10 +74,10 @@ private:
   Value *lowerOp(CallInst &op);
 
   IRBuilder<> m_builder;
-  const unsigned m_waveSize;
-  unsigned m_lanes; ///< Of a wave that the workgroup is large enough for.
-  const unsigned m_invocations;
-  const bool m_hasShuffle;
+  const unsigned m_waveSize;      ///< Lanes; a power of two.
+  unsigned m_lanes;               ///< Of a wave that the workgroup is large enough for.
+  const unsigned m_invocations;   ///< Of a workgroup.
+  const bool m_hasShuffle;        ///< The chip has shfl.
   Instruction *m_index = nullptr; ///< Of the invocation in the workgroup.
   /// The address of this wave's slots, null until makeSlots(), and the number of the lane as i32.
   Value *m_wave = nullptr, *m_lane = nullptr;

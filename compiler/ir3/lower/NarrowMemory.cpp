@@ -34,8 +34,8 @@ private:
   static constexpr unsigned Private = 5; ///< Address space.
   /// What a dword at a known place receives.
   struct Dword {
-    Value *value = nullptr;
-    uint32_t mask = 0; ///< The bits that are written.
+    Value *value = nullptr; ///< Zeros outside of the mask.
+    uint32_t mask = 0;      ///< The bits that are written.
   };
 
   /// The address \p offset bytes after the accessed pointer.
@@ -56,7 +56,7 @@ private:
   std::pair<Value *, Value *> findDword(uint64_t offset);
 
   IRBuilder<> m_builder;
-  Value *m_pointer;
+  Value *m_pointer; ///< Of the access.
   Align m_alignment;
   SmallDenseMap<uint64_t, Value *, 4> m_loaded; ///< By byte offset of the dword.
   SmallDenseMap<uint64_t, Dword, 4> m_written;  ///< By byte offset of the dword.

@@ -64,15 +64,15 @@ public:
 
 private:
   struct Edge {
-    unsigned to, slots;
+    unsigned to, slots; ///< A node; slots between the two.
   };
   struct Node {
     Instruction *inst;
     SmallVector<Edge, 4> users;
-    SmallVector<unsigned, 4> sources;
-    unsigned waiting = 0; ///< Sources that are not scheduled.
-    unsigned ready = 0;   ///< The first slot without a delay.
-    unsigned height = 0;  ///< Slots to the end of the block.
+    SmallVector<unsigned, 4> sources; ///< Nodes of this block.
+    unsigned waiting = 0;             ///< Sources that are not scheduled.
+    unsigned ready = 0;               ///< The first slot without a delay.
+    unsigned height = 0;              ///< Slots to the end of the block.
     bool done = false;
   };
 

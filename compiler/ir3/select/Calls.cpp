@@ -14,8 +14,9 @@ using namespace assay::ir3;
 namespace {
 /// An operation on each component of the operands.
 struct ComponentRow {
-  unsigned id; ///< Of an intrinsic, or a number of LgcOp.
-  unsigned operands;
+  unsigned id;       ///< Of an intrinsic, or a number of LgcOp.
+  unsigned operands; ///< How many arguments are read.
+  /// Emits the instructions for one component.
   Register (*emit)(Selector &selector, ArrayRef<Register> operands);
 };
 } // namespace

@@ -9,8 +9,8 @@ using namespace assay::ir3;
 namespace {
 /// A conversion by one move with two types.
 struct ConversionRow {
-  unsigned opcode;
-  ir3::Type from, to;
+  unsigned opcode;    ///< LLVM's.
+  ir3::Type from, to; ///< Of the move.
 };
 } // namespace
 

@@ -13,7 +13,7 @@ using namespace assay::ir3;
 namespace {
 /// One texel of an image or texel buffer.
 struct Texel {
-  const Value *descriptor;
+  const Value *descriptor; ///< As findDescriptor() takes it.
   SmallVector<Register, 4> coordinates;
 };
 } // namespace
@@ -66,7 +66,7 @@ static void storeTexel(Selector &selector, CallInst &op, const Texel &texel, uin
 namespace {
 /// An operation of an op as an instruction. The type tells signed compares from unsigned ones.
 struct ImageAtomicRow {
-  ImageAtomic operation;
+  ImageAtomic operation; ///< Of the op.
   Opcode opcode;
   ir3::Type type = U32;
 };

@@ -21,8 +21,8 @@ enum AddressSpace : unsigned { Global = 1, Local = 3, Constants = 4, Private = 5
 /// An operation as the opcodes of the four kinds of atomics: workgroup memory, buffers by
 /// descriptors, global memory, and buffers by slots.
 struct AtomicRow {
-  AtomicRMWInst::BinOp operation;
-  Opcode local, bound, global, slot;
+  AtomicRMWInst::BinOp operation;    ///< LLVM's.
+  Opcode local, bound, global, slot; ///< By where the data is; bound: by a descriptor.
   bool isSigned = false;
 };
 } // namespace
@@ -104,8 +104,8 @@ Register ir3::dwordIndex(Selector &selector, const Register &offset) {
 namespace {
 /// Where an element is: a register, and what the instruction adds.
 struct ElementOffset {
-  Register index;
-  int32_t added = 0;
+  Register index;    ///< A dword index.
+  int32_t added = 0; ///< Dwords.
 };
 } // namespace
 

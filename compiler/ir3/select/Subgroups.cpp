@@ -92,7 +92,8 @@ static void scan(Selector &selector, CallInst &call) {
 namespace {
 /// A function of lower/WaveFunctions.h by its name.
 struct WaveFunctionRow {
-  StringLiteral name;
+  StringLiteral name; ///< Of the function without a body.
+  /// Sets the scalars of the call's result.
   void (*select)(Selector &selector, CallInst &call);
 };
 } // namespace

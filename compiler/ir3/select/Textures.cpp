@@ -23,16 +23,18 @@ enum DescriptorMode : int32_t {
 
 /// The operand that names texture and sampler.
 struct TextureOperand {
-  int32_t mode = Immediate;
-  uint32_t base = 0;
+  int32_t mode = Immediate; ///< A DescriptorMode.
+  uint32_t base = 0;        ///< The set of the texture.
   Register operand;
   ir3::Instruction *address = nullptr; ///< The writer of a1.x.
 };
 
 /// The operands of an instruction of category 5, apart from the descriptors.
 struct TextureSources {
+  /// The first group has coordinates, comparator, layer and derivatives, the second one offsets and
+  /// level of detail.
   SmallVector<Register, 12> first, second;
-  const ir3::ImageShape *shape = nullptr;
+  const ir3::ImageShape *shape = nullptr; ///< Null for instructions that have no coordinates.
   bool compares = false, hasOffset = false;
 };
 

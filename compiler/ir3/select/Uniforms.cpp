@@ -22,7 +22,7 @@ static constexpr uint64_t maxOffset = 64 * 1024;
 namespace {
 /// What a load reads: bytes [begin, end) of one element of a binding.
 struct UniformAccess {
-  uint32_t set = 0, binding = 0, element = 0;
+  uint32_t set = 0, binding = 0, element = 0; ///< The element is a constant index.
   uint32_t begin = 0, end = 0;
 
   /// Whether both are of one element of one binding.

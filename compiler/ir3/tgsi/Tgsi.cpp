@@ -20,8 +20,8 @@ constexpr unsigned Components = 4;
 struct TgsiOperand {
   std::string file; ///< "TEMP".
   unsigned index = 0;
-  std::array<unsigned, Components> swizzle{0, 1, 2, 3};
-  unsigned writeMask = 0xf;
+  std::array<unsigned, Components> swizzle{0, 1, 2, 3}; ///< By component of the result.
+  unsigned writeMask = 0xf;                             ///< Bit n: component n.
   bool isNegated = false, isAbsolute = false;
 };
 
@@ -46,11 +46,11 @@ private:
   using State = std::map<Place, Register>;
   /// An IF whose ENDIF has not been read.
   struct Branch {
-    Block *start;      ///< Ends in the branch.
-    Block *otherStart; ///< Of ELSE, or of what follows.
-    State before;      ///< At IF.
-    Block *thenEnd = nullptr;
-    State afterThen;
+    Block *start;             ///< Ends in the branch.
+    Block *otherStart;        ///< Of ELSE, or of what follows.
+    State before;             ///< At IF.
+    Block *thenEnd = nullptr; ///< Set by ELSE.
+    State afterThen;          ///< Valid with thenEnd.
   };
 
   /// One trimmed line that is not empty: the stage, a declaration, an immediate, or an instruction
@@ -91,9 +91,9 @@ private:
   StringRef m_text;
   const Compiler &m_compiler;
   std::unique_ptr<Program> m_program;
-  std::optional<Builder> m_builder;
-  State m_state;
-  std::vector<Branch> m_branches;
+  std::optional<Builder> m_builder;                           ///< Set by the line of the stage.
+  State m_state;                                              ///< At the current place.
+  std::vector<Branch> m_branches;                             ///< The innermost one last.
   std::vector<std::array<uint32_t, Components>> m_immediates; ///< Bits, by number.
   unsigned m_outputs = 0, m_constants = 0; ///< Vectors: highest index used plus one.
   bool m_hasEnded = false;
@@ -102,7 +102,8 @@ private:
 /// An instruction on each component of its operands.
 struct ComponentRow {
   StringLiteral name;
-  unsigned operands;
+  unsigned operands; ///< Sources; the destination is not counted.
+  /// Emits the instructions for one component.
   Register (*emit)(Reader &reader, const Values &values);
 };
 
