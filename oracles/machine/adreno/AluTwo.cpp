@@ -88,12 +88,15 @@ LANE(copy) {
 static double floorOf(double x) {
   return gcn::floorExact(x);
 }
+/// Toward positive infinity.
 static double ceilOf(double x) {
   return -gcn::floorExact(-x);
 }
+/// To the nearest; ties to even.
 static double evenOf(double x) {
   return gcn::nearestEven(x);
 }
+/// Toward zero.
 static double truncOf(double x) {
   return gcn::truncateExact(x);
 }
@@ -143,6 +146,7 @@ COMPARISON(compareFloat) {
 COMPARISON(compareUnsigned) {
   return compare<Condition>(a, b);
 }
+/// 1 or 0, of operands with a sign.
 COMPARISON(compareSigned) {
   return compare<Condition>(asSigned<Bits>(a), asSigned<Bits>(b));
 }
@@ -154,9 +158,11 @@ LANE(add) {
 LANE(subtract) {
   return (a - b) & Mask<Bits>;
 }
+/// The largest number where the sum exceeds the width.
 LANE(addUnsignedSaturated) {
   return uint32_t(std::min<uint64_t>(uint64_t(a) + b, Mask<Bits>));
 }
+/// 0 where the difference is negative.
 LANE(subtractUnsignedSaturated) {
   return a > b ? a - b : 0;
 }
@@ -209,6 +215,7 @@ LANE(mulSigned24) {
 LANE(mulLow) {
   return (a & 0xffff) * (b & 0xffff);
 }
+/// The bits of the width in the opposite order.
 LANE(reverse) {
   return reverseBits(a) >> (32 - Bits);
 }
@@ -241,6 +248,7 @@ LANE(shiftLeft) {
 LANE(shiftRight) {
   return shiftsOut<Bits>(b, context) ? 0 : a >> b;
 }
+/// An amount that leaves nothing gives copies of the sign.
 LANE(shiftRightSigned) {
   if (shiftsOut<Bits>(b, context))
     b = Bits - 1;

@@ -20,13 +20,17 @@ static LaneMask predicated(const Wave &wave, const Op &op, Field component, Fiel
   LaneMask mask = wave.predicates[op.inst.get(component)];
   return (op.inst.get(invert) && !hasDefect(Defect::InvertIgnored) ? ~mask : mask) & wave.active();
 }
+/// The active lanes that satisfy the first condition of a branch, inverted where the instruction
+/// says so.
 static LaneMask firstPredicate(const Wave &wave, const Op &op) {
   return predicated(wave, op, Field::Component1, Field::Invert1);
 }
+/// The same for the second condition of brao and braa.
 static LaneMask secondPredicate(const Wave &wave, const Op &op) {
   return predicated(wave, op, Field::Component2, Field::Invert2);
 }
 
+/// Continues with the next instruction.
 static void doNothing(Wave &wave, const Op &) {
   wave.advance();
 }
@@ -46,6 +50,7 @@ static void branch(Wave &wave, const Op &op) {
 static void branchOr(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) | secondPredicate(wave, op), targetOf(wave, op));
 }
+/// Lanes with both predicates go.
 static void branchAnd(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) & secondPredicate(wave, op), targetOf(wave, op));
 }
@@ -83,11 +88,13 @@ static void predicateTrue(Wave &wave, const Op &) {
   wave.predicate(Wave::Predication::WhereTrue);
   wave.advance();
 }
+/// Lanes without the predicate execute what follows.
 static void predicateFalse(Wave &wave, const Op &) {
   wave.predicate(hasDefect(Defect::ElseIsThen) ? Wave::Predication::WhereTrue
                                                : Wave::Predication::WhereFalse);
   wave.advance();
 }
+/// All lanes at the place execute again.
 static void predicateEnd(Wave &wave, const Op &) {
   wave.endPredication();
   wave.advance();

@@ -95,6 +95,7 @@ void Collector::add(bool writes, unsigned number, bool half, unsigned step, bool
   m_touches.back().isThird = isThird;
 }
 
+/// Adds \p count consecutive scalar registers, each read or written in the first step.
 void Collector::addMany(bool writes, unsigned number, unsigned count, bool half) {
   for (unsigned i = 0; i < count; ++i)
     add(writes, number + i, half);
@@ -112,6 +113,8 @@ void Collector::addRelative(bool writes, int64_t offset, bool half, unsigned ste
   }
 }
 
+/// Adds what a source reads in step \p step of a repeated instruction. Immediates read nothing; a
+/// relative constant reads a0.x, and counts as a read of dword 0 of the const file.
 void Collector::addOperand(const Operand &operand, unsigned index, unsigned step) {
   unsigned shift = operand.repeats ? step : 0;
   m_source = uint8_t(index);
@@ -146,6 +149,8 @@ void Collector::addFlow() {
     addFile(RegisterFile::Predicate, false, 0, m_here);
 }
 
+/// swz, gat and sct: all reads come before all writes. Registers that the format does not list
+/// follow the first one.
 void Collector::addMultiMove() {
   static constexpr Field Sources[] = {Field::Src1, Field::Src2, Field::Src3, Field::Src4};
   static constexpr Field Results[] = {Field::Dst, Field::Dst2, Field::Dst3, Field::Dst4};
@@ -318,6 +323,7 @@ void Collector::addBoundMemory() {
   addMany(true, m_op.dst, isAtomic ? pair : components(), half);
 }
 
+/// Dispatches on the category. Barriers touch no register.
 void Collector::collect() {
   switch (inst().category()) {
   case 0:

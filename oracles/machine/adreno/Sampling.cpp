@@ -161,6 +161,8 @@ Request Sampling::takeRequest(unsigned lane) const {
   return request;
 }
 
+/// Reads both derivatives of \p lane from the fifth register on: two components each, or three of a
+/// 3D image.
 void Sampling::takeGradients(Request &request, unsigned lane) const {
   SourceReader source(m_wave, m_op, lane, m_op.inst.get(Field::Src1) + 4);
   for (Vector *gradient : {&request.gradientX, &request.gradientY})
@@ -239,6 +241,8 @@ double Sampling::rawLevel(const Request &request) const {
   return std::log2(footprint(first));
 }
 
+/// The level of detail with the biases of sampler and operand, limited by the sampler. NaN becomes
+/// 0.
 double Sampling::levelOf(const Request &request) const {
   double bias = m_row.level == LevelSource::Bias ? request.level : 0;
   double level = rawLevel(request) + m_sampler.lodBias + bias;
@@ -246,6 +250,8 @@ double Sampling::levelOf(const Request &request) const {
   return std::isnan(level) ? 0 : level;
 }
 
+/// The level for a sampler that takes the nearest one; halves round down. Relative to the view, and
+/// at most its last level.
 uint32_t Sampling::nearestLevel(double level) const {
   return uint32_t(
       std::clamp(std::ceil(std::clamp(level, 0.0, lastLevel()) + 0.5) - 1, 0.0, lastLevel()));
@@ -262,6 +268,7 @@ TexelWords Sampling::queryLevel(const Request &request) const {
 
 // Texels.
 
+/// The components of a decoded texel as numbers, by the kind of the format.
 Numbers Sampling::toNumbers(const TexelWords &words) const {
   Numbers numbers;
   for (unsigned i = 0; i < 4; ++i)
@@ -271,6 +278,7 @@ Numbers Sampling::toNumbers(const TexelWords &words) const {
   return numbers;
 }
 
+/// The reverse for results: bits of integers or of f32.
 TexelWords Sampling::toWords(const Numbers &numbers) const {
   TexelWords words;
   for (unsigned i = 0; i < 4; ++i)
@@ -360,6 +368,8 @@ Numbers Sampling::fetchAcrossEdge(const Request &request, std::array<int64_t, 3>
   return load(place);
 }
 
+/// One texel with wrapped coordinates, or the border. A cube's texel beyond an edge comes from the
+/// neighbouring face.
 Numbers Sampling::fetch(const Request &request, std::array<int64_t, 3> at, uint32_t level) {
   auto extent = m_view.extent(level);
   TexelPlace place;
@@ -403,6 +413,7 @@ Numbers Sampling::compare(const Request &request, const Numbers &texel) const {
 
 // Filters.
 
+/// Coordinates in texels of \p level, limited to 1e9; infinities and NaN become 0.
 Vector Sampling::texelCoordinates(const Request &request, uint32_t level) const {
   Vector result = request.coordinate;
   auto extent = m_view.extent(level);
@@ -479,6 +490,7 @@ Numbers Sampling::gather(const Request &request) {
   return result;
 }
 
+/// The result of the instruction for \p lane; nothing when the wave has failed.
 std::optional<TexelWords> Sampling::run(unsigned lane) {
   m_lane = lane;
   Request request = takeRequest(lane);

@@ -36,6 +36,7 @@ static std::optional<turnip::BufferSlot> slotOf(Wave &wave, const Op &op) {
   return number < slots.size() ? slots[number] : turnip::BufferSlot();
 }
 
+/// An operand that is a full register of the lane, or an immediate where field \p immediate is set.
 static uint32_t valueOf(const Wave &wave, const Op &op, unsigned lane, Field field,
                         Field immediate) {
   return op.inst.get(immediate) ? op.inst.get(field)
@@ -58,6 +59,7 @@ static uint8_t *componentAt(Wave &wave, const turnip::BufferSlot &slot, const Sl
   return globalAt(wave, place.address + 4 * index, 4, access);
 }
 
+/// Whether the data of an access has 32 bits. Other widths are refused.
 static bool hasWideType(const Op &op) {
   return componentOf(op.inst).bytes == 4;
 }

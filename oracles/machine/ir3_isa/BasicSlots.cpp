@@ -190,6 +190,7 @@ static bool parseInstName(ParseState &state, const TextPiece &) {
 
 // A flag that is letters: "{flag g=.g}"; "{noflag not1d=.1d}" where the bit is 0.
 
+/// Prints the letters where the bit is 1.
 static void printFlag(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   if (inst.get(piece.field))
     os << piece.argument;
@@ -212,6 +213,7 @@ static void printNoFlag(raw_ostream &os, const Inst &inst, const TextPiece &piec
   if (!inst.get(piece.field))
     os << piece.argument;
 }
+/// Sets the field to 0 where the letters come next, and to 1 otherwise.
 static bool parseNoFlag(ParseState &state, const TextPiece &piece) {
   return state.inst.set(piece.field, !takeWord(state.cursor, piece.argument));
 }
@@ -245,6 +247,7 @@ static bool parseUnsigned(ParseState &state, const TextPiece &piece) {
 static void printPlusOne(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << inst.get(piece.field) + 1;
 }
+/// Takes a number from 1 to 256 that fits into the field.
 static bool parsePlusOne(ParseState &state, const TextPiece &piece) {
   std::optional<uint64_t> value = state.cursor.takeNumber();
   return value && *value && *value <= 256 && state.inst.set(piece.field, uint32_t(*value - 1));
@@ -307,6 +310,7 @@ static void printPlus(raw_ostream &os, const Inst &inst, const TextPiece &piece)
   if (uint32_t value = inst.get(piece.field))
     os << '+' << value;
 }
+/// Takes "+N". Text without "+" leaves the field as it is.
 static bool parsePlus(ParseState &state, const TextPiece &piece) {
   return !state.cursor.take("+") || parseUnsigned(state, piece);
 }

@@ -63,6 +63,7 @@ static bool agree(std::optional<bool> &half, bool isHalf) {
 
 // The result: half, and relative in category 1.
 
+/// Prints "r0.x" or "hr0.x", or a result relative to a0.x.
 static void printResult(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   if (inst.hasHalfResult())
     os << 'h';
@@ -141,6 +142,7 @@ static bool parseByMode(ParseState &state, const TextPiece &piece) {
 static void printConst(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   printPlainRegister(os, inst.get(piece.field), 'c');
 }
+/// Takes "c0.x" to "c63.w".
 static bool parseConst(ParseState &state, const TextPiece &piece) {
   std::optional<unsigned> number = parsePlain(state.cursor, "c", 256);
   return number && state.inst.set(piece.field, *number);
@@ -160,6 +162,7 @@ static bool parseData(ParseState &state, const TextPiece &piece) {
 static void printTarget(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   os << "rt" << (inst.get(piece.field) >> 2 & 7) << '.' << Components[inst.get(piece.field) % 4];
 }
+/// Takes "rtN.x" with N below 8.
 static bool parseTarget(ParseState &state, const TextPiece &piece) {
   std::optional<unsigned> number = parsePlain(state.cursor, "rt", 32);
   return number && state.inst.set(piece.field, *number);

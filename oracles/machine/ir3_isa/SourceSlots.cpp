@@ -212,6 +212,8 @@ static bool isSource(const Inst &inst, const TextPiece &piece) {
   return readSource(inst, sourceIndex(piece)).has_value();
 }
 
+/// Prints a source of category 2 or 4 with its modifiers: a register, a constant, a number, or a
+/// float of the table by its name. Prints nothing for bits without a meaning.
 static void printMulti(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   std::optional<Operand> operand = readSource(inst, sourceIndex(piece));
   if (!operand)
@@ -302,6 +304,7 @@ static void printMovedImmediate(raw_ostream &os, uint32_t bits, DataType type) {
   }
 }
 
+/// Prints the source of a move; an immediate in the notation of the source type.
 static void printMoved(raw_ostream &os, const Inst &inst, const TextPiece &) {
   Operand operand = *readSource(inst, 0);
   if (operand.file == File::Immediate)
@@ -336,6 +339,7 @@ static bool parseMovedImmediate(ParseState &state, Operand &operand) {
   return true;
 }
 
+/// Takes an immediate where the form is the one with an immediate, and any other source otherwise.
 static bool parseMoved(ParseState &state, const TextPiece &) {
   Operand operand;
   parseModifiers(state.cursor, operand);
@@ -361,6 +365,7 @@ static bool parseMoveSource(ParseState &state, const TextPiece &piece) {
 // alias: a register, a constant or an immediate, whose bits depend on which. The bits above a
 // number mean nothing.
 
+/// Prints "h" for halves, then the register, the constant, or the immediate as a float or as bits.
 static void printAliased(raw_ostream &os, const Inst &inst, const TextPiece &) {
   uint32_t bits = inst.get(Field::Src1);
   uint32_t kind = inst.get(Field::TableSource);

@@ -33,6 +33,7 @@ static const DescriptorMode &modeOf(const Inst &inst) {
 static constexpr StringLiteral TypeNames[] = {"f16", "f32", "u16", "u32",
                                               "s16", "s32", "u8",  "u8_32"};
 
+/// Prints "(type)" where the row names one.
 static void printSampleType(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   if (inst.form().hasFlag(rowflags::Typed))
     os << '(' << TypeNames[inst.get(piece.field)] << ')';
@@ -51,6 +52,7 @@ static bool parseSampleType(ParseState &state, const TextPiece &piece) {
 
 // ", r0.x": the first source, and a second one where the instruction has it or .o asks for it.
 
+/// Whether the row has a first source; getinfo and rgetinfo have none.
 static bool hasFirst(const Inst &inst) {
   return inst.form().hasFlag(rowflags::OneSource | rowflags::TwoSources);
 }
@@ -104,6 +106,7 @@ static bool parseExtra(ParseState &state, const TextPiece &piece) {
 
 // ", s#1" and ", t#2".
 
+/// Prints ", s#N" or ", t#N".
 static void printNumbered(raw_ostream &os, StringRef letters, uint32_t number) {
   os << ", " << letters << number;
 }
