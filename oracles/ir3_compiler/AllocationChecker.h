@@ -10,6 +10,8 @@
 
 namespace assay::ir3 {
 
+/// One check of one program. Iterates over blocks until the contents at their starts no longer
+/// change; a cell that differs on two paths is unknown.
 class AllocationChecker {
 public:
   /// \p program must have registers for all its values and must outlive the checker.
@@ -173,7 +175,7 @@ private:
 
   const Program &m_program;
   std::vector<State> m_states; ///< By block number, at its start.
-  std::string m_error;
+  std::string m_error;         ///< The first one.
 };
 
 } // namespace assay::ir3

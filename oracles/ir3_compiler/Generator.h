@@ -223,7 +223,7 @@ private:
   const GeneratorOptions &m_options;
   std::mt19937_64 m_random;
   Builder m_builder;
-  unsigned m_array = 0;
+  unsigned m_array = 0;                ///< The id of the only array.
   std::vector<Instruction *> m_values; ///< Visible here, the latest at the end.
 };
 

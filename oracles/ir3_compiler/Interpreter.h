@@ -158,10 +158,10 @@ private:
   }
 
   const Program &m_program;
-  std::map<uint16_t, uint32_t> m_inputs;
-  llvm::ArrayRef<uint32_t> m_constants;
-  std::map<uint32_t, Vector> m_values; ///< By the name of their instruction.
-  std::vector<Vector> m_arrays;
+  std::map<uint16_t, uint32_t> m_inputs; ///< Those that are missing are 0.
+  llvm::ArrayRef<uint32_t> m_constants;  ///< By dword.
+  std::map<uint32_t, Vector> m_values;   ///< By the name of their instruction.
+  std::vector<Vector> m_arrays;          ///< By id, then by element.
 };
 
 } // namespace assay::ir3
