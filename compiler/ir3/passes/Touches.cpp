@@ -107,7 +107,7 @@ static bool isScalarAlu(const Compiler &compiler, const Instruction &inst) {
          !inst.sources().empty() && none_of(inst.sources(), isVector);
 }
 
-/// Categories 4 to 7, most of flow and the scalar ALU count as none.
+/// Categories 4 to 7, br, braa, brao, jump and the scalar ALU count as none; other flow counts.
 unsigned slotsOf(const Compiler &compiler, const Instruction &inst) {
   static constexpr Opcode Free[] = {Opcode::Br, Opcode::Braa, Opcode::Brao, Opcode::Jump};
   if (inst.opcode == Opcode::Swz)

@@ -10,9 +10,9 @@ using namespace assay::ir3;
 namespace {
 /// An operation on each scalar of two operands.
 struct BinaryRow {
-  unsigned opcode;
+  unsigned opcode; ///< LLVM's.
   Opcode code;
-  bool negatesSecond = false;
+  bool negatesSecond = false; ///< A difference as a sum.
 };
 } // namespace
 

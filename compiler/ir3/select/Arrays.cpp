@@ -62,8 +62,8 @@ std::optional<unsigned> ir3::findArraySize(const AllocaInst &variable) {
 namespace {
 /// Elements from \p first on, or from a0.x + \p first on.
 struct ElementPlace {
-  unsigned first = 0;
-  ir3::Instruction *address = nullptr;
+  unsigned first = 0;                  ///< An element: a dword.
+  ir3::Instruction *address = nullptr; ///< The writer of a0.x; null: none.
 };
 } // namespace
 

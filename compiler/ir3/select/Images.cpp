@@ -13,8 +13,8 @@ using namespace assay::ir3;
 namespace {
 /// One texel of an image or texel buffer.
 struct Texel {
-  const Value *descriptor; ///< As findDescriptor() takes it.
-  SmallVector<Register, 4> coordinates;
+  const Value *descriptor;              ///< As findDescriptor() takes it.
+  SmallVector<Register, 4> coordinates; ///< Integers, the layer last.
 };
 } // namespace
 

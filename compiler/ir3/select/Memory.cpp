@@ -251,8 +251,8 @@ static Scalars loadConstants(Selector &selector, LoadInst &load, Register offset
 namespace {
 /// An address of global memory: two registers, and bytes that an instruction adds.
 struct GlobalPlace {
-  Register address;
-  int32_t offset = 0;
+  Register address;   ///< Low half, then high half.
+  int32_t offset = 0; ///< Bytes.
 };
 } // namespace
 
@@ -405,7 +405,7 @@ struct AtomicOperands {
   Scalars data, compare;
   bool isSigned = false;
 
-  bool isWide() const { return data.size() == 2; }
+  bool isWide() const { return data.size() == 2; } ///< 64 bits.
   /// In registers after those of the result, where it is tied to them.
   Register collect(Selector &selector, bool isTied = false) const {
     SmallVector<Register, 6> group(isTied ? data.size() : 0, Register::undefined());

@@ -81,8 +81,8 @@ private:
   /// An instruction with a result, operands[0]. Unsupported for a name that no table has;
   /// InvalidInput for a wrong number of operands.
   Error compute(StringRef name, ArrayRef<TgsiOperand> operands, bool saturates);
-  /// Branches on the x component of the condition being nonzero; the else side is set by
-  /// beginElse().
+  /// Branches on the first component of the condition: the then side is for a value other than 0.
+  /// The else side is set by beginElse().
   void beginIf(const TgsiOperand &condition, bool isInteger);
   Error beginElse();
   Error endIf();
