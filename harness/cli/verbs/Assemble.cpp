@@ -15,7 +15,7 @@ using namespace assay;
 
 namespace {
 
-/// Of both verbs. "-" is standard input or output.
+/// Options of both verbs. Exactly one of input and output is text; "-" is standard input or output.
 struct CodeOptions {
   std::string target = "a630";
   std::string input = "-";
@@ -25,7 +25,8 @@ struct CodeOptions {
 
 } // namespace
 
-/// Unsupported for a target that the assembler does not know, AMD's among them.
+/// Returns the chip called \p target. Unsupported for a target that the assembler does not know,
+/// those of AMD included.
 static Expected<adreno::Chip> chipOf(StringRef target) {
   if (std::optional<adreno::Chip> chip = adreno::findChip(target))
     return *chip;
@@ -33,7 +34,8 @@ static Expected<adreno::Chip> chipOf(StringRef target) {
                      "' has no assembler here; a420, a540, a630, a660 and a740 have one");
 }
 
-/// Words of a text: hexadecimal, apart by white space, '_' between digits.
+/// Reads hexadecimal words of 64 bits, separated by white space, with an optional 0x and with '_'
+/// between digits. InvalidInput names the first word that is none.
 static Expected<std::vector<uint64_t>> readHexWords(StringRef text) {
   std::vector<uint64_t> words;
   SmallVector<StringRef, 0> tokens;
@@ -108,7 +110,7 @@ static Expected<std::string> assembleInput(const CodeOptions &options) {
   return out;
 }
 
-/// Writes \p result to \p output, or prints its error. The exit code.
+/// Writes \p result to the file \p output, or prints its error. Returns the exit code.
 static int finish(Expected<std::string> result, const std::string &output) {
   if (!result)
     return fail(result.takeError());
@@ -117,7 +119,8 @@ static int finish(Expected<std::string> result, const std::string &output) {
   return ExitGood;
 }
 
-/// Adds the options of both verbs; --hex means text on the side of the code.
+/// Adds the options of both verbs. With --hex the machine code is text; \p hexHelp says on which
+/// side.
 static void addOptions(CLI::App &verb, CodeOptions &options, const std::string &hexHelp) {
   verb.add_option("input", options.input, "File, or - for the standard input")
       ->check(CLI::ExistingFile | CLI::IsMember({"-"}))

@@ -37,7 +37,8 @@ struct Checked {
 };
 } // namespace
 
-/// The bugs that the command line names; all where it names none.
+/// Returns the bugs that the command line names, or all where it names none, of the chosen product.
+/// InvalidInput for an unknown id and for a folder with a malformed bug.
 static Expected<std::vector<KnownBug>> chooseBugs(const BugsVerb &verb) {
   Expected<std::vector<KnownBug>> bugs = readBugs(verb.folder);
   if (!bugs)
@@ -65,7 +66,8 @@ static void writeBug(json::OStream &json, const KnownBug &bug) {
   json.attribute("upstream", bug.status.upstream);
 }
 
-/// Prints a row for each bug. Ids determine the width of the first column.
+/// Prints a row for each bug. Ids determine the width of the first column. With JSON it prints an
+/// array without the last line, which has the count.
 static int listBugs(const BugsVerb &verb, const Invocation &) {
   Expected<std::vector<KnownBug>> bugs = chooseBugs(verb);
   if (!bugs)
@@ -124,7 +126,9 @@ static StringRef nameOf(BugOutcome outcome) {
   llvm_unreachable("all outcomes have a name");
 }
 
-/// Results in the order of \p bugs.
+/// Runs the reproducers of \p bugs in parallel and returns the results in the order of \p bugs. The
+/// project's programs are found next to assay. Errors of all reproducers that could not be run are
+/// returned together.
 static Expected<std::vector<Checked>> checkAll(const std::vector<KnownBug> &bugs,
                                                const BugsVerb &verb, const Invocation &invocation) {
   BugCheckOptions options;
@@ -176,6 +180,7 @@ static void printChecked(ArrayRef<Checked> checked, const BugsVerb &verb) {
 }
 
 /// Runs all reproducers. Findings if a bug no longer reproduces; unsupported if all were skipped.
+/// The summary line is printed for text only.
 static int checkBugs(const BugsVerb &verb, const Invocation &invocation) {
   Expected<std::vector<KnownBug>> bugs = chooseBugs(verb);
   if (!bugs)

@@ -59,7 +59,7 @@ struct CacheAction {
 };
 } // namespace
 
-/// In the order of the help.
+/// The verbs, in the order of the help.
 static constexpr CacheAction actions[] = {
     {"stat", "Print the builds, entries and bytes of a cache", printStatistics},
     {"verify", "Read each entry; 1 when one is damaged", verify},

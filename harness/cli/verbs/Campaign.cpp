@@ -16,7 +16,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// \p program is empty where the command line does not name one.
+/// Options of `assay campaign plan`; those of `assay fuzz` follow `--`.
 struct PlanVerb {
   std::string engine;
   std::string program; ///< How the engine calls assay; empty: this program.
@@ -24,7 +24,8 @@ struct PlanVerb {
 };
 } // namespace
 
-/// Writes the files, and makes programs executable for everybody. Environment.
+/// Writes \p files into \p folder, and makes programs executable for all users. Environment where a
+/// file can't be written.
 static Error writePlan(StringRef folder, ArrayRef<PlanFile> files) {
   for (const PlanFile &file : files) {
     std::string path = (folder + "/" + file.name).str();
@@ -39,7 +40,9 @@ static Error writePlan(StringRef folder, ArrayRef<PlanFile> files) {
   return Error::success();
 }
 
-/// The tables of --steer among the arguments, added up; a service finds them in its checkout.
+/// Moves the files of --steer out of the arguments and stores the sum of their tables in \p plan.
+/// For a service the arguments stay, because it finds the files in its checkout. Errors are those
+/// of the files.
 static Error takeSteering(const std::string &engine, CampaignPlan &plan) {
   if (isService(engine))
     return Error::success();
@@ -78,6 +81,7 @@ static int runPlan(const PlanVerb &verb, const Invocation &invocation) {
   return ExitGood;
 }
 
+/// The options of `assay fuzz` are checked when the plan is written.
 void assay::addCampaign(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<PlanVerb>();
   CLI::App *campaign = app.add_subcommand("campaign", "Campaigns on many machines");

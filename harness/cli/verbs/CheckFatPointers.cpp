@@ -19,7 +19,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// Which module is the lowered one follows from the inputs and the flags; see chooseLowering().
+/// Options of the verb. Inputs and flags together decide which module is the lowered one; see
+/// chooseLowering().
 struct FatPointerVerb {
   std::vector<std::string> inputs; ///< The modules before and, where given, after the lowering.
   FatPointerOptions options;
@@ -30,12 +31,14 @@ struct FatPointerVerb {
 };
 } // namespace
 
-/// By the name alone: text and bitcode of LLVM.
+/// Returns true for the endings of LLVM's text and bitcode. The file is not read.
 static bool looksLikeModule(StringRef path) {
   return path.ends_with(".ll") || path.ends_with(".bc");
 }
 
-/// Assay's lowering where nothing else is asked for. InvalidInput for more than one choice.
+/// Returns what the lowered module is: the output of LLVM's pass or of a command, the second input,
+/// or the first input itself. Assay's lowering is the default. InvalidInput for more than one
+/// choice.
 static Expected<FatLowering> chooseLowering(const FatPointerVerb &verb,
                                             const Invocation &invocation) {
   const std::pair<bool, FatLowering> choices[] = {
@@ -55,7 +58,8 @@ static Expected<FatLowering> chooseLowering(const FatPointerVerb &verb,
   return lowering;
 }
 
-/// AFTER of each file: itself, or, in a folder, the file of the same name.
+/// Returns the lowered module of \p before: the second input, or where the inputs are folders the
+/// file with the same relative path in the second. InvalidInput where that file is missing.
 static Expected<std::string> findCounterpart(const FatPointerVerb &verb, StringRef before) {
   StringRef first = verb.inputs[0], second = verb.inputs[1];
   if (!sys::fs::is_directory(first))
@@ -124,7 +128,7 @@ static void addReruns(const FatPointerVerb &verb, const Invocation &invocation,
 }
 
 /// Runs workers on all inputs. Standard input is copied to a file first, so that workers can read
-/// it. A plant is for all cases here.
+/// it. A plant is for all cases here. Only faults of plants are used; their case names are ignored.
 static Expected<std::vector<Verdict>> checkAll(const FatPointerVerb &verb,
                                                const Invocation &invocation,
                                                std::vector<FatPointerInput> inputs) {
@@ -164,7 +168,7 @@ static int printRuleList(const FatPointerVerb &verb) {
   return printText(text, verb.output.output);
 }
 
-/// Usage error for an unknown rule.
+/// Prints title and paragraph of the rule in --explain. Usage error for an unknown rule.
 static int printExplanation(const FatPointerVerb &verb) {
   for (const FatRuleInfo &rule : listFatRules())
     if (rule.id == verb.explain)
@@ -173,12 +177,14 @@ static int printExplanation(const FatPointerVerb &verb) {
   return fail(ExitUsage, "unknown rule '" + verb.explain + "'");
 }
 
-/// Whether a worker refused the module because there is nothing to lower in it.
+/// Returns true if a worker refused the module because there is nothing to lower in it.
 static bool isWithoutFatPointer(const Verdict &verdict) {
   return verdict.state == State::Invalid && verdict.reason == noFatPointer;
 }
 
-/// Modules of a folder without a fat pointer do not count; one that was named is a mistake.
+/// Returns the message of a usage error if a named module has no fat pointer, or if no module of a
+/// folder has one. Otherwise removes the verdicts of modules without a fat pointer from a folder's
+/// verdicts and returns nothing.
 static std::optional<std::string> findMistake(const FatPointerVerb &verb,
                                               std::vector<Verdict> &verdicts) {
   bool isFolder = sys::fs::is_directory(verb.inputs[0]);
@@ -194,7 +200,8 @@ static std::optional<std::string> findMistake(const FatPointerVerb &verb,
          " (ptr addrspace(7) or (9)); --lowered checks what was lowered already";
 }
 
-/// --list-rules and --explain need no input and run nothing.
+/// --list-rules and --explain need no input and run nothing. Each verdict gets the command that
+/// checks its input again.
 static int runVerb(FatPointerVerb &verb, const Invocation &invocation) {
   if (verb.listRules)
     return printRuleList(verb);

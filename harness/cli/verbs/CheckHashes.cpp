@@ -38,7 +38,7 @@ static int printRuleList(const HashVerb &verb) {
   return printText(text, verb.output.output);
 }
 
-/// Usage error for an unknown rule.
+/// Prints title and paragraph of the rule in --explain. Usage error for an unknown rule.
 static int printExplanation(const HashVerb &verb) {
   for (const ChainRuleInfo &rule : listChainRules())
     if (rule.id == verb.explain)
@@ -66,12 +66,13 @@ static Error verifyMutations(const HashVerb &verb) {
   return Error::success();
 }
 
-/// Whether \p path can be one of a pair; standard input can.
+/// Returns whether \p path can be one of a pair: a regular file or standard input.
 static bool isFile(StringRef path) {
   return path == standardInputId || sys::fs::is_regular_file(path);
 }
 
-/// The jobs of \p verb, without folders.
+/// Returns a job for each target and case; the caller sets their folders. InvalidInput for an
+/// unknown target, and for a pair that is not two files.
 static Expected<std::vector<Job>> makeJobs(const HashVerb &verb) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
@@ -97,7 +98,7 @@ static Expected<std::vector<Job>> makeJobs(const HashVerb &verb) {
   return jobs;
 }
 
-/// Adds up \p fact over all verdicts that have it.
+/// Returns the sum of \p fact over the verdicts that have it.
 static uint64_t sumFact(ArrayRef<Verdict> verdicts, std::optional<uint64_t> VerdictFacts::*fact) {
   uint64_t sum = 0;
   for (const Verdict &verdict : verdicts)
@@ -105,7 +106,8 @@ static uint64_t sumFact(ArrayRef<Verdict> verdicts, std::optional<uint64_t> Verd
   return sum;
 }
 
-/// To stderr: how precise the hashes are.
+/// Prints to stderr how many of the pairs with equal code have equal hashes. A low share means that
+/// the hashes are imprecise, not that they are wrong.
 static void printPrecision(ArrayRef<Verdict> verdicts) {
   uint64_t sameCode = sumFact(verdicts, &VerdictFacts::sameCodePairs);
   uint64_t sameHash = sumFact(verdicts, &VerdictFacts::sameHashPairs);

@@ -20,7 +20,8 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// \p wave 0 is the target's default; \p entryPoint is empty where the input has one pipeline.
+/// Options of the verb. A wave size of 0 is the target's default; the entry point is empty where
+/// the input has one pipeline.
 struct CompileVerb {
   std::string input; ///< A shader, or a script with one pipeline; "-" is stdin.
   std::string compiler = ownCompiler.str();
@@ -55,7 +56,8 @@ static int report(const Job &job, const Verdict &verdict) {
   return code;
 }
 
-/// Makes the job without its folder. Compilers without levels get level -1.
+/// Makes the job without its folder. Compilers without levels get level -1. The job's folder is set
+/// by the caller.
 static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOptions &options) {
   Job job = makeCompileJob(makeCaseJob(file, options), verb.phase);
   job.compiler = verb.compiler;
@@ -69,7 +71,8 @@ static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOpti
   return job;
 }
 
-/// Prints nothing but what is wrong.
+/// Compiles the job three times and reports whether the bytes are equal. Prints nothing if they
+/// are. Returns the exit code.
 static int printAgain(Job job, const DiffOptions &options, const CompileVerb &verb,
                       const Invocation &invocation) {
   job.machine = compileAgainMachine.str();
@@ -81,8 +84,8 @@ static int printAgain(Job job, const DiffOptions &options, const CompileVerb &ve
   return report(job, verdicts->front());
 }
 
-/// Unlike findCases() it accepts any file, whatever its name. InvalidInput for a folder and for a
-/// file that does not exist.
+/// Returns the file or a copy of standard input. Unlike findCases() it accepts a file of any name.
+/// InvalidInput for a folder and for a file that does not exist.
 static Expected<CaseFile> findInput(const std::string &input) {
   if (input == standardInputId)
     return copyStandardInput();
@@ -94,7 +97,7 @@ static Expected<CaseFile> findInput(const std::string &input) {
 }
 
 /// Compiles in a worker, and prints or writes its output. With --again there is no output, only a
-/// verdict.
+/// verdict. An ELF is never written to a terminal: usage error.
 static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)

@@ -66,7 +66,7 @@ collect(ArrayRef<std::string> inputs, const CorpusVerb &verb, const Invocation &
   return cases;
 }
 
-/// Features with the number of cases that have each, and the first of them.
+/// Returns for each feature the number of cases that have it and the id of the first of them.
 static std::map<std::string, std::pair<size_t, std::string>>
 countFeatures(ArrayRef<FeaturedCase> cases) {
   std::map<std::string, std::pair<size_t, std::string>> counts;
@@ -76,7 +76,8 @@ countFeatures(ArrayRef<FeaturedCase> cases) {
   return counts;
 }
 
-/// How many features of each kind; which rows that both parts of Assay have are in no case.
+/// Prints the number of features of each kind, and the rows of the capability table that no case
+/// has although both compiler and reference support them.
 static int printStatistics(const CorpusVerb &verb, const Invocation &invocation) {
   Expected<std::vector<FeaturedCase>> cases = collect(verb.inputs, verb, invocation);
   if (!cases)
@@ -108,12 +109,12 @@ static int printCover(const CorpusVerb &verb, const Invocation &invocation) {
   return ExitGood;
 }
 
-/// Path of the file that lists the cases of a corpus.
+/// Returns the path of the file that lists the cases of the corpus \p folder.
 static std::string manifestOf(StringRef folder) {
   return (folder + "/MANIFEST").str();
 }
 
-/// Copies \p file into \p folder, under its name there.
+/// Copies \p file into \p folder under the last part of its name. An existing file is overwritten.
 static Error copyCase(const CaseFile &file, StringRef folder) {
   Expected<std::string> text = readFileText(file.path);
   if (!text)
@@ -121,7 +122,9 @@ static Error copyCase(const CaseFile &file, StringRef folder) {
   return writeFile((folder + "/" + sys::path::filename(file.path)).str(), StringRef(*text));
 }
 
-/// The smaller corpus in verb.folder, each case with the entry it had where it comes from.
+/// Writes the chosen cases to the output folder, each with its entry in the manifest next to the
+/// original. InvalidInput, with nothing written, for a case without an entry and for two cases of
+/// one name.
 static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
                           ArrayRef<size_t> chosen) {
   Manifest result;
@@ -144,8 +147,8 @@ static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
   return writeManifest(manifestOf(verb.folder), result);
 }
 
-/// Copies a subset of the cases that has all features of all of them. The folder must not be a
-/// corpus already.
+/// Copies a subset of the cases that has all features of all of them, and prints the numbers. Usage
+/// error where the folder is a corpus already.
 static int minimize(const CorpusVerb &verb, const Invocation &invocation) {
   if (sys::fs::exists(manifestOf(verb.folder)))
     return fail(ExitUsage,
@@ -208,6 +211,7 @@ static int add(const CorpusVerb &verb, const Invocation &invocation) {
   return isWhole ? ExitGood : ExitUsage;
 }
 
+/// What a verb does; returns its exit code.
 using Action = int (*)(const CorpusVerb &, const Invocation &);
 
 /// Adds a verb with the options that all of them have, and returns it for further ones.

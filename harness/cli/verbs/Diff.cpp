@@ -11,6 +11,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Options of the verb. With \p timings the result depends on the run.
 struct DiffVerb {
   std::vector<std::string> inputs;
   DiffChoices choices;

@@ -12,7 +12,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// Prints a line a part; a required one that is missing is in capitals.
+/// Prints a line for each part with what was found, or else with what its absence costs. A required
+/// part that is missing is in capitals.
 static void printAsText(raw_ostream &os, const std::vector<InstalledPart> &parts) {
   for (const InstalledPart &part : parts) {
     bool found = !part.found.empty();
@@ -23,7 +24,7 @@ static void printAsText(raw_ostream &os, const std::vector<InstalledPart> &parts
   }
 }
 
-/// Schema assay.doctor/1. "costs" is empty for a part that was found.
+/// Prints the parts as JSON of schema assay.doctor/1. "costs" is empty for a part that was found.
 static void printAsJson(raw_ostream &os, const std::vector<InstalledPart> &parts) {
   json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
@@ -69,6 +70,7 @@ static int listParts(const std::string &format) {
   return ExitGood;
 }
 
+/// --isa takes precedence over --sanitizers, and this over --capabilities.
 void assay::addDoctor(CLI::App &app, Invocation &invocation) {
   struct DoctorVerb {
     std::string format = "text";

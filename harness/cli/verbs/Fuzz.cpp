@@ -52,7 +52,8 @@ struct FuzzVerb {
 };
 } // namespace
 
-/// What the generator is to leave out, in the order of the command line.
+/// Appends what the generator leaves out to \p options, in the order of --avoid. InvalidInput for
+/// an id that is not known and for a bug that the generator can't avoid.
 static Error readAvoided(const FuzzVerb &verb, CampaignOptions &options) {
   if (verb.avoid.empty())
     return Error::success();
@@ -96,7 +97,8 @@ static Error fillOptions(const FuzzVerb &verb, const Invocation &invocation,
   return fuzz::findProfile(verb.profile).takeError();
 }
 
-/// "K/N": the K-th of N, counted from 1.
+/// Parses "K/N", the K-th of N shards. K counts from 1 in the text and from 0 in \p shard.
+/// InvalidInput for other texts.
 static Error readShard(StringRef text, CampaignShard &shard) {
   auto [index, count] = text.split('/');
   if (index.getAsInteger(10, shard.index) || count.getAsInteger(10, shard.count) ||
@@ -117,12 +119,12 @@ static int printCase(const FuzzVerb &verb, const CampaignOptions &options) {
   return printText(made->text, "");
 }
 
-/// For JSON and messages.
+/// Returns \p time in seconds, for JSON and messages.
 static double seconds(std::chrono::microseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
-/// What the children that have ended took of the processors.
+/// Returns the user and system time of the children that have ended.
 static std::chrono::microseconds readChildrenTime() {
   rusage usage = {};
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -132,8 +134,8 @@ static std::chrono::microseconds readChildrenTime() {
   return total(usage.ru_utime) + total(usage.ru_stime);
 }
 
-/// Where the time of processors went, as JSON (schema assay.times/1); "processes" is what no stage
-/// has: processes started, jobs written and read. To be called when no worker runs any more.
+/// Writes the processor time of each stage as JSON (schema assay.times/1). "processes" is the rest
+/// of the total: processes started, jobs written and read. Call it when no worker runs any more.
 static Error writeTimes(const std::string &file, const CampaignSummary &summary) {
   std::chrono::microseconds total = readCpuTime() + readChildrenTime(), rest = total;
   std::string text;
@@ -155,10 +157,11 @@ static Error writeTimes(const std::string &file, const CampaignSummary &summary)
   return writeFile(file, StringRef(text));
 }
 
-/// With --max-total-time, of so much of it what --coverage may take after it.
+/// Share of --max-total-time that --coverage may take after the campaign.
 static constexpr double coverageShare = 0.25;
 
-/// Writes --coverage; what became of it, for the last line.
+/// Collects and writes the table of --coverage. Returns what the last line of the output says of
+/// it, which is nothing if all sampled cases were covered.
 static Expected<std::string> writeCoverage(const FuzzVerb &verb, const CampaignFolder &folder,
                                            const CampaignOptions &options,
                                            const PoolOptions &pool) {
@@ -177,7 +180,7 @@ static Expected<std::string> writeCoverage(const FuzzVerb &verb, const CampaignF
       .str();
 }
 
-/// ", 12 pass, 6 unsupported".
+/// Returns the states that occur with their counts, such as ", 12 pass, 6 unsupported".
 static std::string printCounts(const Counts &counts) {
   std::string text;
   for (size_t i = 0; i < stateCount; ++i)
@@ -186,7 +189,8 @@ static std::string printCounts(const Counts &counts) {
   return text;
 }
 
-/// The last line, and the exit code: of a campaign that was stopped, that of one that goes on.
+/// Prints the last line and returns the exit code of the campaign's report. A campaign that was
+/// stopped has the code of success, because the same command continues it.
 static int printEnd(const FuzzVerb &verb, const CampaignFolder &folder,
                     const CampaignSummary &summary, StringRef coverage) {
   Report report = folder.report();
@@ -198,7 +202,8 @@ static int printEnd(const FuzzVerb &verb, const CampaignFolder &folder,
   return code;
 }
 
-/// The parts of this build that decide what \p diff gives: Mesa's only where it takes part.
+/// Returns the parts of this build that decide the results of \p diff. Mesa's version counts only
+/// where one of its drivers takes part.
 static Expected<NamedParts> describeDecidingBuild(const std::string &program,
                                                   const DiffOptions &diff) {
   Expected<NamedParts> parts = describeProvenance(program);
@@ -210,14 +215,16 @@ static Expected<NamedParts> describeDecidingBuild(const std::string &program,
   return parts;
 }
 
-/// The file that this process runs, by a name by which it can be read and started as long as this
-/// process lives: what is at \p path may be another build by then.
+/// Returns a path by which the running program can be read and started as long as this process
+/// lives. The file at \p path may have been replaced by another build; it is the fallback where
+/// /proc does not help.
 static std::string nameRunningProgram(const std::string &path) {
   std::string name = "/proc/" + std::to_string(getpid()) + "/exe";
   return sys::fs::can_execute(name) ? name : path;
 }
 
-/// The end of the verb, once the folder is open.
+/// Runs the shard in \p folder, writes --times and --coverage, and prints the last line. Returns
+/// the exit code. Coverage is left out for a campaign that was stopped.
 static int runInFolder(const FuzzVerb &verb, const Invocation &invocation, CampaignFolder &folder,
                        const CampaignOptions &options, const CampaignShard &shard) {
   Invocation running = invocation;
@@ -245,7 +252,7 @@ static int runInFolder(const FuzzVerb &verb, const Invocation &invocation, Campa
 }
 
 /// Opens or creates the campaign's folder and runs the shard. Output files are checked after that,
-/// as they may be in this folder.
+/// as they may be in this folder. With --print nothing is run and no folder is needed.
 static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> diff = makeDiffOptions(verb.job);
   if (!diff)
@@ -278,7 +285,8 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   return runInFolder(verb, invocation, *folder, options, shard);
 }
 
-/// Adds all options. verifyFuzzArguments() parses with them, too, without a verb.
+/// Adds all options. verifyFuzzArguments() parses with them, too, without a verb. It also sets the
+/// defaults that differ from those of `assay diff`.
 static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--output,-o", options.folder,
                   "The campaign's folder; an existing one is resumed");

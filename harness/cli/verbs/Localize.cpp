@@ -15,7 +15,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// The input is a case, a folder of a finding, or a module of LLVM IR.
+/// Options of the verb. The input is a case, a folder of a finding, or a module of LLVM IR.
 struct LocalizeVerb {
   PredicateChoice choice;
   std::string format = "text";
@@ -23,8 +23,8 @@ struct LocalizeVerb {
 };
 } // namespace
 
-/// Next to the case of a finding, where triage reads it; what it knows otherwise stays. Reports
-/// read localize.json, which is everything.
+/// Writes localize.json to the folder of a finding, and adds pass and operation to its facts.json,
+/// where triage reads them. Other facts are kept. Errors are those of the files.
 static Error writeFacts(const std::string &folder, const Localization &result, StringRef json) {
   std::string path = folder + "/facts.json";
   Facts facts;
@@ -45,12 +45,12 @@ static Error writeFacts(const std::string &folder, const Localization &result, S
   return writeFile(path, StringRef(printFacts(facts)));
 }
 
-/// By the name alone: text and bitcode of LLVM.
+/// Returns true for the endings of LLVM's text and bitcode. The file is not read.
 static bool isModule(StringRef path) {
   return path.ends_with(".ll") || path.ends_with(".bc");
 }
 
-/// For the first target of those that were chosen.
+/// Localizes the lowering of a module of LLVM IR, for the first of the chosen targets.
 static Expected<Localization> runModule(const LocalizeVerb &verb, const Invocation &invocation) {
   const PredicateChoice &choice = verb.choice;
   Expected<DiffOptions> options = makeDiffOptions(choice.job);
@@ -67,7 +67,9 @@ static Expected<Localization> runModule(const LocalizeVerb &verb, const Invocati
   return localizeModule({choice.input, choice.input, ""}, batch, choice.job.workFolder);
 }
 
-/// Of a finding, what minimizing left, where that was done: it fails in the same way, in less code.
+/// Returns \p choice with the minimal case of a finding and its predicate as input, if the finding
+/// was minimized. That case fails in the same way with less code. A given predicate file prevents
+/// this.
 static PredicateChoice preferMinimal(PredicateChoice choice) {
   std::string folder = choice.input + "/minimal";
   if (choice.predicateFile.empty() && sys::fs::exists(folder + "/difference.txt")) {
@@ -77,7 +79,8 @@ static PredicateChoice preferMinimal(PredicateChoice choice) {
   return choice;
 }
 
-/// InvalidInput for a predicate about code that differs from compilation to compilation.
+/// Localizes a case or a finding by its predicate. InvalidInput for a predicate about code that
+/// differs from compilation to compilation.
 static Expected<Localization> runCase(const LocalizeVerb &verb, const Invocation &invocation) {
   PoolOptions pool = makePool(verb.choice.job, invocation);
   Expected<ChosenPredicate> chosen = choosePredicate(preferMinimal(verb.choice), invocation, pool);

@@ -12,7 +12,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// A check of CLI11 describes itself in the name of the option's type: "TEXT:{elf,asm}".
+/// Returns the values of an option with a fixed choice, or none. CLI11 appends them to the name of
+/// the option's type: "TEXT:{elf,asm}".
 static std::vector<std::string> collectChoices(StringRef type) {
   StringRef list = type.rsplit('{').second;
   if (!type.contains('{') || !list.consume_back("}"))
@@ -45,7 +46,9 @@ static OptionHelp describeOption(const CLI::Option &option) {
   return help;
 }
 
-/// Hidden verbs and options belong to the group with the empty name.
+/// Hidden verbs and options belong to the group with the empty name. The verbs below are described
+/// in the same way. \p path has the names of all verbs down to this one, separated by blanks; it is
+/// empty for the program.
 static VerbHelp describeVerb(const CLI::App &app, const std::string &path) {
   VerbHelp help;
   help.path = path;
@@ -60,7 +63,8 @@ static VerbHelp describeVerb(const CLI::App &app, const std::string &path) {
   return help;
 }
 
-/// The text is made from \p app when the verb runs.
+/// Adds the verb. Its text is made when it runs, because verbs that are added later belong to it;
+/// \p app must outlive \p invocation.
 void assay::addManual(CLI::App &app, Invocation &invocation) {
   struct ManualVerb {
     std::string kind;

@@ -9,13 +9,15 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Folders of the shards, and the folder that gets the cases of all.
 struct MergeVerb {
   std::vector<std::string> folders;
   std::string output;
 };
 } // namespace
 
-/// Usage errors are folders that are no campaigns, or not shards of the same one.
+/// Reads all folders, merges them and prints the number of cases. Usage error for folders that are
+/// no campaigns or not shards of the same one.
 static int runMerge(const MergeVerb &verb) {
   std::vector<CampaignFolder> folders;
   for (const std::string &path : verb.folders) {

@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// \p output and \p bundle are folders; at least one of them is needed. 0 seconds are no limit.
+/// Options of the verb. At least one of the folders \p output and \p bundle is needed.
 struct MinimizeVerb {
   PredicateChoice choice;
   std::string output;    ///< Folder; an existing one is resumed.
@@ -57,7 +57,8 @@ static Error bundle(const MinimizeVerb &verb, const Invocation &invocation, cons
   return writeBundle(verb.bundle, input, pool);
 }
 
-/// Empty, having said so, where it is not installed.
+/// Returns the path of spirv-reduce. Returns an empty text, after a message, where it is not
+/// installed.
 static std::string findSpirvReduce() {
   ErrorOr<std::string> program = sys::findProgramByName("spirv-reduce");
   if (program)
@@ -66,8 +67,8 @@ static std::string findSpirvReduce() {
   return "";
 }
 
-/// What a campaign's finding was made of; nothing for another input, and for one that this build
-/// makes otherwise, having said so.
+/// Returns the generated case with the steps that made a campaign's finding. Returns nothing for
+/// any other input, and, after a message, for a case that this build generates differently.
 static Expected<std::optional<fuzz::LoggedCase>> readOrigin(const std::string &input) {
   if (!sys::fs::is_directory(input))
     return std::nullopt;

@@ -16,6 +16,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Options of the verb. "-" is standard input or output.
 struct IrOptions {
   std::string input = "-", output = "-";
   std::string link; ///< File of the other stage; empty: none.
@@ -23,7 +24,8 @@ struct IrOptions {
 };
 } // namespace
 
-/// Reads bitcode or text; text may have named fields of the dialect. InvalidInput.
+/// Reads bitcode or text, which may have named fields of the dialect. InvalidInput where it can't
+/// be parsed. The module belongs to \p context.
 static Expected<std::unique_ptr<Module>> readModule(StringRef text, LLVMContext &context) {
   MemoryBufferRef buffer(text, "IR");
   if (!isBitcode(buffer.getBuffer().bytes_begin(), buffer.getBuffer().bytes_end()))
@@ -34,7 +36,7 @@ static Expected<std::unique_ptr<Module>> readModule(StringRef text, LLVMContext 
   return module;
 }
 
-/// The module in \p file, verified.
+/// Reads the module in \p file and verifies it and its ops. InvalidInput names the file.
 static Expected<std::unique_ptr<Module>> readVerified(const std::string &file,
                                                       LLVMContext &context) {
   Expected<std::string> text = readFileText(file);
@@ -73,7 +75,8 @@ static Expected<std::string> printInput(const IrOptions &options) {
   return print(**module, options);
 }
 
-/// Each stage has a context of its own, as in the compiler.
+/// Reads and verifies both stages, links them and prints them one after the other. Each stage has a
+/// context of its own, as in the compiler.
 static Expected<std::string> printLinked(const IrOptions &options) {
   LLVMContext context, otherContext;
   DialectRegistration dialect(context, getLgcDialect());

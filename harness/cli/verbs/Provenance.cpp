@@ -14,7 +14,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// What follows \p name in the first line of \p file that begins with it, without quotes.
+/// Returns what follows \p name, without separators and quotes, in the first line of \p file that
+/// begins with it. Returns an empty text where there is no such line or no file.
 static std::string findLine(const char *file, StringRef name) {
   Expected<std::string> text = readFileText(file);
   if (!text) {
@@ -27,7 +28,8 @@ static std::string findLine(const char *file, StringRef name) {
   return "";
 }
 
-/// Parts that the system does not say are left out.
+/// Returns operating system, processor and number of threads. Parts that the system does not say
+/// are left out.
 NamedParts assay::describeHost() {
   NamedParts parts;
   if (std::string system = findLine("/etc/os-release", "PRETTY_NAME"); !system.empty())
@@ -39,7 +41,7 @@ NamedParts assay::describeHost() {
   return parts;
 }
 
-/// Versions are those of the build, except that of Mesa, which is looked up.
+/// Returns the versions that were compiled in. That of Mesa is looked up at each call.
 NamedParts assay::describeBuild() {
   return {{"assay", ASSAY_VERSION},
           {"commit", ASSAY_COMMIT},

@@ -22,7 +22,8 @@ struct ReplayVerb {
 };
 } // namespace
 
-/// Prints whether the bug shows. Success means that it is gone; --interesting reverses this.
+/// Prints whether the bug shows. Success means that it is gone; --interesting reverses this. Usage
+/// error for a folder that is no bundle.
 static int runVerb(const ReplayVerb &verb, const Invocation &invocation) {
   std::optional<ReplacedModule> replaced;
   if (!verb.module.empty())

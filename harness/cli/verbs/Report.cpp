@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Options of the verb. With \p upstream the inputs are ids of bugs.
 struct ReportVerb {
   std::vector<std::string> inputs;
   std::string baseline, title;
@@ -22,8 +23,9 @@ struct ReportVerb {
 };
 } // namespace
 
-/// Where pages go: what --html says, or with --format html an --output that is a folder - it is
-/// one, or ends with a slash, or the inputs are more than one file can show.
+/// Returns the folder for pages, or an empty text for none: the one of --html, or with --format
+/// html an --output that is a folder. It is one if it exists as a folder or ends with a slash, or
+/// if the inputs are more than one file can show.
 static std::string findPagesFolder(const ReportVerb &verb, const SiteInput &input) {
   const OutputOptions &output = verb.output;
   if (!output.htmlFolder.empty())
@@ -33,7 +35,8 @@ static std::string findPagesFolder(const ReportVerb &verb, const SiteInput &inpu
   return output.format == "html" && isFolder ? output.output : "";
 }
 
-/// The inputs are ids of bugs.
+/// Prints an issue for each bug that the inputs name, separated by lines of hyphens. Usage error
+/// for an unknown bug and for a bug of another project.
 static int reportUpstream(const ReportVerb &verb) {
   std::string text;
   for (const std::string &id : verb.inputs) {

@@ -20,6 +20,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
+/// Options of the verb. Those of compilers are ignored for machines that need no compiler.
 struct RunVerb {
   std::vector<std::string> inputs;
   std::string machine; ///< "" until chosen where it is not named.
@@ -63,7 +64,8 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   return job;
 }
 
-/// What the worker listed; a job that did not get so far listed nothing.
+/// Returns the buffers that the worker of \p job has listed. Empty for a job that did not get so
+/// far.
 static std::vector<BufferListing> readListing(const Job &job) {
   Expected<json::Value> value = readJsonFile(job.buffersFile());
   Expected<std::vector<BufferListing>> listing =
@@ -74,7 +76,8 @@ static std::vector<BufferListing> readListing(const Job &job) {
   return {};
 }
 
-/// The verdicts of all jobs, in their order; what can't be done at all costs no worker.
+/// Returns the verdicts of all jobs, in their order. Where this build lacks the machine or
+/// compiler, all are Unsupported and no worker starts.
 static Expected<std::vector<Verdict>> runAll(ArrayRef<Job> jobs, const RunVerb &verb,
                                              const Invocation &invocation) {
   std::optional<std::string> reason = jobs.empty() ? std::nullopt : whyNotBuilt(jobs.front());
@@ -119,7 +122,8 @@ static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invoca
   return std::move(report);
 }
 
-/// An empty \p path stays empty. Environment.
+/// Makes \p path absolute; an empty one stays empty. Environment where the current folder can't be
+/// read.
 static Error makeAbsolute(std::string &path) {
   if (path.empty())
     return Error::success();
@@ -130,7 +134,7 @@ static Error makeAbsolute(std::string &path) {
   return Error::success();
 }
 
-/// What the options say together and no run could give.
+/// Returns InvalidInput for options that contradict each other, whatever the cases are.
 static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
   if (Error error = verifyCommand(invocation, compilerPlaceholders))
     return error;
@@ -150,7 +154,7 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
 }
 
 /// \p app shows which options were given, which \p verb alone does not. The machine is chosen
-/// first; the default target follows from it.
+/// first; the default target follows from it. The exit code is that of the verdicts.
 static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocation) {
   auto begin = std::chrono::steady_clock::now();
   if (Error error = chooseMachine(app, verb.machine, invocation).moveInto(verb.machine))
@@ -181,7 +185,8 @@ static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocat
   return printJudged(std::move(*report), verb.output, verb.known);
 }
 
-/// In the words of a debugger, --wave might as well be a number.
+/// Check of --wave: returns an empty text for 32 and 64, else the message. Debuggers number waves,
+/// so the message names the option for that.
 static std::string isWaveSize(const std::string &text) {
   if (text == "32" || text == "64")
     return "";

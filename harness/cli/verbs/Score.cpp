@@ -16,7 +16,8 @@
 using namespace llvm;
 using namespace assay;
 
-/// The default targets, the one that single commands take first: there most faults are caught.
+/// Returns the default targets, separated by commas. The default of single commands comes first,
+/// because most faults are caught there.
 static std::string listTargets() {
   std::string first = defaultTarget(Architecture::AmdGpu).str();
   std::vector<std::string> others = chooseTargets({});
@@ -25,7 +26,7 @@ static std::string listTargets() {
 }
 
 namespace {
-/// \p generated is a number of cases in addition to those of \p inputs.
+/// Options of the verb. Generated cases follow those of the inputs.
 struct ScoreVerb {
   std::vector<std::string> inputs = {"corpora/compute"};
   std::vector<std::string> controls, modules;
@@ -40,11 +41,11 @@ struct ScoreVerb {
 };
 } // namespace
 
-/// Values of --format.
+/// The values of --format and their printers.
 static constexpr std::pair<StringLiteral, std::string (*)(const Score &)> formats[] = {
     {"text", printScoreText}, {"json", printScoreJson}, {"markdown", printScoreMarkdown}};
 
-/// For the check of --format.
+/// Returns the names of all formats, for the check of --format.
 static std::vector<std::string> formatNames() {
   std::vector<std::string> names;
   for (const auto &[name, print] : formats)
@@ -52,7 +53,8 @@ static std::vector<std::string> formatNames() {
   return names;
 }
 
-/// The names that --faults and --layer mean together; none: all.
+/// Sets \p names to the faults that --faults and --layer select together; empty means all.
+/// InvalidInput for an unknown fault or layer and for a selection of nothing.
 static Error chooseFaults(const ScoreVerb &verb, std::vector<std::string> &names) {
   if (!verb.faults.empty())
     if (Error error = splitNames("--faults", verb.faults).moveInto(names))
@@ -94,7 +96,8 @@ static Error fillOptions(ScoreVerb &verb) {
   return chooseFaults(verb, verb.score.faults);
 }
 
-/// Cases of the default campaign, as files in \p folder.
+/// Generates cases of the default campaign by --seed, writes them to \p folder and appends them to
+/// \p cases.
 static Error addGenerated(const ScoreVerb &verb, const WorkFolder &folder,
                           std::vector<CaseFile> &cases) {
   CampaignOptions campaign;
@@ -135,7 +138,7 @@ static Expected<std::vector<CaseFile>> findAllCases(ScoreVerb &verb, const WorkF
   return cases;
 }
 
-/// Findings unless every fault was caught.
+/// Runs the score and prints it. Findings unless every fault was caught.
 static int runVerb(ScoreVerb &verb, const Invocation &invocation) {
   if (Error error = fillOptions(verb))
     return failUsage(std::move(error));
@@ -185,7 +188,8 @@ static void addChoices(CLI::App &verb, ScoreVerb &options) {
       ->capture_default_str();
 }
 
-/// Jobs have other limits by default than those of other verbs.
+/// Adds the verb. Its jobs have other limits by default than those of other verbs: a worker that
+/// exceeds time or memory counts as a caught fault.
 void assay::addScore(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<ScoreVerb>();
   // One worker that hangs or eats is a catch, not a loss: it need not have long or much.

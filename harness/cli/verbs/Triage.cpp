@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace assay;
 
 /// Writes the one or the other form to the chosen output. Returns \p code, or the exit code of a
-/// failed write.
+/// failed write. \p options decides on the form and the output.
 int assay::printTriage(const TriageOptions &options, function_ref<void(raw_ostream &)> text,
                        function_ref<void(raw_ostream &)> json, int code) {
   std::string result;
@@ -28,7 +28,8 @@ int assay::printTriage(const TriageOptions &options, function_ref<void(raw_ostre
   return code;
 }
 
-/// What the tool itself could not do is news, whoever knows it; else the code of what is not bad.
+/// Returns the exit code of the verdicts that are not bad, or that of a tool error if there is one.
+/// A tool error counts even where it is known.
 static int codeOfRest(const Report &now) {
   Report rest;
   for (const Verdict &verdict : now.verdicts)
@@ -37,8 +38,9 @@ static int codeOfRest(const Report &now) {
   return exitCodeFor(rest);
 }
 
-/// Findings for new buckets, and for expected failures that pass now; known-only if all buckets are
-/// known. \p expected is null without --expect.
+/// Returns the exit code of a sorted result: findings for new buckets and for expected failures
+/// that pass now, known-only if all buckets are known. A tool failure goes before both. \p expected
+/// is null without --expect.
 static int exitCode(const Triage &result, const Report &now, const ExpectationResult *expected) {
   int code = codeOfRest(now);
   if (code == ExitToolFailure)
@@ -58,8 +60,8 @@ static Expected<Findings> readResultOnly(const std::string &path) {
   return std::move(findings);
 }
 
-/// A JSON result, or the folder of a campaign with what is known of its findings; known bugs have
-/// their names.
+/// Reads a JSON result, or the folder of a campaign with the facts of its findings. Findings of
+/// known \p bugs get the name of their bug.
 static Expected<Findings> readInput(const std::string &path, ArrayRef<KnownBug> bugs) {
   Expected<Findings> findings =
       sys::fs::is_directory(path) ? readFindings(path) : readResultOnly(path);
@@ -151,7 +153,7 @@ static int runVerb(const TriageOptions &options, const std::string &program) {
                                   : compareWith(options, *bugs, *now);
 }
 
-/// What one part of the verb would not look at is an error next to it, not silence.
+/// Makes options that one part of the verb would ignore exclude the option that selects this part.
 static void refuseMixtures(CLI::App &verb) {
   static constexpr struct {
     const char *part;

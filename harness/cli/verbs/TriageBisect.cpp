@@ -23,7 +23,8 @@ static Expected<std::vector<std::string>> findRevisions(const BisectOptions &opt
 }
 
 /// Runs the command for revisions until one is found. A usage error where the command lacks {rev}
-/// or the revisions cannot be listed. Each step is written to the standard error.
+/// or the revisions cannot be listed. Each step is written to the standard error. A time limit is
+/// rounded up to whole seconds.
 int assay::runBisect(const TriageOptions &options) {
   const BisectOptions &what = options.bisect;
   if (!StringRef(what.command).contains("{rev}"))

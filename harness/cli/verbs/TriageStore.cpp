@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// Prints all buckets of the store.
+/// Prints all buckets of the store. Returns the exit code.
 static int listStore(const TriageOptions &options, Store &store) {
   Expected<StoreView> view = readStore(store);
   if (!view)
@@ -45,7 +45,8 @@ static Expected<Store> openStore(const StoreOptions &options) {
   return Store::open(options.folder, options.rules);
 }
 
-/// Rebuilds, decides, lists: in this order, whatever of it is asked for.
+/// Rebuilds, decides and lists, in this order, if the options ask for it. Usage error where they
+/// say nothing of it.
 int assay::runStore(const TriageOptions &options) {
   const StoreOptions &what = options.store;
   if (!what.isList && !what.isRebuild && what.bucket.empty())
@@ -62,8 +63,8 @@ int assay::runStore(const TriageOptions &options) {
   return what.isList ? listStore(options, *store) : ExitGood;
 }
 
-/// What is known of the cases of \p now, after its verdicts: of several symptoms of one case on one
-/// compiler and machine that of the first.
+/// Records the facts of the cases of \p now, after its verdicts were recorded. Of several symptoms
+/// of one case on one compiler and machine, the facts of the first count.
 static Error recordFacts(Store &store, const Findings &now, uint64_t timeMs) {
   std::map<CaseKey, const Facts *> known;
   for (const Symptom &symptom : collectSymptoms(now.report.verdicts))
@@ -80,7 +81,7 @@ static Error recordFacts(Store &store, const Findings &now, uint64_t timeMs) {
   return Error::success();
 }
 
-/// What the result is called: "peers" of build/peers/ and of peers.json.
+/// Returns the name of a result: "peers" for both build/peers/ and peers.json.
 static std::string nameOf(StringRef input) {
   while (input.consume_back("/"))
     ;
@@ -116,7 +117,8 @@ int assay::recordInStore(const TriageOptions &options, const Findings &now) {
       [&](raw_ostream &os) { writeStoreJson(os, *view); }, code);
 }
 
-/// Every option needs --store. Rules matter only to a store that is made.
+/// Adds the options of the store. All of them need --store. The rules matter only when a store is
+/// created.
 void assay::addStoreOptions(CLI::App &verb, StoreOptions &options) {
   CLI::Option *store =
       verb.add_option("--store", options.folder, "Folder of the result store; created if missing");

@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-/// \p only and \p skip are lists with commas as on the command line; fillRules() translates them.
+/// Options of the verb. \p only and \p skip are lists with commas, which fillRules() splits.
 struct ValidateVerb {
   std::vector<std::string> inputs;
   ValidateOptions rules;
@@ -30,7 +30,7 @@ struct ValidateVerb {
 };
 } // namespace
 
-/// By the first bytes of the file: ELFs and archives.
+/// Returns whether the first bytes of the file are those of an ELF or an archive.
 static bool looksLikeElf(StringRef path) {
   return beginsLike(path, isElfOrArchive);
 }
@@ -108,7 +108,8 @@ static Error fillRules(ValidateVerb &verb) {
   return checkValidateOptions(verb.rules);
 }
 
-/// The metadata of each file as text, instead of verdicts.
+/// Prints the metadata of each file as text, with the file's name in front if there are several.
+/// Files that can't be read are reported, and the others printed. Returns the highest exit code.
 static int dumpFiles(const ValidateVerb &verb, ArrayRef<std::string> files) {
   std::string text;
   int code = ExitGood;
@@ -130,7 +131,7 @@ static int dumpFiles(const ValidateVerb &verb, ArrayRef<std::string> files) {
   return printed ? printed : code;
 }
 
-/// What the command line asks for and no run could give.
+/// Returns InvalidInput where no input is given, and for --dump in a format other than text.
 static Error verifyUse(const ValidateVerb &verb) {
   if (verb.inputs.empty())
     return invalidInput("validate-elf: an ELF, an archive, a folder or - is missing");

@@ -10,7 +10,9 @@
 using namespace llvm;
 using namespace assay;
 
-/// noexcept: what a library throws must end this process like any other crash.
+/// Runs the job in \p jobFile. Tool failure only for a broken exchange with the parent; what
+/// becomes of the case is in the result. It is noexcept, so that an exception of a library ends
+/// this process like any other crash.
 static int runJob(Worker &worker, StringRef jobFile) noexcept {
   // Whatever is wrong here is between parent and worker, not with any case.
   if (Error error = worker.run(jobFile))

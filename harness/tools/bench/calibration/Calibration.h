@@ -7,7 +7,8 @@
 
 namespace assay {
 
-/// A million dependent multiply-adds of integers. To be registered as "calibration".
+/// Runs a million dependent multiply-adds of integers in each iteration. Register it as
+/// "calibration": ci/bench reports absolute figures next to its time.
 inline void calibrate(benchmark::State &state) {
   for (auto _ : state) {
     uint64_t value = 1;
