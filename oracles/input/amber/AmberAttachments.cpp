@@ -11,14 +11,14 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// maxColorAttachments of known GPUs.
+/// Colour attachments of a pipeline: maxColorAttachments of known GPUs.
 static constexpr uint32_t mostColorAttachments = 8;
-/// maxVertexInputAttributes, maxVertexInputBindingStride and the like, generously.
+/// Locations of vertex attributes, at least as many as known GPUs have.
 static constexpr uint32_t mostVertexLocations = 32;
 static constexpr uint32_t mostVertexBytes = 1u << 16; ///< Of OFFSET and STRIDE.
 
-/// The image or the texels of \p buffer get a format, if its elements have one.
-/// InvalidInput for structures and for elements that no texel format has.
+/// Gives the image or the texels of \p declared the format of their elements, unless they have a
+/// format. InvalidInput for structures and for elements that no texel format has.
 Error AmberPipelineReader::makeTexels(const LineCursor &line, const AmberBuffer &declared) {
   Buffer &buffer = m_reader.m_case.get().buffers[declared.index];
   const ElementLayout &layout = m_reader.m_layouts[declared.index];
@@ -35,9 +35,9 @@ static bool isDepthOrStencil(TexelFormat format) {
   return info.find('D') || info.find('S');
 }
 
-/// LOCATION n [BASE_MIP_LEVEL l]
-/// InvalidInput for an image without colours, for a level that it does not have, and for an image
-/// or location that is attached already. In a derived pipeline, a location replaces the parent's.
+/// Reads LOCATION n [BASE_MIP_LEVEL l]. InvalidInput for an image without colours, for a level that
+/// it does not have, and for an image or location that is attached already. In a derived pipeline,
+/// a location replaces the parent's. An opaque image makes the pipeline opaque.
 Error AmberPipelineReader::readColorAttachment(LineCursor &line, ArrayRef<AmberBuffer> buffers) {
   if (Error error = line.expect("LOCATION"))
     return error;
@@ -78,8 +78,9 @@ Error AmberPipelineReader::readColorAttachment(LineCursor &line, ArrayRef<AmberB
   return Error::success();
 }
 
-/// A pipeline has one attachment for depth and stencil; a derived pipeline may replace its
-/// parent's.
+/// Makes the image the attachment for depth and stencil. A pipeline has one; a derived pipeline may
+/// replace its parent's. InvalidInput for an image with neither depth nor stencil and for a second
+/// attachment.
 Error AmberPipelineReader::readDepthAttachment(LineCursor &line, ArrayRef<AmberBuffer> buffers) {
   if (buffers[0].opaque) {
     m_opaque = true;
@@ -97,8 +98,8 @@ Error AmberPipelineReader::readDepthAttachment(LineCursor &line, ArrayRef<AmberB
   return Error::success();
 }
 
-/// The n-th resolve target is that of the colour attachment at location n.
-/// The first one in a derived pipeline removes all of the parent's.
+/// Adds a resolve target. The n-th one belongs to the colour attachment at location n. The first
+/// one in a derived pipeline removes all of the parent's. finishResolves() checks them.
 Error AmberPipelineReader::readResolveTarget(LineCursor &line, ArrayRef<AmberBuffer> buffers) {
   if (buffers[0].opaque) {
     m_opaque = true;
@@ -112,8 +113,9 @@ Error AmberPipelineReader::readResolveTarget(LineCursor &line, ArrayRef<AmberBuf
   return Error::success();
 }
 
-/// RATE, OFFSET, STRIDE and FORMAT in any order. STRIDE overrides the stride of a format, wherever
-/// it is.
+/// Reads RATE, OFFSET, STRIDE and FORMAT in any order to the end of the line. Offset and stride are
+/// in bytes. STRIDE overrides the stride of a format, wherever it is. InvalidInput for a stride of
+/// 0 and for an unknown option or format.
 Error AmberPipelineReader::readVertexOptions(LineCursor &line, VertexInputBinding &binding,
                                              VertexInputAttribute &attribute) {
   static constexpr NamedValue<bool> rates[] = {{"vertex", false}, {"instance", true}};
@@ -150,9 +152,10 @@ Error AmberPipelineReader::readVertexOptions(LineCursor &line, VertexInputBindin
   return Error::success();
 }
 
-/// buffer LOCATION n options
-/// The first one in a derived pipeline removes all of the parent's. Attributes are kept in the
-/// order of locations, bindings in that of the script.
+/// Reads the buffer, LOCATION n and options. The first VERTEX_DATA in a derived pipeline removes
+/// all of the parent's. Attributes are kept in the order of locations, bindings in that of the
+/// script. InvalidInput for an image, for elements that are no vertex attributes, and for a
+/// location that is bound already.
 Error AmberPipelineReader::readVertexData(LineCursor &line) {
   Expected<AmberBuffer> buffer = m_reader.bufferNamed(line);
   if (!buffer)
@@ -207,8 +210,9 @@ Error AmberPipelineReader::readVertexData(LineCursor &line) {
   return Error::success();
 }
 
-/// buffer. Its elements must be unsigned integers without padding; their width is that of the
-/// indices.
+/// Reads the name of the index buffer. Its elements must be unsigned integers of 8, 16 or 32 bits
+/// without padding; their width is that of the indices. InvalidInput for other elements and for a
+/// second index buffer of this body.
 Error AmberPipelineReader::readIndexData(LineCursor &line) {
   Expected<AmberBuffer> buffer = m_reader.bufferNamed(line);
   if (!buffer)
@@ -233,7 +237,8 @@ Error AmberPipelineReader::readIndexData(LineCursor &line) {
   return Error::success();
 }
 
-/// As in Amber, pipelines without a colour attachment share an image called framebuffer.
+/// Adds the image called framebuffer at location 0. As in Amber, all pipelines without a colour
+/// attachment share it. It is created as B8G8R8A8_UNORM unless the script declares it.
 Error AmberPipelineReader::addDefaultAttachment(const LineCursor &line) {
   static constexpr StringRef name = "framebuffer";
   if (!m_reader.m_buffers.contains(name)) {
@@ -259,9 +264,9 @@ Error AmberPipelineReader::addDefaultAttachment(const LineCursor &line) {
   return Error::success();
 }
 
-/// An attachment has the size of the framebuffer, in all pipelines that have it.
-/// Level \p mipLevel has that size. InvalidInput for an image that has another size and contents,
-/// or that another pipeline uses as an attachment.
+/// Gives the image the size with which its level \p mipLevel has the size of the framebuffer.
+/// InvalidInput for an image that has another size and contents, or that another pipeline uses as
+/// an attachment of another size.
 Error AmberPipelineReader::sizeAttachment(const LineCursor &line, unsigned buffer,
                                           uint32_t mipLevel) {
   Buffer &image = m_reader.m_case.get().buffers[buffer];
@@ -307,7 +312,8 @@ Error AmberPipelineReader::finishResolves(const LineCursor &line) {
   return Error::success();
 }
 
-/// All attachments have the same number of samples.
+/// Sets the number of samples of the pipeline, which is that of its attachments. InvalidInput where
+/// two attachments have different numbers.
 Error AmberPipelineReader::finishSamples(const LineCursor &line) {
   const std::vector<Buffer> &buffers = m_reader.m_case.get().buffers;
   uint32_t samples = 0;
@@ -328,9 +334,9 @@ Error AmberPipelineReader::finishSamples(const LineCursor &line) {
   return Error::success();
 }
 
-/// The state that follows from the attachments.
-/// Those are sizes, the default viewport, and formats; the blending state is the same for all
-/// targets.
+/// Sets the state that follows from the attachments: sizes, the default viewport, and formats. The
+/// blending state is the same for all targets. A location without an attachment gets a target
+/// without a format.
 void AmberPipelineReader::finishTargets() {
   const std::vector<Buffer> &buffers = m_reader.m_case.get().buffers;
   GraphicsState &state = m_pipeline.description.graphics;

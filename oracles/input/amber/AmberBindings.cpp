@@ -10,7 +10,7 @@ using namespace assay;
 using namespace assay::input;
 
 namespace {
-/// What a descriptor of a kind looks at.
+/// What a descriptor of a kind refers to.
 enum class Object { Memory, Texels, Image };
 } // namespace
 
@@ -21,7 +21,8 @@ struct input::BindingKindRow {
   bool dynamic; ///< Needs OFFSET, in bytes.
 };
 
-/// The kinds of BIND BUFFER ... AS.
+/// The kinds of BIND BUFFER ... AS, apart from attachments. The first row of a kind has the name
+/// that is written.
 static constexpr BindingKindRow kindRows[] = {
     {"storage", BindingKind::Storage, Object::Memory, false},
     {"uniform", BindingKind::Uniform, Object::Memory, false},
@@ -38,7 +39,8 @@ StringRef input::bindingKindName(BindingKind kind) {
   return find_if(kindRows, [&](const BindingKindRow &row) { return row.kind == kind; })->name;
 }
 
-/// What follows BIND. Acceleration structures make the case unsupported.
+/// Reads what follows BIND. Acceleration structures make the case unsupported. InvalidInput for an
+/// unknown keyword.
 Error AmberPipelineReader::readBind(LineCursor &line) {
   if (line.tryWord("ACCELERATION_STRUCTURE")) {
     m_reader.m_case.addUnsupported("acceleration structures", line.line());
@@ -65,8 +67,8 @@ Expected<unsigned> AmberPipelineReader::samplerNamed(LineCursor &line) {
   return found->second;
 }
 
-/// name [name...] DESCRIPTOR_SET n BINDING n, or KERNEL ...; the samplers of an array become its
-/// elements in order.
+/// Reads name [name...] DESCRIPTOR_SET n BINDING n, or KERNEL ..., which is skipped. Samplers of an
+/// array become its elements in order. InvalidInput without set and binding.
 Error AmberPipelineReader::readSamplers(LineCursor &line, bool isArray) {
   std::vector<unsigned> samplers;
   do {
@@ -103,7 +105,9 @@ static const BindingKindRow *findKind(StringRef name) {
   return row == std::end(kindRows) ? nullptr : row;
 }
 
-/// name [name...] AS kind ..., or KERNEL ...
+/// Reads name [name...] AS kind ..., or KERNEL ..., which is skipped. Attachments of a compute
+/// pipeline make the case unsupported. InvalidInput for an unknown kind and for several buffers of
+/// one attachment.
 Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
   std::vector<AmberBuffer> buffers;
   do {
@@ -141,7 +145,8 @@ Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
              : line.error("unknown kind of binding '" + *name + "'");
 }
 
-/// What follows the kind.
+/// Reads what follows the kind and binds each of \p buffers as an element of the descriptor array.
+/// Opaque buffers are left out.
 Error AmberPipelineReader::bindBuffers(LineCursor &line, const BindingKindRow &row,
                                        ArrayRef<AmberBuffer> buffers) {
   BufferBinding binding;
@@ -176,7 +181,8 @@ Error AmberPipelineReader::bindBuffers(LineCursor &line, const BindingKindRow &r
   return Error::success();
 }
 
-/// Reads \p count byte offsets or ranges, one for each buffer of an array.
+/// Reads \p count byte offsets or ranges, one for each buffer of an array. InvalidInput where \p
+/// numbers has some already.
 Error AmberPipelineReader::readNumbers(LineCursor &line, std::vector<uint64_t> &numbers,
                                        size_t count) {
   if (!numbers.empty())
@@ -190,7 +196,8 @@ Error AmberPipelineReader::readNumbers(LineCursor &line, std::vector<uint64_t> &
   return Error::success();
 }
 
-/// DESCRIPTOR_SET n or BINDING n.
+/// Reads DESCRIPTOR_SET n or BINDING n. InvalidInput for another word and for an option that was
+/// given already.
 Error AmberPipelineReader::readPlace(LineCursor &line, BindOptions &options) {
   bool isSet = line.tryWord("DESCRIPTOR_SET");
   if (!isSet && !line.tryWord("BINDING"))
@@ -228,7 +235,8 @@ Error AmberPipelineReader::readBindOptions(LineCursor &line, BindOptions &option
   return Error::success();
 }
 
-/// That \p options go with the kind of descriptor.
+/// Returns InvalidInput where \p options do not go with the kind of descriptor, or where set and
+/// binding are missing. Push constants have neither and are one buffer.
 Error AmberPipelineReader::checkOptions(const LineCursor &line, const BindingKindRow &row,
                                         const BindOptions &options, size_t buffers) {
   if (row.dynamic == options.dynamicOffsets.empty())
@@ -246,7 +254,9 @@ Error AmberPipelineReader::checkOptions(const LineCursor &line, const BindingKin
   return Error::success();
 }
 
-/// Uniform and storage buffers, and push constants.
+/// Binds buffer \p i of the statement as a uniform or storage buffer or as push constants. Both
+/// kinds of offsets are added up. InvalidInput for an image, for a range that is empty or leaves
+/// the buffer, and for too many push constants.
 Error AmberPipelineReader::bindMemory(LineCursor &line, BufferBinding binding,
                                       const BindOptions &options, size_t i) {
   const Buffer &buffer = m_reader.m_case.get().buffers[binding.buffer];
@@ -266,7 +276,8 @@ Error AmberPipelineReader::bindMemory(LineCursor &line, BufferBinding binding,
   return placeBinding(line, binding);
 }
 
-/// A texel buffer has the format of its buffer's elements.
+/// Binds a texel buffer, which has the format of its buffer's elements. InvalidInput for an image
+/// and for elements that no texel format has.
 Error AmberPipelineReader::bindTexels(LineCursor &line, const BufferBinding &binding) {
   Buffer &buffer = m_reader.m_case.get().buffers[binding.buffer];
   const ElementLayout &layout = m_reader.m_layouts[binding.buffer];
@@ -279,8 +290,9 @@ Error AmberPipelineReader::bindTexels(LineCursor &line, const BufferBinding &bin
   return placeBinding(line, binding);
 }
 
-/// Binds an image. A typed buffer with WIDTH and HEIGHT becomes one here, unless it is bound as a
-/// buffer in an earlier pipeline.
+/// Binds an image. A typed buffer with WIDTH and HEIGHT becomes one here. InvalidInput for other
+/// buffers, for one that an earlier pipeline binds as a buffer, and for a level that the image does
+/// not have.
 Error AmberPipelineReader::bindImage(LineCursor &line, const BufferBinding &binding) {
   Buffer &buffer = m_reader.m_case.get().buffers[binding.buffer];
   const std::string &name = buffer.name;

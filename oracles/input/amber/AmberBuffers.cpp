@@ -13,7 +13,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// name FORMAT ... or name DATA_TYPE ..., after BUFFER.
+/// Reads name FORMAT ... or name DATA_TYPE ..., after BUFFER. InvalidInput for a name that is
+/// declared already.
 Error AmberReader::readBuffer(LineCursor &line) {
   Expected<StringRef> name = line.word("a buffer name");
   if (!name)
@@ -27,7 +28,8 @@ Error AmberReader::readBuffer(LineCursor &line) {
   return readTypedBuffer(line, *name);
 }
 
-/// A buffer whose format isn't read: only the name is kept, and a list of data stepped over.
+/// Declares a buffer with a format that is not read: it is opaque. Steps over the rest of the
+/// statement, with the lines of DATA up to END.
 Error AmberReader::readForeignBuffer(LineCursor &line, StringRef name) {
   m_buffers[name].opaque = true;
   bool hasData = false;
@@ -46,7 +48,7 @@ Error AmberReader::readForeignBuffer(LineCursor &line, StringRef name) {
 }
 
 /// Adds a zeroed buffer of \p elements elements, and its layout at the same index in m_layouts. The
-/// caller enters the name in m_buffers.
+/// caller enters the name in m_buffers. Returns the index; Limit above maxBufferBytes.
 Expected<unsigned> AmberReader::addBuffer(const LineCursor &line, StringRef name,
                                           const ElementLayout &layout, uint64_t elements) {
   if (elements > maxBufferBytes / layout.stride())
@@ -59,7 +61,9 @@ Expected<unsigned> AmberReader::addBuffer(const LineCursor &line, StringRef name
   return index;
 }
 
-/// A type and its layout, and what it is as the format of texels and of a vertex attribute.
+/// Reads a type and an optional layout, and returns how elements lie in memory. Sets the formats
+/// that elements have as texels and as a vertex attribute, where there are such. Three components
+/// are padded, as in Amber, and are no texels. InvalidInput for an unknown type.
 Expected<ElementLayout> AmberReader::readElementLayout(LineCursor &line,
                                                        std::optional<TexelFormat> &texelFormat,
                                                        std::optional<TexelFormat> &vertexFormat) {
@@ -90,7 +94,8 @@ Expected<ElementLayout> AmberReader::readElementLayout(LineCursor &line,
   return ElementLayout(makeDataFormat(format.scalar, 3, 1, layout));
 }
 
-/// The size of a typed buffer: SIZE n, WIDTH w HEIGHT h, or 0 where the data tells it.
+/// Reads the size of a typed buffer in elements: SIZE n, or WIDTH w HEIGHT h, which also sets \p
+/// shape. Returns 0 where neither is given and the data decides. InvalidInput for a size of 0.
 static Expected<uint64_t> readElementCount(LineCursor &line, std::optional<ImageShape> &shape) {
   if (line.tryWord("SIZE")) {
     Expected<uint64_t> size = line.number("a size", ~0ull);
@@ -116,7 +121,7 @@ static Expected<uint64_t> readElementCount(LineCursor &line, std::optional<Image
   return *width * *height;
 }
 
-/// type [size] initializer, after DATA_TYPE.
+/// Reads type [size] initializer, after DATA_TYPE, and declares the buffer.
 Error AmberReader::readTypedBuffer(LineCursor &line, StringRef name) {
   std::optional<TexelFormat> texelFormat, vertexFormat;
   Expected<ElementLayout> layout = readElementLayout(line, texelFormat, vertexFormat);
@@ -137,7 +142,8 @@ Error AmberReader::readTypedBuffer(LineCursor &line, StringRef name) {
   return readInitializer(line, *index, *elements != 0, shape.has_value());
 }
 
-/// \p sized: the size is known. \p mayBeBare: without an initializer the buffer is zero.
+/// Reads DATA, FILL, SERIES_FROM or FILE with what follows. \p sized: the size is known, so that
+/// DATA is only for images. \p mayBeBare: without an initializer the buffer is zero.
 Error AmberReader::readInitializer(LineCursor &line, unsigned index, bool sized, bool mayBeBare) {
   bool isImage = m_case.get().buffers[index].image.has_value();
   if (mayBeBare && line.atEnd())
@@ -178,8 +184,9 @@ Expected<std::vector<uint64_t>> AmberReader::readValuesToEnd(LineCursor &line,
   }
 }
 
-/// Stores \p values; an unsized buffer gets the size they need. An image takes those of level 0 or
-/// of all levels.
+/// Stores \p values from the start of buffer \p index; an unsized buffer gets the size they need.
+/// An image takes those of level 0 or of all levels. InvalidInput for an incomplete element and for
+/// another size than that of a sized buffer.
 Error AmberReader::setData(LineCursor &line, unsigned index, ArrayRef<uint64_t> values,
                            bool sized) {
   Buffer &buffer = m_case.get().buffers[index];
@@ -215,8 +222,9 @@ uint64_t AmberReader::countScalars(unsigned index) const {
   return m_case.get().buffers[index].bytes.size() / layout.stride() * layout.slots().size();
 }
 
-/// Amber takes "0.0" for an integer after FILL, SERIES_FROM and INC_BY. It takes "1.0", too, but
-/// stores 0, which nobody can have meant.
+/// Parses a value after FILL, SERIES_FROM or INC_BY and returns its bits. Amber takes "0.0" for an
+/// integer there. It takes "1.0", too, but stores 0; this is InvalidInput here, because nobody can
+/// have meant it.
 static Expected<uint64_t> parseRepeated(StringRef text, ScalarKind kind) {
   Expected<uint64_t> value = parseScalar(text, kind);
   if (value && *value != 0 && !isFloat(kind) && text.contains('.'))
@@ -247,8 +255,8 @@ Error AmberReader::readFill(LineCursor &line, unsigned index) {
 }
 
 namespace {
-/// A series in the type of its buffer: integers wrap, floats are summed in double and rounded when
-/// stored, as Amber does.
+/// A series in the type of its buffer. Integers wrap around; floats are summed in double and
+/// rounded when stored, as Amber does.
 class Series {
 public:
   Series(ScalarKind kind, double start, double step)
@@ -295,8 +303,8 @@ static Expected<Series> makeSeries(ScalarKind kind, StringRef start, StringRef s
   return Series(kind, *first, *second);
 }
 
-/// start INC_BY step. The series runs over all scalars of the buffer, components of vectors
-/// included.
+/// Reads start INC_BY step and stores the series. It runs over all scalars of the buffer,
+/// components of vectors included. InvalidInput for a buffer of structures.
 Error AmberReader::readSeries(LineCursor &line, unsigned index) {
   Expected<StringRef> start = line.word("a start value");
   if (!start)
@@ -322,7 +330,8 @@ Error AmberReader::readSeries(LineCursor &line, unsigned index) {
   return Error::success();
 }
 
-/// The values of a text file, as in DATA, up to END if there is one.
+/// Stores the values of a text file, written as after DATA, up to END if there is one. Errors name
+/// the line of the file.
 Error AmberReader::readTextFile(LineCursor &line, unsigned index, StringRef content, bool sized) {
   const ElementLayout &layout = m_layouts[index];
   ScriptLines lines(content);
@@ -342,7 +351,9 @@ Error AmberReader::readTextFile(LineCursor &line, unsigned index, StringRef cont
   return setData(line, index, values, sized);
 }
 
-/// A PNG, as 8-bit RGBA: the texels of an image, or of a buffer whose elements are such texels.
+/// Stores a PNG as 8-bit RGBA in an image, or in a buffer with elements of four bytes. An image
+/// without a size gets that of the picture. InvalidInput for another size or other elements; a PNG
+/// that is not read may make the case unsupported.
 Error AmberReader::readPicture(LineCursor &line, unsigned index, StringRef content, bool sized) {
   Buffer &buffer = m_case.get().buffers[index];
   Expected<Picture> picture = readPng(content);
@@ -373,7 +384,9 @@ Error AmberReader::readPicture(LineCursor &line, unsigned index, StringRef conte
   return Error::success();
 }
 
-/// FILE BINARY: raw bytes; FILE TEXT: values as in DATA; PNG, also without a kind: a picture.
+/// Reads FILE BINARY (raw bytes), FILE TEXT (values as after DATA), or FILE [PNG] (a picture), and
+/// stores the contents. As in Amber, the size of the file takes precedence over SIZE, except for
+/// images. InvalidInput for bytes that are no whole number of elements.
 Error AmberReader::readBufferFile(LineCursor &line, unsigned index, bool sized) {
   bool isText = line.tryWord("TEXT");
   bool isBinary = !isText && line.tryWord("BINARY");

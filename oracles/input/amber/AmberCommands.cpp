@@ -35,8 +35,9 @@ Expected<AmberPipeline *> AmberReader::pipelineNamed(LineCursor &line) {
   return &found->second;
 }
 
-/// pipeline x y z for compute, pipeline DRAW_... for graphics. TIMED_EXECUTION is ignored. Limit
-/// for too many workgroups.
+/// Reads pipeline x y z (numbers of workgroups) for compute, or pipeline DRAW_... for graphics, and
+/// adds the command. TIMED_EXECUTION is ignored. Limit for too many workgroups. Nothing is added
+/// for an opaque pipeline.
 Error AmberReader::readRun(LineCursor &line) {
   // How long a run takes is not measured on a model.
   line.tryWord("TIMED_EXECUTION");
@@ -62,9 +63,9 @@ Error AmberReader::readRun(LineCursor &line) {
   return m_case.addDispatch((*pipeline)->index, groups, line.line());
 }
 
-/// source TO destination. An image without a size gets that of the source. A destination that is
-/// smaller grows to the size of the source; a larger one makes the case unsupported. InvalidInput
-/// for a copy to itself and to a smaller image.
+/// Reads source TO destination and adds the copy. An image without a size gets that of the source.
+/// A destination that is smaller grows to the size of the source; a larger one makes the case
+/// unsupported. InvalidInput for a copy to itself and to a smaller image.
 Error AmberReader::readCopy(LineCursor &line) {
   Expected<AmberBuffer> source = bufferNamed(line);
   if (!source)

@@ -11,7 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// Reads a signed whole number of pixels.
+/// Reads a signed decimal number of whole pixels of up to 32 bits. InvalidInput for another word.
 static Error readPixels(LineCursor &line, float &value) {
   Expected<StringRef> word = line.word("a number of pixels");
   if (!word)
@@ -23,7 +23,8 @@ static Error readPixels(LineCursor &line, float &value) {
   return Error::success();
 }
 
-/// POS x y SIZE w h
+/// Reads POS x y SIZE w h in pixels and returns the area in coordinates relative to the framebuffer
+/// of \p draw.
 static Expected<DrawArea> readArea(LineCursor &line, const DrawResources &draw) {
   DrawArea area;
   if (Error error = line.expect("POS"))
@@ -39,7 +40,8 @@ static Expected<DrawArea> readArea(LineCursor &line, const DrawResources &draw) 
   return normalizeArea(area, draw.width, draw.height);
 }
 
-/// A buffer of \p positions; the same one for the same positions.
+/// Returns the index of a buffer with \p positions, two floats a vertex. Equal positions share a
+/// buffer. A new one is called verticesN, with underscores where the script uses that name.
 Expected<unsigned> AmberReader::vertexBufferOf(const LineCursor &line, ArrayRef<float> positions) {
   if (std::optional<unsigned> known = m_positions.find(positions))
     return *known;
@@ -56,8 +58,9 @@ Expected<unsigned> AmberReader::vertexBufferOf(const LineCursor &line, ArrayRef<
   return index;
 }
 
-/// The pipeline of the case that is \p pipeline with this topology and these vertices. The one
-/// that was added first has no topology until its first draw.
+/// Returns the index of the case's pipeline that is \p pipeline with this topology and these
+/// vertices, and adds it if it is missing. The pipeline that was added first has no topology until
+/// its first draw, which it then serves.
 unsigned AmberReader::variantOf(AmberPipeline &pipeline, PrimitiveTopology topology,
                                 std::optional<unsigned> vertices) {
   for (const DrawVariant &variant : pipeline.variants)
@@ -96,7 +99,8 @@ Error AmberReader::addVertices(LineCursor &line, AmberPipeline &pipeline,
   return m_case.addCommand(draw);
 }
 
-/// POS x y SIZE w h, in pixels.
+/// Reads POS x y SIZE w h, in pixels, and adds a draw of two triangles as a strip. InvalidInput for
+/// a pipeline with several vertex buffers.
 Error AmberReader::readDrawRect(LineCursor &line, AmberPipeline &pipeline) {
   Expected<DrawArea> area = readArea(line, pipeline.declared.draw);
   if (!area)
@@ -106,7 +110,8 @@ Error AmberReader::readDrawRect(LineCursor &line, AmberPipeline &pipeline) {
   return addVertices(line, pipeline, PrimitiveTopology::TriangleStrip, rectanglePositions(*area));
 }
 
-/// POS x y SIZE w h CELLS columns rows
+/// Reads POS x y SIZE w h CELLS columns rows and adds a draw of two triangles for each cell.
+/// InvalidInput for a pipeline with vertex buffers, Limit for too many cells.
 Error AmberReader::readDrawGrid(LineCursor &line, AmberPipeline &pipeline) {
   constexpr uint64_t BytesPerCell = 6 * 8;
   Expected<DrawArea> area = readArea(line, pipeline.declared.draw);
@@ -133,7 +138,7 @@ Error AmberReader::readDrawGrid(LineCursor &line, AmberPipeline &pipeline) {
 }
 
 namespace {
-/// The words of DRAW_ARRAY after its topology.
+/// The words of DRAW_ARRAY after its topology. Numbers that are not given are empty.
 struct ArrayOptions {
   bool indexed = false;                                               ///< INDEXED.
   std::optional<uint64_t> start, count, startInstance, instanceCount; ///< Empty: not said.
@@ -168,7 +173,9 @@ struct ArrayOptions {
 };
 } // namespace
 
-/// AS topology [INDEXED] ...
+/// Reads AS topology [INDEXED] [START_IDX n] [COUNT n] [START_INSTANCE n] [INSTANCE_COUNT n] and
+/// adds the draw. Without COUNT, all vertices or indices from the start on are drawn. InvalidInput
+/// where the range leaves them.
 Error AmberReader::readDrawArray(LineCursor &line, AmberPipeline &pipeline) {
   if (Error error = line.expect("AS"))
     return error;
@@ -213,7 +220,8 @@ Error AmberReader::readDrawArray(LineCursor &line, AmberPipeline &pipeline) {
   return m_case.addCommand(draw);
 }
 
-/// What follows RUN and the name of a graphics pipeline.
+/// Reads what follows RUN and the name of a graphics pipeline. InvalidInput for another word than
+/// DRAW_RECT, DRAW_GRID and DRAW_ARRAY.
 Error AmberReader::readDraw(LineCursor &line, AmberPipeline &pipeline) {
   if (line.tryWord("DRAW_RECT"))
     return readDrawRect(line, pipeline);
@@ -235,7 +243,8 @@ Expected<AmberPipeline *> AmberReader::graphicsPipelineNamed(LineCursor &line) {
   return *pipeline;
 }
 
-/// pipeline. Clears with the values of the preceding CLEAR_COLOR, CLEAR_DEPTH and CLEAR_STENCIL.
+/// Reads the pipeline's name and adds a clear with the values of the preceding CLEAR_COLOR,
+/// CLEAR_DEPTH and CLEAR_STENCIL of this pipeline.
 Error AmberReader::readClear(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = graphicsPipelineNamed(line);
   if (!pipeline)
@@ -247,7 +256,7 @@ Error AmberReader::readClear(LineCursor &line) {
   return m_case.addCommand(clear);
 }
 
-/// pipeline r g b a, each from 0 to 255.
+/// Reads pipeline r g b a, each from 0 to 255, and sets what later clears write.
 Error AmberReader::readClearColor(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = graphicsPipelineNamed(line);
   if (!pipeline)
@@ -262,7 +271,8 @@ Error AmberReader::readClearColor(LineCursor &line) {
   return Error::success();
 }
 
-/// pipeline depth. The depth is clamped to 0 to 1. It needs an attachment for depth and stencil.
+/// Reads pipeline depth and sets what later clears write. The depth is clamped to 0 to 1.
+/// InvalidInput for a pipeline without an attachment for depth and stencil.
 Error AmberReader::readClearDepth(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = graphicsPipelineNamed(line);
   if (!pipeline)
@@ -282,7 +292,8 @@ Error AmberReader::readClearDepth(LineCursor &line) {
   return Error::success();
 }
 
-/// pipeline value, from 0 to 255.
+/// Reads pipeline value, from 0 to 255, and sets what later clears write. InvalidInput for a
+/// pipeline without an attachment for depth and stencil.
 Error AmberReader::readClearStencil(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = graphicsPipelineNamed(line);
   if (!pipeline)

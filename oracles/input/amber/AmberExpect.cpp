@@ -11,7 +11,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// Nothing for words that are no comparator.
+/// Returns the comparator called \p name, or nothing for other words.
 std::optional<Comparator> input::parseAmberComparator(StringRef name) {
   for (const NamedValue<Comparator> &row : comparators)
     if (row.name == name)
@@ -19,7 +19,8 @@ std::optional<Comparator> input::parseAmberComparator(StringRef name) {
   return std::nullopt;
 }
 
-/// buffer IDX ..., or buffer COMPARISON other. Images need a size by now.
+/// Reads buffer IDX ..., or buffer COMPARISON other. InvalidInput for an image that has no size
+/// yet.
 Error AmberReader::readExpect(LineCursor &line) {
   Expected<AmberBuffer> buffer = bufferNamed(line);
   if (!buffer)
@@ -31,7 +32,8 @@ Error AmberReader::readExpect(LineCursor &line) {
   return readBufferComparison(line, *buffer);
 }
 
-/// A percent sign may be a word of its own.
+/// Reads one to four tolerances, up to a comparator or the end of the line. A percent sign may be a
+/// word of its own. InvalidInput for another number of them.
 Expected<std::vector<Tolerance>> input::readAmberTolerances(LineCursor &line) {
   std::vector<Tolerance> tolerances;
   while (!line.atEnd() && !parseAmberComparator(line.peek())) {
@@ -47,7 +49,8 @@ Expected<std::vector<Tolerance>> input::readAmberTolerances(LineCursor &line) {
   return tolerances;
 }
 
-/// IDX offset [TOLERANCE t...] comparator values..., or IDX x y SIZE ... The offset counts bytes.
+/// Reads offset [TOLERANCE t...] comparator values..., or x y SIZE ..., after IDX. The offset
+/// counts bytes. InvalidInput for tolerances with another comparator than EQ and for no values.
 Error AmberReader::readExpectedValues(LineCursor &line, const AmberBuffer &buffer) {
   Expected<uint64_t> offset = line.number("an offset in bytes", ~0ull >> 1);
   if (!offset)
@@ -144,7 +147,8 @@ static Error readColor(LineCursor &line, PixelProbe &probe) {
   return Error::success();
 }
 
-/// Reads SIZE w h EQ_RGB or EQ_RGBA colour, what follows the place of the pixels.
+/// Reads SIZE w h and then EQ_RGB or EQ_RGBA with a colour, which follow the place of the pixels.
+/// InvalidInput for an empty area.
 static Expected<PixelProbe> readProbe(LineCursor &line, uint64_t x, uint64_t y) {
   PixelProbe probe;
   probe.x = x;
@@ -172,7 +176,7 @@ static Expected<PixelProbe> readProbe(LineCursor &line, uint64_t x, uint64_t y) 
   return probe;
 }
 
-/// IDX x y SIZE w h EQ_RGB ...; \p x and \p y are read already.
+/// Reads SIZE w h EQ_RGB ... and adds an expectation of the pixels at \p x and \p y.
 Error AmberReader::readExpectedPixels(LineCursor &line, const AmberBuffer &buffer, uint64_t x,
                                       uint64_t y) {
   Expected<PixelProbe> probe = readProbe(line, x, y);
@@ -191,7 +195,7 @@ static std::optional<ExpectationKind> parseComparison(StringRef name) {
   return std::nullopt;
 }
 
-/// TOLERANCE t of a comparison of buffers.
+/// Reads TOLERANCE t of a comparison of buffers. InvalidInput for a percentage.
 static Expected<double> readBound(LineCursor &line) {
   if (Error error = line.expect("TOLERANCE"))
     return std::move(error);

@@ -11,8 +11,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// A finite number.
-/// It is rounded to single precision. InvalidInput for another word.
+/// Reads a finite number and rounds it to single precision. InvalidInput for another word, for NaN
+/// and for what is infinite in single precision. \p what names the value in messages.
 static Error readReal(LineCursor &line, StringRef what, float &value) {
   Expected<StringRef> word = line.word("a value of " + what);
   if (!word)
@@ -26,8 +26,9 @@ static Error readReal(LineCursor &line, StringRef what, float &value) {
   return Error::success();
 }
 
-/// Options up to END, several on a line if need be.
-/// \p readOption is called with the rest of the line and the option's name, and takes the values.
+/// Reads options up to END, several on a line if need be. \p readOption is called with the rest of
+/// the line and the option's name, and reads the values. InvalidInput where the script ends first;
+/// \p name is for that message.
 Error AmberPipelineReader::readBlock(LineCursor &line, StringRef name,
                                      function_ref<Error(LineCursor &, StringRef)> readOption) {
   if (Error error = line.expectEnd())
@@ -92,7 +93,7 @@ Error AmberPipelineReader::readViewport(LineCursor &line) {
   return Error::success();
 }
 
-/// keyword value
+/// Reads \p keyword and the number that follows it.
 static Error readNamedReal(LineCursor &line, StringRef keyword, float &value) {
   if (Error error = line.expect(keyword))
     return error;
@@ -136,14 +137,14 @@ Error AmberPipelineReader::readDepthOption(LineCursor &line, StringRef option) {
   return readNamedReal(line, "slope", rasterization.depthBiasSlope);
 }
 
-/// DEPTH options END.
+/// Reads the options of DEPTH up to END, in any order.
 Error AmberPipelineReader::readDepth(LineCursor &line) {
   return readBlock(line, "DEPTH", [this](LineCursor &inner, StringRef option) {
     return readDepthOption(inner, option);
   });
 }
 
-/// One of the eight bits of a stencil value at most: Amber's masks have more, which mean nothing.
+/// Reads a number of up to 32 bits and keeps its low eight bits, as a stencil value has no more.
 static Error readStencilNumber(LineCursor &line, StringRef option, uint32_t &value) {
   Expected<uint64_t> number = line.number("a value of " + option.str(), ~0u);
   if (!number)
@@ -171,8 +172,8 @@ static Error readStencilOption(LineCursor &line, StringRef option, StencilFaceSt
   return line.error("unknown option '" + option.take_front(40) + "' of STENCIL");
 }
 
-/// face, and options for it; TEST is for both.
-/// With front_and_back, each value is read twice, once for each face.
+/// Reads the face and options for it up to END; TEST is for both faces. With front_and_back, each
+/// value is read twice, once for each face.
 Error AmberPipelineReader::readStencil(LineCursor &line) {
   static constexpr NamedValue<CullFaces> faces[] = {
       {"front", CullFront}, {"back", CullBack}, {"front_and_back", CullFrontAndBack}};
@@ -195,8 +196,8 @@ Error AmberPipelineReader::readStencil(LineCursor &line) {
   });
 }
 
-/// One of both kinds of operations.
-/// A plain operation resets \p advanced.
+/// Reads a plain or an advanced blend operation. A plain one resets \p advanced; an advanced one
+/// leaves \p op as it is.
 static Error readBlendOp(LineCursor &line, StringRef option, BlendOp &op,
                          std::optional<AdvancedBlendOp> &advanced) {
   advanced = std::nullopt;

@@ -12,8 +12,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// FORMAT f or DATA_TYPE t, its keyword gone: nothing for a format that is known, but not read,
-/// which is noted.
+/// Reads the name of a format or type, after FORMAT or DATA_TYPE. Returns nothing, and makes the
+/// case unsupported, for one that is known but has no texels here. InvalidInput for an unknown
+/// name.
 Expected<std::optional<TexelFormat>> AmberReader::readTexelFormat(LineCursor &line) {
   Expected<StringRef> name = line.word("a format");
   if (!name)
@@ -32,7 +33,7 @@ Expected<std::optional<TexelFormat>> AmberReader::readTexelFormat(LineCursor &li
 }
 
 namespace {
-/// The words of an IMAGE before its initializer.
+/// The words of an IMAGE before its initializer. Numbers that are not given are empty.
 struct ImageOptions {
   std::optional<StringRef> dimension; ///< "DIM_2D".
   std::optional<uint64_t> width, height, depth, layers, mipLevels, samples;
@@ -121,7 +122,9 @@ static bool isInitializer(StringRef word) {
   return word == "DATA" || word == "FILL" || word == "SERIES_FROM" || word == "FILE";
 }
 
-/// name options [initializer], after IMAGE. An image of a format that is not read becomes opaque.
+/// Reads name options [initializer], after IMAGE, and declares the image. One with a format that is
+/// not read becomes opaque. InvalidInput for a name that is declared already, and for contents of a
+/// multisampled image other than FILL.
 Error AmberReader::readImage(LineCursor &line) {
   Expected<StringRef> name = line.word("an image name");
   if (!name)
@@ -169,9 +172,8 @@ Error AmberReader::readImage(LineCursor &line) {
   return readInitializer(line, *index, true, true);
 }
 
-/// Gives \p buffer, which has a texel format, the shape and the bytes of an image.
-/// It is no longer without a size then. InvalidInput for a shape that no image has, Limit above
-/// maxBufferBytes.
+/// Gives \p buffer, which has a texel format, the shape and the bytes of an image. It is no longer
+/// without a size then. InvalidInput for a shape that no image has, Limit above maxBufferBytes.
 Error AmberReader::makeImage(const LineCursor &line, AmberBuffer &buffer, const ImageShape &shape) {
   if (Error error = checkShape(line, shape))
     return error;
@@ -190,9 +192,9 @@ Error AmberReader::makeImage(const LineCursor &line, AmberBuffer &buffer, const 
   return Error::success();
 }
 
-/// BUFFER name FORMAT f [MIP_LEVELS n] [SAMPLES n] [FILE [PNG] name]
-/// The size follows from the pipelines that bind it, unless a file gives it. Only then it is known
-/// whether an image has so many levels.
+/// Reads [MIP_LEVELS n] [SAMPLES n] [FILE [PNG] name] after BUFFER name FORMAT f. The size follows
+/// from the pipelines that bind the image, unless a file gives it. Only then it is known whether
+/// the image has so many levels.
 Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
   Expected<std::optional<TexelFormat>> format = readTexelFormat(line);
   if (!format)
@@ -237,7 +239,7 @@ static Error readLod(LineCursor &line, StringRef option, float &value) {
 }
 
 namespace {
-/// A sampler and the two options that make one.
+/// A sampler, with COMPARE and COMPARE_OP apart: only both together make it compare.
 struct SamplerOptions {
   Sampler sampler;
   bool compares = false;
@@ -276,8 +278,9 @@ static Error readSamplerOption(LineCursor &line, StringRef name, SamplerOptions 
   return Error::success();
 }
 
-/// name options, after SAMPLER. COMPARE_OP has an effect with COMPARE on only. The highest level of
-/// detail is 1 by default.
+/// Reads name options, after SAMPLER, and declares the sampler. COMPARE_OP has an effect with
+/// COMPARE on only. The highest level of detail is 1 by default. InvalidInput for a highest level
+/// below the lowest one.
 Error AmberReader::readSampler(LineCursor &line) {
   Expected<StringRef> name = line.word("a sampler's name");
   if (!name)

@@ -36,6 +36,7 @@ ArrayRef<AmberPipelineReader::HandlerRow> AmberPipelineReader::handlers() {
   return rows;
 }
 
+/// The pipeline has Amber's defaults until its statements are read.
 AmberPipelineReader::AmberPipelineReader(AmberReader &reader, StringRef name, bool isGraphics)
     : m_reader(reader), m_name(name), m_isGraphics(isGraphics) {
   m_pipeline.name = m_name;
@@ -102,7 +103,8 @@ Expected<std::string> AmberPipelineReader::shaderNamed(LineCursor &line) {
   return name->str();
 }
 
-/// The shader of this pipeline that is named next.
+/// Returns the shader of this pipeline that is named next; the pointer is valid until a shader is
+/// attached. InvalidInput for a shader that is not attached.
 Expected<AttachedShader *> AmberPipelineReader::attachedNamed(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
@@ -113,7 +115,7 @@ Expected<AttachedShader *> AmberPipelineReader::attachedNamed(LineCursor &line) 
   return &*found;
 }
 
-/// As in Amber, another shader replaces the one that its stage had.
+/// Adds \p shader. As in Amber, it replaces the one that its stage had, with its specialization.
 /// InvalidInput for the same shader twice, unless the first is inherited.
 Error AmberPipelineReader::attach(const LineCursor &line, AttachedShader shader) {
   auto old =
@@ -127,7 +129,8 @@ Error AmberPipelineReader::attach(const LineCursor &line, AttachedShader shader)
   return Error::success();
 }
 
-/// shader [TYPE stage] [ENTRY_POINT name] [SPECIALIZE ...]. A multi shader needs ENTRY_POINT.
+/// Reads shader [TYPE stage] [ENTRY_POINT name] [SPECIALIZE ...]. A multi shader needs TYPE and
+/// ENTRY_POINT. InvalidInput for a stage that the pipeline can't have.
 Error AmberPipelineReader::readAttach(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
@@ -164,7 +167,8 @@ Error AmberPipelineReader::readAttach(LineCursor &line) {
   return Error::success();
 }
 
-/// id AS type value, after SPECIALIZE. The bits are kept in the width of the type.
+/// Reads id AS type value, after SPECIALIZE. The bits are kept in the width of the type.
+/// InvalidInput for a type that is no scalar and for an id that has a value already.
 Error AmberPipelineReader::readSpecialize(LineCursor &line, ShaderStage stage) {
   Expected<uint64_t> id = line.number("a specialization id", ~0u);
   if (!id)
@@ -190,8 +194,8 @@ Error AmberPipelineReader::readSpecialize(LineCursor &line, ShaderStage stage) {
   return Error::success();
 }
 
-/// shader, and passes of spirv-opt up to END. They replace the module in this pipeline only. A pass
-/// that spirv-opt does not have makes the case unsupported.
+/// Reads the shader's name, and passes of spirv-opt up to END. Their result replaces the module in
+/// this pipeline only. A pass that spirv-opt does not have makes the case unsupported.
 Error AmberPipelineReader::readOptimization(LineCursor &line) {
   Expected<AttachedShader *> attached = attachedNamed(line);
   if (!attached)
@@ -223,7 +227,8 @@ Error AmberPipelineReader::readOptimization(LineCursor &line) {
   return left ? atLine(line.line(), std::move(left)) : Error::success();
 }
 
-/// shader, and options up to END, which are not read.
+/// Steps over the options of an OpenCL C shader up to END, which make the case unsupported.
+/// InvalidInput for a shader in another language.
 Error AmberPipelineReader::readCompileOptions(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
@@ -272,8 +277,8 @@ Error AmberPipelineReader::readSubgroupOption(LineCursor &line, ShaderStage stag
   return Error::success();
 }
 
-/// shader, and options up to END. The shader must be attached already. Several options may be on a
-/// line.
+/// Reads the shader's name, and options up to END. The shader must be attached already. Several
+/// options may be on a line.
 Error AmberPipelineReader::readSubgroup(LineCursor &line) {
   Expected<AttachedShader *> attached = attachedNamed(line);
   if (!attached)
@@ -291,8 +296,8 @@ Error AmberPipelineReader::readSubgroup(LineCursor &line) {
   return line.error("SUBGROUP has no END");
 }
 
-/// The size of attachments, and in any pipeline of images that have none.
-/// Both extents are from 1 to maxImageExtent.
+/// Reads the size of attachments, and of images in any pipeline that have none. Both extents are
+/// from 1 to maxImageExtent.
 Error AmberPipelineReader::readFramebufferSize(LineCursor &line) {
   for (uint32_t *extent : {&m_framebufferWidth, &m_framebufferHeight}) {
     Expected<uint64_t> number = line.number("a framebuffer's size", maxImageExtent);
@@ -320,8 +325,8 @@ Error AmberPipelineReader::sizeLevel(const LineCursor &line, uint32_t level,
   return Error::success();
 }
 
-/// Gives images without a size that of the framebuffer: FRAMEBUFFER_SIZE may follow the BIND.
-/// The level that is bound has this size.
+/// Gives bound images without a size that of the framebuffer: FRAMEBUFFER_SIZE may follow the BIND.
+/// The level that is bound has this size. \p line is for messages.
 Error AmberPipelineReader::sizeImages(unsigned line) {
   for (const BufferBinding &binding : m_pipeline.bindings) {
     if (binding.kind == BindingKind::Sampler)
@@ -403,7 +408,9 @@ Error AmberPipelineReader::finish(unsigned line) {
   return Error::success();
 }
 
-/// kind name, and the body up to END, after PIPELINE. Ray tracing pipelines are opaque.
+/// Reads kind name, and the body up to END, after PIPELINE. Ray tracing pipelines are opaque and
+/// make the case unsupported. InvalidInput for an unknown kind and for a name that is declared
+/// already.
 Error AmberReader::readPipeline(LineCursor &line) {
   static constexpr StringRef foreign[] = {"raytracing", "ray_tracing"}; ///< Kinds that are skipped.
   Expected<StringRef> kind = line.word("a kind of pipeline");
@@ -430,7 +437,8 @@ Error AmberReader::readPipeline(LineCursor &line) {
   return reader.finish(line.line());
 }
 
-/// name FROM parent, and the body up to END. What the body says replaces what the parent had.
+/// Reads name FROM parent, and the body up to END. What the body says replaces what the parent had.
+/// A pipeline derived from a ray tracing pipeline is opaque, too.
 Error AmberReader::readDerivedPipeline(LineCursor &line) {
   Expected<StringRef> name = line.word("a pipeline name");
   if (!name)

@@ -42,17 +42,22 @@ private:
 
   llvm::Error readStatement(LineCursor &line);
   llvm::Error readAttach(LineCursor &line);
+  /// Replaces the shader that its stage had.
   llvm::Error attach(const LineCursor &line, AttachedShader shader);
   llvm::Error readSpecialize(LineCursor &line, ShaderStage stage);
+  /// Returns the attached shader that \p line names next.
   llvm::Expected<AttachedShader *> attachedNamed(LineCursor &line);
   llvm::Error readBind(LineCursor &line);
   llvm::Error readOptimization(LineCursor &line);
   llvm::Error readCompileOptions(LineCursor &line);
   llvm::Error readSubgroup(LineCursor &line);
   llvm::Error readSubgroupOption(LineCursor &line, ShaderStage stage);
+  /// Skips arguments of kernels, which make the case unsupported.
   llvm::Error readForeign(LineCursor &line);
   llvm::Error readFramebufferSize(LineCursor &line);
+  /// Gives bound images without a size that of the framebuffer.
   llvm::Error sizeImages(unsigned line);
+  /// False if a shader has no module.
   llvm::Expected<bool> finishShaders(unsigned line);
 
   // AmberGraphics.cpp
@@ -79,6 +84,7 @@ private:
   llvm::Error sizeLevel(const LineCursor &line, uint32_t level, ImageShape &shape) const;
   llvm::Error sizeAttachment(const LineCursor &line, unsigned buffer, uint32_t mipLevel);
   llvm::Error finishResolves(const LineCursor &line);
+  /// Completes what depends on all statements of the body.
   llvm::Error finishAttachments(const LineCursor &line);
   llvm::Error finishSamples(const LineCursor &line);
   void finishTargets();
@@ -91,6 +97,7 @@ private:
   llvm::Expected<unsigned> samplerNamed(LineCursor &line);
   llvm::Error readBindOptions(LineCursor &line, BindOptions &options, size_t buffers);
   llvm::Error readPlace(LineCursor &line, BindOptions &options);
+  /// Reads one number for each of \p count buffers.
   llvm::Error readNumbers(LineCursor &line, std::vector<uint64_t> &numbers, size_t count);
   llvm::Error checkOptions(const LineCursor &line, const BindingKindRow &row,
                            const BindOptions &options, size_t buffers);
@@ -98,6 +105,7 @@ private:
                          size_t i);
   llvm::Error bindTexels(LineCursor &line, const BufferBinding &binding);
   llvm::Error bindImage(LineCursor &line, const BufferBinding &binding);
+  /// Adds \p binding in place of what is bound there.
   llvm::Error placeBinding(LineCursor &line, const BufferBinding &binding);
   llvm::Expected<std::string> shaderNamed(LineCursor &line);
 

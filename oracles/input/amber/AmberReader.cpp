@@ -45,8 +45,9 @@ ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
   return rows;
 }
 
-/// The header is a comment to everyone else, so it is looked for in the physical lines.
-/// InvalidInput for a script without the header and for one without anything after it.
+/// Reads up to the line #!amber and notes the directives before it. The header is a comment to the
+/// line reader, so it is looked for in the physical lines. InvalidInput for a script without the
+/// header and for one without anything after it.
 Error AmberReader::readHeader() {
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
     StringRef text = line->trim();
@@ -60,7 +61,8 @@ Error AmberReader::readHeader() {
   return errorAt(m_lines.line(), "expected #!amber and statements");
 }
 
-/// What the case cannot express is a requirement in the case; an error is malformed text.
+/// Reads the whole script. What the case cannot express becomes a reason in Case::unsupported; an
+/// error is malformed text. Call it once.
 Expected<Case> AmberReader::read() {
   if (Error error = readHeader())
     return std::move(error);
@@ -72,8 +74,8 @@ Expected<Case> AmberReader::read() {
   return std::move(m_case.get());
 }
 
-/// What concerns the whole script and may stand anywhere in it.
-/// Those are the directives, which may name any buffer, and the robustness of all pipelines.
+/// Applies what concerns the whole script and may be anywhere in it: the directives, which may name
+/// any buffer, and the robustness of all pipelines.
 Error AmberReader::finish() {
   auto findBuffer = [this](LineCursor &line) -> Expected<unsigned> {
     Expected<AmberBuffer> buffer = bufferNamed(line);
@@ -107,7 +109,7 @@ Error AmberReader::readStatement(LineCursor &line, bool insideRepeat) {
   return line.error("unknown statement '" + keyword->take_front(40) + "'");
 }
 
-/// name. It is a feature of the case, whatever the kind of requirement.
+/// Reads a name, which becomes a feature of the case, whatever the kind of requirement.
 Error AmberReader::readDeviceRequirement(LineCursor &line) {
   Expected<StringRef> name = line.word("a name");
   if (!name)
@@ -116,12 +118,12 @@ Error AmberReader::readDeviceRequirement(LineCursor &line) {
   return Error::success();
 }
 
-/// What the instance has, no shader can tell.
+/// Reads and ignores a name, because extensions of the instance make no difference to a shader.
 Error AmberReader::readInstanceExtension(LineCursor &line) {
   return line.word("a name").takeError();
 }
 
-/// ENGINE_DATA fence_timeout_ms n, which has no meaning for a machine.
+/// Reads ENGINE_DATA fence_timeout_ms n and ignores it: it has no meaning for a machine.
 Error AmberReader::readSet(LineCursor &line) {
   if (Error error = line.expect("ENGINE_DATA"))
     return error;
@@ -130,7 +132,9 @@ Error AmberReader::readSet(LineCursor &line) {
   return line.number("milliseconds", ~0u).takeError();
 }
 
-/// Takes lines up to one whose first or last word is END. What precedes a last word is text.
+/// Returns the lines up to one with END as its last word; what precedes it on that line is text.
+/// InvalidInput for words after a leading END and for a script that ends first, with \p what and \p
+/// firstLine in the message.
 Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLine) {
   std::string text;
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
@@ -150,7 +154,8 @@ Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLi
   return errorAt(firstLine, what + " has no END");
 }
 
-/// name, and the text up to END. InvalidInput for a name that is declared already.
+/// Reads a name, and the text of the file up to END. InvalidInput for a name that is declared
+/// already.
 Error AmberReader::readVirtualFile(LineCursor &line) {
   Expected<std::string> name = line.fileName();
   if (!name)
@@ -165,7 +170,7 @@ Error AmberReader::readVirtualFile(LineCursor &line) {
   return Error::success();
 }
 
-/// The stages by Amber's names; of two the first is the documented one.
+/// The stages by Amber's names. Of two names the first is the documented one.
 static constexpr NamedValue<ShaderStage> stages[] = {
     {"vertex", ShaderStage::Vertex},
     {"fragment", ShaderStage::Fragment},
@@ -195,7 +200,7 @@ StringRef input::amberStageName(ShaderStage stage) {
   return nameOfValue(stages, stage);
 }
 
-/// stage name and the shader itself, after SHADER. "multi" has no stage: each pipeline that
+/// Reads stage, name and the shader itself, after SHADER. "multi" has no stage: each pipeline that
 /// attaches it names one. InvalidInput for an unknown stage and for a name that is declared
 /// already.
 Error AmberReader::readShader(LineCursor &line) {
@@ -217,9 +222,9 @@ Error AmberReader::readShader(LineCursor &line) {
   return Error::success();
 }
 
-/// The text of shader \p name: a file, or the lines up to END, which later shaders may name as a
-/// virtual file.
-/// \p firstLine receives the line of the script on which the text begins, 1 for a file.
+/// Returns the text of shader \p name: a file, or the lines up to END, which later shaders may name
+/// as a virtual file. \p firstLine receives the line of the script on which the text begins, 1 for
+/// a file.
 Expected<std::string> AmberReader::readShaderText(LineCursor &line, StringRef name,
                                                   unsigned &firstLine) {
   if (line.tryWord("FILE") || line.tryWord("VIRTUAL_FILE")) {
@@ -241,7 +246,8 @@ Expected<std::string> AmberReader::readShaderText(LineCursor &line, StringRef na
   return text;
 }
 
-/// [TARGET_ENV e]. GLSL is always compiled for 1.6.
+/// Reads [TARGET_ENV e] and returns the versions of SPIR-V that the text may have: the stated one,
+/// or else those of the script. GLSL is always compiled for 1.6.
 Expected<VersionCandidates> AmberReader::readTargetEnvironment(LineCursor &line) const {
   if (!line.tryWord("TARGET_ENV"))
     return m_versions;
@@ -310,8 +316,8 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
   return shader;
 }
 
-/// The statements of REPEAT, and its END.
-/// Sets m_clearChanged when a statement changes what CLEAR writes.
+/// Reads the statements of REPEAT, and its END. Sets m_clearChanged when a statement changes what
+/// CLEAR writes. \p line is that of REPEAT.
 Error AmberReader::readRepeated(const LineCursor &line) {
   m_clearChanged = false;
   while (std::optional<LineCursor> inner = m_lines.nextLogical()) {
@@ -364,15 +370,16 @@ Error AmberReader::readRepeat(LineCursor &line) {
   return Error::success();
 }
 
-/// ACCELERATION_STRUCTURE: a block up to END, with blocks inside.
+/// Steps over ACCELERATION_STRUCTURE: a block up to END, with blocks inside. It makes the case
+/// unsupported.
 Error AmberReader::readForeignBlock(LineCursor &line) {
   m_case.addUnsupported("acceleration structures", line.line());
   line.skipRest();
   return skipToEnd("ACCELERATION_STRUCTURE", line.line());
 }
 
-/// Steps over a block that is not read, and over the blocks in it.
-/// InvalidInput at \p firstLine if the script ends before the block.
+/// Steps over a block that is not read, and over the blocks in it. InvalidInput at \p firstLine if
+/// the script ends before the block.
 Error AmberReader::skipToEnd(StringRef what, unsigned firstLine) {
   static constexpr StringRef openers[] = {"DEPTH",
                                           "STENCIL",

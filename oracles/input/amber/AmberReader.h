@@ -80,6 +80,7 @@ public:
   AmberReader(llvm::StringRef text, llvm::StringRef path, const ReadOptions &options)
       : m_lines(text), m_files(path), m_versions(versionsForAmber(text, options)) {}
 
+  /// Reads the whole script. Call it once.
   llvm::Expected<Case> read();
 
 private:
@@ -90,10 +91,14 @@ private:
     Handler handler;
     bool repeatable; ///< May be in REPEAT.
   };
+  /// The statements of a script.
   static llvm::ArrayRef<HandlerRow> handlers();
 
+  /// Reads up to the line #!amber.
   llvm::Error readHeader();
+  /// Reads one statement to the end of its last line.
   llvm::Error readStatement(LineCursor &line, bool insideRepeat);
+  /// Applies what concerns the whole script.
   llvm::Error finish();
 
   // AmberReader.cpp
@@ -110,7 +115,9 @@ private:
                                              AmberShader shader);
   llvm::Expected<std::string> readShaderText(LineCursor &line, llvm::StringRef name,
                                              unsigned &firstLine);
+  /// Returns the physical lines up to END. \p what and \p firstLine are for messages.
   llvm::Expected<std::string> readRawBlock(llvm::StringRef what, unsigned firstLine);
+  /// Steps over a block and the blocks in it. \p what and \p firstLine are for messages.
   llvm::Error skipToEnd(llvm::StringRef what, unsigned firstLine);
 
   // AmberBuffers.cpp
@@ -120,8 +127,11 @@ private:
   llvm::Expected<ElementLayout> readElementLayout(LineCursor &line,
                                                   std::optional<TexelFormat> &texelFormat,
                                                   std::optional<TexelFormat> &vertexFormat);
+  /// Returns the index of a new zeroed buffer, in Case::buffers and in m_layouts.
   llvm::Expected<unsigned> addBuffer(const LineCursor &line, llvm::StringRef name,
                                      const ElementLayout &layout, uint64_t elements);
+  /// In this and the following functions, \p index is that of the buffer, and \p sized says that
+  /// its size is known already.
   llvm::Error readInitializer(LineCursor &line, unsigned index, bool sized, bool mayBeBare);
   llvm::Error readData(LineCursor &line, unsigned index, bool sized);
   llvm::Error readFill(LineCursor &line, unsigned index);
@@ -133,12 +143,15 @@ private:
                                                         const ElementLayout &layout);
   llvm::Error setData(LineCursor &line, unsigned index, llvm::ArrayRef<uint64_t> values,
                       bool sized);
+  /// Padding does not count.
   uint64_t countScalars(unsigned index) const;
 
   // AmberImages.cpp
   llvm::Error readImage(LineCursor &line);
   llvm::Error readFormatBuffer(LineCursor &line, llvm::StringRef name);
+  /// Nothing for a format that makes the case unsupported.
   llvm::Expected<std::optional<TexelFormat>> readTexelFormat(LineCursor &line);
+  /// Makes a buffer with a texel format an image.
   llvm::Error makeImage(const LineCursor &line, AmberBuffer &buffer, const ImageShape &shape);
   llvm::Error readSampler(LineCursor &line);
 
@@ -155,7 +168,9 @@ private:
   // AmberCommands.cpp
   llvm::Error readRun(LineCursor &line);
   llvm::Error readCopy(LineCursor &line);
+  /// Returns a copy of the buffer that \p line names next.
   llvm::Expected<AmberBuffer> bufferNamed(LineCursor &line);
+  /// Returns the pipeline that \p line names next.
   llvm::Expected<AmberPipeline *> pipelineNamed(LineCursor &line);
 
   // AmberDraws.cpp
@@ -166,6 +181,7 @@ private:
   llvm::Error addVertices(LineCursor &line, AmberPipeline &pipeline, PrimitiveTopology topology,
                           llvm::ArrayRef<float> positions);
   llvm::Expected<unsigned> vertexBufferOf(const LineCursor &line, llvm::ArrayRef<float> positions);
+  /// Returns the index in Case::pipelines, where a missing variant is added.
   unsigned variantOf(AmberPipeline &pipeline, PrimitiveTopology topology,
                      std::optional<unsigned> vertices);
   llvm::Expected<AmberPipeline *> graphicsPipelineNamed(LineCursor &line);

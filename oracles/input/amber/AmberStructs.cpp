@@ -8,9 +8,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// type name [OFFSET n] [MATRIX_STRIDE n]
-/// The type is a structure that is declared already, a texel format, or a type that is no array.
-/// InvalidInput for an option that is given twice and for a matrix with columns that overlap.
+/// Reads type name [OFFSET n] [MATRIX_STRIDE n], in bytes. The type is a structure that is declared
+/// already, a texel format, or a type that is no array. InvalidInput for an option that is given
+/// twice and for a matrix with columns that overlap.
 Expected<StructMember> AmberReader::readMember(LineCursor &line) {
   StructMember member;
   member.line = line.line();
@@ -56,8 +56,9 @@ Expected<StructMember> AmberReader::readMember(LineCursor &line) {
   return member;
 }
 
-/// name [STRIDE n], and members up to END. Names of members are unique. The structure is only known
-/// after its END, so that it cannot contain itself.
+/// Reads name [STRIDE n], and members up to END. Names of members are unique. The structure is only
+/// known after its END, so that it cannot contain itself. InvalidInput for a structure without
+/// members.
 Error AmberReader::readStruct(LineCursor &line) {
   Expected<StringRef> name = line.word("a structure's name");
   if (!name)

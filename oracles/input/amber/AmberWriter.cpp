@@ -60,7 +60,9 @@ private:
   Error writeCommand(const BufferCopy &copy);
   Error writeCommand(const Expectation &expectation);
   Error writeValues(const Expectation &expectation);
+  /// Writes what only directives can say.
   void writeDirectives();
+  /// Fills m_names with unique words of a script.
   void nameBuffers();
   /// \p buffer must be an element of Case::buffers.
   const std::string &nameOf(const Buffer &buffer) const {
@@ -95,7 +97,7 @@ static double valueOf(ScalarKind kind, uint64_t bits) {
   return value.convertToDouble();
 }
 
-/// The literal that parseScalar reads as \p bits, if there is one.
+/// Returns the literal that parseScalar() reads as \p bits, if hasLiteral() says that there is one.
 static std::string literalOf(ScalarKind kind, uint64_t bits) {
   if (!isFloat(kind)) {
     unsigned shift = 64 - scalarBytes(kind) * 8;
@@ -110,7 +112,8 @@ static std::string literalOf(ScalarKind kind, uint64_t bits) {
   return {text, end.ptr};
 }
 
-/// False for floats that no literal is read as, such as most NaNs.
+/// Returns whether parseScalar() reads literalOf() as \p bits. It does not for some floats, such as
+/// most NaNs.
 static bool hasLiteral(ScalarKind kind, uint64_t bits) {
   if (!isFloat(kind))
     return true;
@@ -120,7 +123,7 @@ static bool hasLiteral(ScalarKind kind, uint64_t bits) {
   return read && *read == bits;
 }
 
-/// True when both lie in memory alike.
+/// Returns true if elements of both formats lie in memory alike.
 static bool sameFormat(const DataFormat &a, const DataFormat &b) {
   return a.scalar == b.scalar && a.rows == b.rows && a.columns == b.columns &&
          a.columnStride == b.columnStride && a.stride == b.stride;
@@ -134,7 +137,8 @@ static std::string shapeName(const DataType &type) {
   return type.rows > 1 ? "vec" + utostr(type.rows) + "<" + scalar + ">" : scalar;
 }
 
-/// AmberScript's type that lies in memory as \p format; nothing where it has none.
+/// Returns AmberScript's type that lies in memory as \p format, or nothing where it has none.
+/// std430 is preferred to std140.
 static std::optional<WrittenType> typeOf(const DataFormat &format) {
   for (BlockLayout layout : {BlockLayout::Std430, BlockLayout::Std140})
     for (bool isArray : {false, true}) {
@@ -148,7 +152,8 @@ static std::optional<WrittenType> typeOf(const DataFormat &format) {
   return std::nullopt;
 }
 
-/// Whether all of \p bytes can be said as values of \p format: what lies between them is 0.
+/// Returns whether all of \p bytes can be written as values of \p format. The bytes between values
+/// must be 0. No bytes can't be written.
 static bool canSay(const DataFormat &format, ArrayRef<uint8_t> bytes) {
   if (bytes.empty() || bytes.size() % format.stride != 0)
     return false;
@@ -164,7 +169,7 @@ static bool canSay(const DataFormat &format, ArrayRef<uint8_t> bytes) {
   return ArrayRef(said) == bytes;
 }
 
-/// Words, or what is left of them: says every byte.
+/// Returns the widest type of unsigned integers that divides \p bytes. It can write every byte.
 static WrittenType rawType(size_t bytes) {
   ScalarKind kind = bytes % 4 == 0   ? ScalarKind::Uint32
                     : bytes % 2 == 0 ? ScalarKind::Uint16
@@ -172,8 +177,9 @@ static WrittenType rawType(size_t bytes) {
   return *typeOf(makeDataFormat(kind, 1, 1, BlockLayout::Std430));
 }
 
-/// The name of its texel format. A buffer without one that is bound as a texel buffer gets it from
-/// the type when the script is read.
+/// Returns the type that \p buffer is declared with: the name of its texel format, the type of its
+/// elements, or unsigned integers. A buffer without a texel format that is bound as a texel buffer
+/// gets it from the type when the script is read.
 static WrittenType chooseType(const Buffer &buffer) {
   if (buffer.texelFormat) {
     WrittenType named{getTexelFormatInfo(*buffer.texelFormat).name.str(),
@@ -199,12 +205,12 @@ void Writer::writeData(const Buffer &buffer, const DataFormat &format) {
   m_os << "END\n";
 }
 
-/// True also for no bytes at all.
+/// Returns true if all bytes are 0, also for no bytes at all.
 static bool isZero(ArrayRef<uint8_t> bytes) {
   return all_of(bytes, [](uint8_t byte) { return byte == 0; });
 }
 
-/// The bits of all components of all elements, where they are the same and have a literal.
+/// Returns the bits of all components of all elements if they are the same and have a literal.
 static std::optional<uint64_t> commonBits(const DataFormat &format, ArrayRef<uint8_t> bytes) {
   if (!canSay(format, bytes))
     return std::nullopt;
@@ -289,7 +295,7 @@ void Writer::writeSampler(const Sampler &sampler) {
   m_os << "\n";
 }
 
-/// A pipeline's shaders have its number, and those of graphics their stage.
+/// Returns the name of a shader: the number of its pipeline, and for graphics its stage.
 static std::string shaderName(size_t pipeline, ShaderStage stage) {
   std::string name = "shader" + std::to_string(pipeline);
   return stage == ShaderStage::Compute ? name : name + "_" + amberStageName(stage).str();
@@ -316,7 +322,8 @@ Error Writer::writeShader(const ShaderDescription &shader, const std::string &na
   return Error::success();
 }
 
-/// The elements of one descriptor array, or one descriptor.
+/// Writes the BIND of one descriptor, or of one descriptor array with its elements in order.
+/// Unsupported for an array with gaps or with elements of different kinds, levels or samplers.
 Error Writer::writeDescriptors(ArrayRef<const BufferBinding *> elements) {
   const BufferBinding &first = *elements.front();
   bool isSampler = first.kind == BindingKind::Sampler;
@@ -378,7 +385,8 @@ std::string Writer::real(float value) const {
   return literalOf(ScalarKind::Float32, bit_cast<uint32_t>(value));
 }
 
-/// What the statements of AmberScript can say of \p state, with everything else as they leave it.
+/// Returns \p state as it would be read back from statements alone. What they can't say has the
+/// value that they leave.
 static GraphicsState sayable(const GraphicsState &state) {
   GraphicsState said = state;
   said.input.primitiveRestart = false;
@@ -441,7 +449,8 @@ Error Writer::checkGraphics(const CasePipeline &pipeline) const {
   return Error::success();
 }
 
-/// Resolve targets are written in the order of their attachments, by which they are matched.
+/// Writes the size of the framebuffer and the attachments. Resolve targets are written in the order
+/// of their attachments, by which they are matched.
 void Writer::writeAttachments(const DrawResources &draw) {
   m_os << "  FRAMEBUFFER_SIZE " << draw.width << " " << draw.height << "\n";
   for (const auto &[location, color] : enumerate(draw.color)) {
@@ -459,7 +468,8 @@ void Writer::writeAttachments(const DrawResources &draw) {
     m_os << "  BIND BUFFER " << m_names[draw.depthStencil->buffer] << " AS depth_stencil\n";
 }
 
-/// Each binding has one attribute: checkGraphics() made sure of that.
+/// Writes the vertex and index buffers. Each binding has one attribute: checkGraphics() made sure
+/// of that.
 void Writer::writeVertices(const CasePipeline &pipeline) {
   const InputAssemblyState &input = pipeline.description.graphics.input;
   for (const VertexInputBinding &binding : input.bindings) {
@@ -526,7 +536,8 @@ void Writer::writeState(const CasePipeline &pipeline) {
        << "\n  END\n";
 }
 
-/// Specialization constants are written as unsigned integers with the same bits.
+/// Writes pipeline \p index with its shaders, state and bindings. Specialization constants are
+/// written as unsigned integers with the same bits.
 Error Writer::writePipeline(size_t index) {
   const CasePipeline &pipeline = m_case.pipelines[index];
   bool isGraphics = pipeline.description.isGraphics();
