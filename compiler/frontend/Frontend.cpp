@@ -20,7 +20,7 @@ Translator::Translator(const ShaderDescription &shader, const spirv::Module &spi
   initializeModule(*m_module, m_state.getArchitecture());
 }
 
-/// Execution modes that need nothing here, or are looked at elsewhere.
+/// Execution modes that need nothing here, or that other code reads. All others are Unsupported.
 static constexpr spv::ExecutionMode KeptModes[] = {
     spv::ExecutionMode::LocalSize,
     spv::ExecutionMode::LocalSizeId,
@@ -40,7 +40,7 @@ static constexpr spv::ExecutionMode KeptModes[] = {
 };
 
 namespace {
-/// What the float controls say of one width.
+/// The float controls of one width. The rounding mode is empty where the module leaves it open.
 struct WidthControls {
   Denormals denormals = Denormals::Any;
   std::optional<bool> towardZero;
@@ -61,7 +61,8 @@ private:
 };
 } // namespace
 
-/// Modes with another number of operands than one are none of the float controls.
+/// Adds \p mode and returns true if it is one of the float controls, which have one operand: the
+/// width in bits.
 bool FloatControls::add(const spirv::ExecutionMode &mode) {
   if (mode.operands.size() != 1)
     return false;
@@ -85,7 +86,8 @@ bool FloatControls::add(const spirv::ExecutionMode &mode) {
   }
 }
 
-/// The hardware has one mode for 16 and 64 bits.
+/// Returns the float mode of the entry point. The hardware has one mode for 16 and 64 bits, so
+/// different modes for these widths are Unsupported.
 Expected<FloatMode> FloatControls::combine() const {
   bool bothDenormals = m_16.denormals != Denormals::Any && m_64.denormals != Denormals::Any;
   if (bothDenormals && m_16.denormals != m_64.denormals)
@@ -126,7 +128,8 @@ Error Translator::checkModule(const spirv::EntryPoint &entry) {
   return Error::success();
 }
 
-/// The constant decorated WorkgroupSize goes before LocalSizeId, that before LocalSize.
+/// Returns the workgroup size. The constant decorated WorkgroupSize takes precedence over
+/// LocalSizeId, and that over LocalSize. InvalidInput for a size of 0.
 Expected<ComputeMode> Translator::computeMode(const spirv::EntryPoint &entry) {
   ComputeMode result;
   for (const spirv::ExecutionMode &mode : m_spirv.executionModes) {
@@ -203,7 +206,8 @@ static Error checkRecursion(const spirv::Module &module, const spirv::Function &
   return Error::success();
 }
 
-/// The entry point, then whatever calls ask for, until no call asks for more.
+/// Translates the entry point, then the instances that calls need, until there are no more. All but
+/// the entry point are marked to be inlined. InvalidInput for recursion.
 Error Translator::translateFunctions(const spirv::Function &entry, const ComputeMode &mode) {
   if (Error error = checkRecursion(m_spirv, entry))
     return error;
@@ -248,7 +252,7 @@ static void plantInModule(llvm::Module &module, Function &main) {
     main.back().getTerminator()->eraseFromParent();
 }
 
-/// Where that is planted: whether this is a third module.
+/// With Fault::FrontEndRefusesThird planted, returns true for every third module of the process.
 static bool isRefusedThird() {
   static unsigned run = 0;
   return faultPlanted(Fault::FrontEndRefusesThird) && ++run % 3 == 0;

@@ -12,10 +12,11 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using spirv::Id;
 
-/// More bodies than this are refused: each call may ask for one, and callees double them.
+/// Most bodies of a module: each call may need one, and callees double them. More are Unsupported.
 static constexpr size_t MaxInstances = 4096;
 
-/// The places are in this info, and live as long as it does.
+/// Returns the places of the values in this info: the index of the buffer and the component, where
+/// there are such. They are valid as long as the info.
 SmallVector<Value **, 2> PointerInfo::values() {
   SmallVector<Value **, 2> places;
   if (buffer && buffer->index)
@@ -25,7 +26,8 @@ SmallVector<Value **, 2> PointerInfo::values() {
   return places;
 }
 
-/// The LLVM function for \p source with \p passed i32 arguments after its own.
+/// Creates the LLVM function for \p source, with \p passed i32 arguments after those of SPIR-V. Its
+/// linkage is internal, and it is convergent, because it may have barriers.
 static Expected<Function *> declare(Translator &t, const spirv::Function &source, size_t passed) {
   const spirv::Type *returnType = t.spirv().findType(source.returnType);
   Expected<Type *> result = Type::getVoidTy(t.context());
@@ -49,8 +51,9 @@ static Expected<Function *> declare(Translator &t, const spirv::Function &source
   return function;
 }
 
-/// Values in \p parameters are set to a constant to compare them: they are arguments of the
-/// instance, so that all calls with otherwise equal infos share one body.
+/// Returns the function for body \p id with these infos of its pointer parameters, and declares it
+/// at the first call. Values in \p parameters are set to a constant to compare them: they are
+/// arguments of the instance, so that all calls with otherwise equal infos share one body.
 Expected<Function *> Translator::instance(Id id, std::vector<PointerInfo> parameters) {
   // Whoever calls, values are passed: any will do to represent them.
   size_t passed = 0;
@@ -77,8 +80,9 @@ Expected<Function *> Translator::instance(Id id, std::vector<PointerInfo> parame
   return *function;
 }
 
-/// The LLVM argument for \p id, and what is known of it where it is a pointer. A pointer without
-/// an address (to an Input variable, or an array of descriptors) passes none.
+/// Returns the LLVM argument for \p id, and sets \p info to what is known of it where it is a
+/// pointer. A pointer without an address (to an Input variable, or an array of descriptors) passes
+/// poison.
 static Expected<Value *> argument(Translator &t, Id id, PointerInfo &info) {
   const spirv::Type *type = t.spirv().findType(t.typeOf(id));
   if (!type || type->kind != spirv::TypeKind::Pointer)
@@ -179,7 +183,8 @@ void FunctionTranslator::holdLoops() {
   holdLoopExits(m_t.m_builder, m_source, {m_t.m_blocks, m_t.m_blockEnds}, *m_t.m_subgroupFunctions);
 }
 
-/// \p selectorBits: width of an OpSwitch's selector, which is that of its literals.
+/// Returns the labels that \p terminator may branch to. \p selectorBits is the width of an
+/// OpSwitch's selector, which is that of its literals.
 static SmallVector<Id, 4> successors(const Inst &terminator, unsigned selectorBits) {
   SmallVector<Id, 4> labels;
   if (terminator.opcode == spv::Op::OpBranch)
@@ -210,7 +215,8 @@ unsigned FunctionTranslator::selectorWidth(const Inst &terminator) const {
   return type ? type->width : 0;
 }
 
-/// Literals count, too: an id may seem to be used more often than it is, never less.
+/// Counts for each id how often it is a word of an instruction of this function. Literals count,
+/// too: the count may be too high, but never too low.
 void FunctionTranslator::countMentions() {
   m_t.m_mentions.clear();
   for (const spirv::Block &block : m_source.blocks)
@@ -292,13 +298,14 @@ Error FunctionTranslator::translateBlock(const spirv::Block &block) {
   return Error::success();
 }
 
-/// Phis are completed when all blocks exist.
+/// Keeps \p phi for completePhis(), because its incoming values may be defined later.
 Error Translator::addPhi(const Inst &inst, PHINode *phi) {
   m_phis.emplace_back(&inst, phi);
   return Error::success();
 }
 
-/// The pointer around a loop must lie as the phi was told.
+/// Returns Unsupported where the incoming pointer has another layout than the phi, or is volatile
+/// and the phi is not. The infos of the phi were chosen before those of later blocks were known.
 Error FunctionTranslator::checkPointer(const Inst &inst, Id incoming) {
   Expected<Pointer> phi = m_t.pointer(inst.resultId);
   if (!phi)
@@ -345,7 +352,7 @@ Error FunctionTranslator::completePhi(const Inst &inst, PHINode *phi) {
   return Error::success();
 }
 
-/// To be called after the last block; errors name the phi.
+/// Completes all phis of the function. Call it after the last block; errors name the phi.
 Error FunctionTranslator::completePhis() {
   for (auto [inst, phi] : m_t.m_phis)
     if (Error error = completePhi(*inst, phi))

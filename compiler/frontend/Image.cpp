@@ -13,6 +13,7 @@ using Inst = spirv::Instruction;
 using spirv::Id;
 using spirv::TypeKind;
 
+/// Arrays of descriptors do not count.
 bool Translator::isDescriptor(const spirv::Type &type) {
   return type.kind == TypeKind::Image || type.kind == TypeKind::Sampler ||
          type.kind == TypeKind::SampledImage;
@@ -45,7 +46,8 @@ Expected<TypeRecord> Translator::makeDescriptor(const spirv::Type &type) {
   return record;
 }
 
-/// The address of the descriptor, or of the block, that \p reference names.
+/// Emits the address of the descriptor, or of the block, that \p reference names. The descriptor of
+/// a block that is not decorated Aliased is marked as unaliased.
 Value *Translator::descriptorAddress(const BufferReference &reference) {
   if (reference.part)
     return m_builder.createDescriptorPtr(reference.set, reference.binding, *reference.part,
@@ -57,7 +59,9 @@ Value *Translator::descriptorAddress(const BufferReference &reference) {
   return descriptor;
 }
 
-/// \p pointer is the address of a descriptor in its table, whose contents nobody changes.
+/// Emits an invariant load of a descriptor, which nothing changes. \p pointer is its address in the
+/// descriptor table. A combined image is loaded as two parts. InvalidInput for another storage
+/// class.
 Expected<Value *> Translator::loadDescriptor(const Pointer &pointer) {
   Expected<TypeRecord> record = type(pointer.pointee);
   if (!record)
@@ -120,7 +124,8 @@ static Expected<Value *> image(Translator &t, const Inst &inst, ArrayRef<Value *
   return args[0]->getType()->isStructTy() ? t.builder().CreateExtractValue(args[0], 0) : args[0];
 }
 
-/// \p coordinate, of an input attachment, from the pixel of the fragment on.
+/// Returns \p coordinate of an input attachment, counted from the pixel of the fragment, as a
+/// coordinate of the image. Unsupported in stages other than fragment shaders.
 static Expected<Value *> atFragment(Translator &t, Value *coordinate) {
   if (t.stage() != ShaderStage::Fragment)
     return unsupported("an input attachment in a " + getStageName(t.stage()) + " shader");
@@ -136,7 +141,9 @@ static Expected<Value *> atFragment(Translator &t, Value *coordinate) {
   return result;
 }
 
-/// The place of the texel at operand \p coordinate, with the Image Operands from \p first.
+/// Returns the image at operand 0 with the place of the texel at operand \p coordinate.
+/// InvalidInput where a multisampled image has no sample among \p operands, and where another has
+/// one.
 static Expected<ImageSource> texelAccess(Translator &t, const Inst &inst, size_t coordinate,
                                          const ImageOperands &operands) {
   Expected<ImageSource> source = imageSource(t, inst.operand(0));
@@ -262,7 +269,8 @@ static Expected<Value *> querySamples(Translator &t, const Inst &inst, ArrayRef<
   return t.builder().createImageQuerySamples(source->access);
 }
 
-/// Images have no compressed samples: fragment i of a pixel is its sample i.
+/// Returns the fragment of each sample, four bits each. Images have no compressed samples: fragment
+/// i of a pixel is its sample i.
 static Expected<Value *> fragmentMask(Translator &t, const Inst &, ArrayRef<Value *>) {
   constexpr uint32_t SampleIsFragment = 0x76543210;
   return t.builder().getInt32(SampleIsFragment);
@@ -286,7 +294,7 @@ static Expected<Value *> fetchFragment(Translator &t, const Inst &inst, ArrayRef
                      t.builder().createImageLoad(result->read, source->access));
 }
 
-/// Residency is 0 where all texels were resident.
+/// Returns whether the residency code is 0, which means that all texels were resident.
 static Expected<Value *> texelsResident(Translator &t, const Inst &, ArrayRef<Value *> args) {
   if (!args[0]->getType()->isIntegerTy(32))
     return invalidInput("a residency code that is no 32-bit integer");

@@ -75,8 +75,9 @@ static Error checkGradients(const ImageSource &source, const ImageOperands &oper
   return Error::success();
 }
 
-/// Image Operands start at \p first; the operand before, if the opcode has one, is the depth
-/// reference.
+/// Reads image, coordinate and depth reference of \p inst and combines them with \p operands. The
+/// depth reference, if \p kind has one, follows the coordinate. InvalidInput for an image without a
+/// sampler and for one that can't be sampled.
 static Expected<Sampling> readSampling(Translator &t, const Inst &inst, SampleKind kind,
                                        const ImageOperands &operands) {
   constexpr size_t Coordinate = 1, Compare = 2;
@@ -112,7 +113,8 @@ static Expected<Sampling> readSampling(Translator &t, const Inst &inst, SampleKi
                    operands.offset, compare, operands.bias, operands.minLod}};
 }
 
-/// The level of a sampling instruction: implicit, explicit, or from derivatives.
+/// Returns InvalidInput unless the level is given as \p kind requires it: implicitly, explicitly,
+/// or by derivatives. Unsupported for an implicit level in stages other than fragment shaders.
 static Error checkLevel(const Translator &t, SampleKind kind, const ImageOperands &operands) {
   for (Value *level : {operands.lod, operands.bias, operands.minLod})
     if (level && !level->getType()->isFloatTy())
@@ -166,8 +168,8 @@ static Expected<Value *> sampleOp(Translator &t, const Inst &inst, ArrayRef<Valu
   return sample(t, inst, Kind);
 }
 
-/// One texel for each of four offsets: of the four that a gather at each offset gives, the one at
-/// the place itself, which comes last.
+/// Returns one texel for each of four offsets. Each comes from a gather at that offset, which
+/// returns the texel at the place itself last. Residency codes are combined by or.
 static Value *gatherAtOffsets(Builder &builder, const TexelResult &result, const Sampling &sampling,
                               Value *offsets, unsigned component) {
   constexpr unsigned Count = 4;
@@ -192,7 +194,7 @@ static Value *gatherAtOffsets(Builder &builder, const TexelResult &result, const
   return builder.CreateInsertValue(builder.CreateInsertValue(both, texel, 0), residency, 1);
 }
 
-/// The component that a gather without a depth reference names.
+/// Returns the component, 0 to 3, that a gather without a depth reference names.
 static Expected<uint32_t> gatheredComponent(Translator &t, const Inst &inst) {
   constexpr size_t Component = 2;
   Expected<uint32_t> number = t.constantInt(inst.operand(Component));
@@ -201,7 +203,8 @@ static Expected<uint32_t> gatheredComponent(Translator &t, const Inst &inst) {
   return number;
 }
 
-/// Whether a gather has an implicit level: it reads level 0 but by SPV_AMD_texture_gather_bias_lod.
+/// Returns whether a gather has an implicit level. It reads level 0 unless
+/// SPV_AMD_texture_gather_bias_lod is used.
 static bool gathersImplicitly(const Translator &t, const ImageOperands &operands) {
   return t.stage() == ShaderStage::Fragment && !operands.lod &&
          is_contained(t.spirv().capabilities, spv::Capability::ImageGatherBiasLodAMD);
@@ -248,7 +251,7 @@ static Expected<Value *> gather(Translator &t, const Inst &inst, ArrayRef<Value 
                      gatherAtOffsets(builder, *result, *sampling, operands->offsets, *component));
 }
 
-/// The dimension of one layer of \p dim.
+/// Returns the dimension of one layer of \p dim.
 static ImageDim withoutLayers(ImageDim dim) {
   switch (dim) {
   case ImageDim::Dim1DArray:

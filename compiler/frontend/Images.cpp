@@ -12,7 +12,7 @@ using spirv::TypeKind;
 using Mask = spv::ImageOperandsMask;
 
 namespace {
-/// One shape of OpTypeImage.
+/// One shape of OpTypeImage: dimension, arrayed, multisampled, and what it is in ops.
 struct DimRow {
   spv::Dim dim;
   bool arrayed;
@@ -51,6 +51,7 @@ static const DimRow *findRow(const spirv::ImageType &type) {
   return row == std::end(Dims) ? nullptr : row;
 }
 
+/// Unsupported for a combination that has no row.
 Expected<ImageDim> assay::imageDim(const spirv::ImageType &type) {
   if (const DimRow *row = findRow(type))
     return row->result;
@@ -59,16 +60,18 @@ Expected<ImageDim> assay::imageDim(const spirv::ImageType &type) {
                      (type.multisampled ? ", multisampled" : ""));
 }
 
+/// The image must have a row, as imageDim() checks.
 unsigned assay::texelCoordinates(const spirv::ImageType &type) {
   return findRow(type)->texelCoordinates;
 }
 
+/// Returns 0 where the image can't be sampled. The image must have a row, as imageDim() checks.
 unsigned assay::sampleCoordinates(const spirv::ImageType &type) {
   return findRow(type)->sampleCoordinates;
 }
 
-/// A combined image is taken apart, except for a texel buffer, whose descriptor has no sampler.
-/// InvalidInput where \p id is no image.
+/// Returns image, sampler and flags of the value \p id. A combined image is taken apart, except for
+/// a texel buffer, which has a descriptor without a sampler. InvalidInput where \p id is no image.
 Expected<ImageSource> assay::imageSource(Translator &t, Id id) {
   const spirv::Type *type = t.spirv().findType(t.typeOf(id));
   bool isCombined = type && type->kind == TypeKind::SampledImage;
@@ -109,8 +112,8 @@ struct OperandRow {
 };
 } // namespace
 
-/// Extension of texels, non-private and non-temporal access need no work here: the format says how
-/// a texel is extended, and fences order all accesses.
+/// All known bits, lowest first. Extension of texels, non-private and non-temporal access need no
+/// work here: the format says how a texel is extended, and fences order all accesses.
 static constexpr OperandRow OperandRows[] = {
     {Mask::Bias, 1, &ImageOperands::bias},
     {Mask::Lod, 1, &ImageOperands::lod},
@@ -129,6 +132,7 @@ static constexpr OperandRow OperandRows[] = {
     {Mask::Nontemporal, 0},
 };
 
+/// Returns \p value unchanged if it is not f16.
 Value *assay::widenHalf(Builder &builder, Value *value) {
   Type *type = value->getType();
   if (!type->getScalarType()->isHalfTy())
@@ -152,7 +156,8 @@ static Error readOperand(Translator &t, const Inst &inst, size_t index, ImageOpe
 }
 
 /// The ids follow the mask in the sequence of its bits, lowest first, which is that of OperandRows.
-/// Unknown bits are Unsupported.
+/// Unknown bits are Unsupported. \p first is the index of the mask; without a mask there are no
+/// operands.
 Expected<ImageOperands> assay::imageOperands(Translator &t, const Inst &inst, size_t first) {
   ImageOperands operands;
   if (inst.size() <= first)
@@ -175,7 +180,9 @@ Expected<ImageOperands> assay::imageOperands(Translator &t, const Inst &inst, si
   return operands;
 }
 
-/// InvalidInput for coordinates that are no integers or have fewer than \p count components.
+/// Returns the coordinate as i32 or a vector of i32: the first \p count components of \p id with \p
+/// offset added, followed by \p sample if it is not null. InvalidInput for coordinates that are no
+/// integers or have fewer components.
 Expected<Value *> assay::texelCoordinate(Translator &t, Id id, unsigned count, Value *offset,
                                          Value *sample) {
   Expected<Value *> value = t.value(id);
@@ -209,7 +216,8 @@ Expected<Value *> assay::texelCoordinate(Translator &t, Id id, unsigned count, V
   return result;
 }
 
-/// The type in which ops have texels of \p type: components of 16 bits are converted.
+/// Returns the type in which ops have texels of \p type: components of 16 bits are widened to 32.
+/// Unsupported for types that no image has.
 static Expected<Type *> opTexelType(Type *type) {
   Type *scalar = type->getScalarType();
   if (scalar->isFloatTy() || scalar->isIntegerTy(32) || scalar->isIntegerTy(64))
@@ -221,7 +229,8 @@ static Expected<Type *> opTexelType(Type *type) {
   return unsupported("texels that are no 16-bit or 32-bit numbers and no 64-bit integers");
 }
 
-/// For instructions that can't convert: the texel must be of a type that ops have.
+/// Returns Unsupported unless \p type is a type that ops have. For instructions that can't convert
+/// texels.
 Error assay::checkTexelType(Type *type) {
   Expected<Type *> opType = opTexelType(type);
   if (!opType)
@@ -260,7 +269,8 @@ static Value *toResultType(Builder &builder, Value *texel, Type *type) {
                                   : builder.CreateTrunc(texel, type);
 }
 
-/// The op returns {texel, residency}; SPIR-V's structure has the residency code first.
+/// Converts what an op has read to the result of the instruction. The op returns {texel,
+/// residency}; SPIR-V's structure has the residency code first.
 Value *assay::finishTexel(Builder &builder, const TexelResult &result, Value *read) {
   if (!result.sparse)
     return toResultType(builder, read, result.texel);
@@ -270,7 +280,8 @@ Value *assay::finishTexel(Builder &builder, const TexelResult &result, Value *re
   return builder.CreateInsertValue(both, texel, 1);
 }
 
-/// Halves become f32; 16-bit integers are sign-extended, which the format undoes.
+/// Returns the texel \p id in the type that ops store. Halves become f32; 16-bit integers are
+/// sign-extended, which the format undoes.
 Expected<Value *> assay::texelToWrite(Translator &t, Id id) {
   Expected<Value *> texel = t.value(id);
   if (!texel)

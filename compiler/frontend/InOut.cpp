@@ -13,7 +13,7 @@ using spirv::TypeKind;
 using Inst = spirv::Instruction;
 
 namespace {
-/// Where the next scalar of a variable is.
+/// The place of the next scalar of a variable, and how it is interpolated.
 struct Place {
   InOutPlace place; ///< Of a built-in: the component counts its scalars.
   const StageBuiltIn *builtIn = nullptr;
@@ -143,7 +143,8 @@ static uint32_t widthOf(const spirv::Type &scalar) {
   return isAddress ? 64 : scalar.width;
 }
 
-/// The InOutType of a scalar of \p type; the halves of 64 bits are I32, integers of 8 bits I16.
+/// Returns the InOutType of a scalar of \p type; the halves of 64 bits are I32, integers of 8 bits
+/// I16. Unsupported for other types than numbers and addresses.
 static Expected<InOutType> inOutType(const spirv::Type &type) {
   bool isFloat = type.kind == TypeKind::Float;
   if (!isFloat && type.kind != TypeKind::Int && type.kind != TypeKind::Pointer)
@@ -171,7 +172,8 @@ void InterfaceCopy::advance(const spirv::Type &scalar, bool isLast) {
   }
 }
 
-/// The weights of all vertices (SPV_KHR_fragment_shader_barycentric), of those of two.
+/// Returns the barycentric weight of \p vertex (SPV_KHR_fragment_shader_barycentric). That of
+/// vertex 0 is 1 less the sum of the two others.
 static Value *weightOfVertex(Builder &builder, Interpolation interpolation, uint32_t vertex) {
   constexpr std::pair<Interpolation, uint32_t> Rows[] = {
       {Interpolation::Linear, 4992},         {Interpolation::LinearCentroid, 4993},
@@ -271,7 +273,7 @@ Error InterfaceCopy::writeScalar(const spirv::Type &type, Value *value) {
   return Error::success();
 }
 
-/// The type that the row of a built-in has, of a SPIR-V scalar.
+/// Returns whether a scalar of \p type has the type in the row of the built-in.
 static bool fitsBuiltIn(const StageBuiltIn &builtIn, const spirv::Type &type) {
   switch (builtIn.type) {
   case StageBuiltInType::F32:
@@ -340,7 +342,8 @@ Error InterfaceCopy::copyElements(const Pointer &memory, uint64_t count) {
   return Error::success();
 }
 
-/// An array with an element for each vertex, all of which have the same places.
+/// Copies an array with an element for each vertex. All elements have the same places. Unsupported
+/// for more than three vertices.
 Error InterfaceCopy::copyVertices(const Pointer &memory, uint64_t count) {
   constexpr uint64_t VerticesOfTriangle = 3;
   if (count > VerticesOfTriangle)
@@ -401,7 +404,8 @@ Error InterfaceCopy::copy(const Pointer &memory) {
   }
 }
 
-/// Whether \p variable is an input, or output, of the entry point that is translated.
+/// Returns whether \p variable is an input or output that the translated entry point lists. Compute
+/// shaders have none.
 bool Translator::isInterfaceVariable(const Inst &variable) const {
   if (m_shader.stage == ShaderStage::Compute || variable.opcode != spv::Op::OpVariable)
     return false;

@@ -20,6 +20,7 @@ static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
   return t.builder().CreateCmp(Predicate, args[0], args[1]);
 }
 
+/// Returns the result of a bitwise operation on i1.
 template <llvm::Instruction::BinaryOps Opcode>
 static Expected<Value *> logical(Translator &t, const Inst &, Args args) {
   return t.builder().CreateBinOp(Opcode, args[0], args[1]);
@@ -66,7 +67,7 @@ static bool sameLayout(const PointerInfo &a, const PointerInfo &b) {
          a.componentStride == b.componentStride;
 }
 
-/// What holds of either of two pointers.
+/// Returns what holds of either of two pointers. Unsupported where their layouts differ.
 static Expected<PointerInfo> commonInfo(const PointerInfo &a, const PointerInfo &b) {
   if (!sameLayout(a, b))
     return unsupported("a choice between pointers of different layout");
@@ -79,7 +80,8 @@ static Expected<PointerInfo> commonInfo(const PointerInfo &a, const PointerInfo 
   return common;
 }
 
-/// A choice between whole arrays of blocks, which have no address until an element is chosen.
+/// Returns the info of a choice between whole arrays of blocks. They have no address until an
+/// element is chosen, so the info keeps the conditions.
 static PointerInfo chooseArray(Builder &builder, Value *condition, const PointerInfo &yes,
                                const PointerInfo &no) {
   PointerInfo info = no;
@@ -134,7 +136,7 @@ static Error verifySelect(Args args) {
   return Error::success();
 }
 
-/// Of values; pointers are selected by selectPointer().
+/// Handles OpSelect of values; pointers are selected by selectPointer().
 static Error select(Translator &t, const Inst &inst) {
   const spirv::Type *resultType = t.spirv().findType(inst.typeId);
   if (resultType && resultType->kind == spirv::TypeKind::Pointer)
@@ -151,7 +153,7 @@ static Error select(Translator &t, const Inst &inst) {
   return t.define(inst, t.builder().CreateSelect(args[0], args[1], args[2]));
 }
 
-/// The same for OpSpecConstantOp, which needs the value alone.
+/// Returns the selected value for OpSpecConstantOp. InvalidInput for pointers.
 static Expected<Value *> selectValue(Translator &t, const Inst &, Args args) {
   if (args[1]->getType()->isPointerTy())
     return invalidInput("its operands are pointers");

@@ -24,7 +24,8 @@ static bool isShared(const spirv::Module &module, const Inst &inst) {
          module.type(inst.typeId).storageClass == spv::StorageClass::Workgroup;
 }
 
-/// Finds out what holds of all memory of a kind, before anything of it is declared.
+/// Finds out whether any memory is volatile and whether Workgroup variables are blocks. Call it
+/// before any variable is declared.
 void Translator::surveyMemory() {
   for (const Inst &inst : m_spirv.globals) {
     m_hasVolatileMemory |= any_of(m_spirv.decorations(inst.resultId), isVolatile);
@@ -37,8 +38,9 @@ void Translator::surveyMemory() {
   }
 }
 
-/// The bytes that \p id takes with explicit layout; \p layout is that of a matrix inside. Arrays
-/// may be sized by specialization constants.
+/// Returns the bytes that type \p id takes with explicit layout, without padding at the end; \p
+/// layout is that of a matrix inside. Arrays may be sized by specialization constants. InvalidInput
+/// for a type without a size.
 Expected<uint64_t> Translator::explicitBytes(spirv::Id id, const spirv::MemberLayout &layout) {
   const spirv::Type &type = m_spirv.type(id);
   uint64_t count = type.count;
@@ -123,8 +125,9 @@ Error Translator::createSharedBlocks() {
   return Error::success();
 }
 
-/// Stores zero to what lies \p bytes from \p variable on, dword by dword, each invocation every so
-/// many; the few bytes after the last whole dword are written by all. Goes on in a new block.
+/// Emits stores of zero to the first \p bytes bytes of \p variable. Each invocation stores every \p
+/// invocations-th dword, beginning at dword \p first; all store the few bytes after the last whole
+/// dword. The builder continues in a new block.
 static void zeroTogether(Builder &builder, Value *variable, uint64_t bytes, Value *first,
                          uint32_t invocations) {
   BasicBlock *before = builder.GetInsertBlock();
@@ -149,7 +152,8 @@ static void zeroTogether(Builder &builder, Value *variable, uint64_t bytes, Valu
                         builder.CreateConstGEP1_64(builder.getInt8Ty(), variable, byte));
 }
 
-/// Zeroes the Workgroup variables that ask for it, before anything else is done.
+/// Zeroes the Workgroup variables with an initializer, at the start of the entry point. A barrier
+/// follows, so that no invocation reads them sooner.
 Error Translator::initializeWorkgroupMemory(const ComputeMode &mode) {
   if (m_zeroedShared.empty() || faultPlanted(Fault::ZeroingLeftOut))
     return Error::success();

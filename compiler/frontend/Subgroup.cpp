@@ -43,7 +43,8 @@ static bool isMask(Value *value) {
   return type && type->getNumElements() == 4 && type->getElementType()->isIntegerTy(32);
 }
 
-/// Does to \p value, component after component, what can be done with ints and floats.
+/// Applies \p make to each component of \p value. Bools are extended to i32 and truncated after.
+/// InvalidInput for values that are neither numbers nor bools.
 static Expected<Value *> perComponent(Builder &builder, Value *value,
                                       function_ref<Value *(Value *)> make) {
   Type *scalar = value->getType()->getScalarType();
@@ -59,7 +60,7 @@ static Expected<Value *> perComponent(Builder &builder, Value *value,
 
 // --- Votes
 
-/// Whether a lane mask is empty.
+/// Returns whether no bit of a lane mask is set.
 static Value *isNone(Builder &builder, Value *mask) {
   Value *words = builder.CreateExtractElement(mask, uint64_t(0));
   for (uint64_t i = 1; i < 4; ++i)
@@ -119,7 +120,8 @@ static Expected<Value *> ballot(Translator &t, const Inst &, Args args) {
   return t.builder().createSubgroupBallot(args[0]);
 }
 
-/// Bit number \p index of the mask: a choice among its words, as no wave has more than two.
+/// Returns bit \p index of the mask. It is chosen from the first two words, as no wave has more
+/// than 64 lanes.
 static Value *maskBit(Builder &builder, Value *mask, Value *index) {
   Value *low = builder.CreateExtractElement(mask, uint64_t(0));
   Value *high = builder.CreateExtractElement(mask, uint64_t(1));
@@ -143,7 +145,7 @@ static Expected<Value *> ballotBitExtract(Translator &t, const Inst &, Args args
   return maskBit(t.builder(), args[0], args[1]);
 }
 
-/// The bits of \p mask that represent lanes of the subgroup, as i64.
+/// Returns the bits of \p mask that represent lanes of the subgroup, as i64. All others are 0.
 static Value *laneBits(Builder &builder, Value *mask) {
   Type *i64 = builder.getInt64Ty();
   Value *low = builder.CreateZExt(builder.CreateExtractElement(mask, uint64_t(0)), i64);
@@ -258,7 +260,9 @@ static Expected<Value *> shuffleRelative(Translator &t, const Inst &, Args args)
   return readLanes(builder, args[0], from);
 }
 
-/// Lane number plus delta, modulo the size of its cluster.
+/// Returns the value of the lane with this lane's number plus delta, modulo the size of the
+/// cluster. Without a cluster size it is that of the subgroup. InvalidInput for a cluster size that
+/// is no constant power of two.
 static Expected<Value *> rotate(Translator &t, const Inst &inst, Args args) {
   if (!isLane(args[1]))
     return invalidInput("its delta is no 32-bit integer");

@@ -10,11 +10,12 @@ using namespace llvm;
 using namespace assay;
 using spirv::TypeKind;
 
-/// SPIR-V's universal limit for structures (2.17); taken for all nesting, as loads and stores
-/// recurse over it.
+/// SPIR-V's universal limit for the nesting of structures (2.17). It is used for all types, as
+/// loads and stores recurse over them.
 static constexpr unsigned MaxTypeDepth = 255;
 
-/// Workgroup memory has one where a Workgroup variable is a block.
+/// Returns whether offsets and strides of memory in \p storage are decorated. They are in Workgroup
+/// memory where a Workgroup variable is a block.
 bool Translator::hasExplicitLayout(spv::StorageClass storage) const {
   return storage == spv::StorageClass::Uniform || storage == spv::StorageClass::StorageBuffer ||
          storage == spv::StorageClass::PushConstant ||
@@ -22,7 +23,8 @@ bool Translator::hasExplicitLayout(spv::StorageClass storage) const {
          (storage == spv::StorageClass::Workgroup && m_hasSharedBlocks);
 }
 
-/// Unsupported for storage classes that no case names.
+/// Returns the LLVM address space of \p storage. Unsupported for storage classes that no case
+/// names.
 Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
   switch (storage) {
   case spv::StorageClass::Uniform:
@@ -89,7 +91,8 @@ Expected<TypeRecord> Translator::makeArray(const spirv::Type &type) {
   return record;
 }
 
-/// Structures are unpacked in memory of LLVM's layout; explicit offsets do not show in the type.
+/// Returns a literal structure. In memory it is unpacked and has LLVM's layout; explicit offsets do
+/// not show in the type.
 Expected<TypeRecord> Translator::makeStruct(const spirv::Type &type) {
   SmallVector<Type *, 8> values;
   SmallVector<Type *, 8> memories;
@@ -165,7 +168,8 @@ Expected<TypeRecord> Translator::makeMatrix(const spirv::Type &type) {
   return record;
 }
 
-/// In memory a bool has 32 bits, and a pointer to a buffer five dwords.
+/// Returns the value and memory types of \p type. In memory a bool has 32 bits, and a pointer to a
+/// buffer five dwords. Unsupported for types without an LLVM type.
 Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
   TypeRecord record;
   switch (type.kind) {

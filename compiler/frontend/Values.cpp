@@ -18,7 +18,8 @@ struct BuiltInRow {
   bool isOfAllStages = false;
 };
 
-/// The last column marks those that do not depend on a workgroup.
+/// The last column marks the built-ins that all stages have, because they do not depend on a
+/// workgroup.
 static constexpr BuiltInRow BuiltIns[] = {
     {spv::BuiltIn::NumWorkgroups, BuiltIn::NumWorkgroups},
     {spv::BuiltIn::WorkgroupSize, BuiltIn::WorkgroupSize},
@@ -45,6 +46,7 @@ bool assay::isBuiltInOfAllStages(uint32_t number) {
          });
 }
 
+/// Returns nothing for an lgc built-in that no SPIR-V built-in becomes.
 std::optional<spv::BuiltIn> assay::spirvBuiltIn(BuiltIn builtIn) {
   const auto *row = find_if(BuiltIns, [&](const BuiltInRow &each) { return each.lgc == builtIn; });
   return row == std::end(BuiltIns) ? std::nullopt : std::optional(row->spirv);
@@ -59,8 +61,9 @@ Id Translator::typeOf(Id id) const {
   return global ? global->typeId : 0;
 }
 
-/// Looks in the function first, then in memory, constants and resources. An aggregate in memory is
-/// loaded at each use.
+/// Returns the value of \p id. Looks in the function first, then in memory, constants and
+/// resources. An aggregate in memory is loaded at each use. InvalidInput for an id without a value;
+/// Unsupported for a pointer without an address.
 Expected<Value *> Translator::value(Id id) {
   auto local = m_values.find(id);
   if (local != m_values.end() && local->second)
@@ -82,7 +85,8 @@ Expected<Value *> Translator::value(Id id) {
   return unsupported("a pointer without an address (Input, or an array of blocks) as a value");
 }
 
-/// Specialization constants count with their value in the pipeline.
+/// Returns the integer constant \p id. Specialization constants have their value in the pipeline.
+/// InvalidInput where it needs more than 32 bits or is no constant.
 Expected<uint32_t> Translator::constantInt(Id id) {
   Expected<Value *> constant = value(id);
   if (!constant)
@@ -127,6 +131,7 @@ Error Translator::definePointer(const Inst &inst, Value *value, const PointerInf
   return Error::success();
 }
 
+/// It is volatile if any memory of the module is.
 PointerInfo Translator::unknownPointer() const {
   PointerInfo info;
   info.isVolatile = m_hasVolatileMemory;
@@ -173,7 +178,8 @@ Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
   return info;
 }
 
-/// The address of a buffer or push constant variable, made once per function in its prologue.
+/// Emits the address of a buffer or push constant variable into the function's prologue, once per
+/// function. InvalidInput for a variable without an address.
 Expected<Value *> Translator::resourceValue(const Inst &variable) {
   Expected<PointerInfo> info = variableInfo(variable);
   if (!info)
@@ -234,7 +240,7 @@ Expected<Pointer> Translator::pointer(Id id) {
   return pointer;
 }
 
-/// The number of the BuiltIn decoration among \p decorations, if it is there.
+/// Returns the number of the BuiltIn decoration among \p decorations, if there is one.
 static std::optional<uint32_t> findBuiltIn(ArrayRef<spirv::Decoration> decorations) {
   for (const spirv::Decoration &decoration : decorations)
     if (decoration.kind == spv::Decoration::BuiltIn)
