@@ -173,7 +173,9 @@ public:
     check(vkCreateDevice(m_physical, &device, nullptr, &m_device), "vkCreateDevice");
   }
 
-  /// Compiles the shader and says so, at once, because a driver may die later.
+  /// Creates the compute pipeline of the shader. The entry point must be "main". Says so at once,
+  /// because a driver may die later. Ends the program where the file is no sequence of 32-bit
+  /// words.
   void createPipeline() {
     std::ifstream file(m_options.shader, std::ios::binary);
     std::vector<char> code((std::istreambuf_iterator<char>(file)), {});

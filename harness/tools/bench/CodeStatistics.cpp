@@ -52,6 +52,7 @@ static uint64_t countParameters(const MsgValue &root) {
   return config.numberOr(".vs_export_count") + 1;
 }
 
+/// A stage without a wave size in its metadata counts as one with 64 lanes.
 Expected<CodeStatistics> assay::measureElf(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
   Artifact artifact(bytes.vec());
   Expected<const ElfView &> elf = viewElf(artifact);

@@ -162,7 +162,8 @@ static Expected<std::string> findObstacle(RadvPeer &peer, const Input &input,
 }
 
 /// Times the creation of the pipeline; shader modules and layouts are made beforehand. An error
-/// means that this input has no time.
+/// means that this input has no time. The label is the description of the device. Unsupported for
+/// an input that findObstacle() refuses.
 static Error compileByPeer(benchmark::State &state, const Input &input, RadvCompiler compiler) {
   Expected<RadvPeer *> peer = getPeer(compiler);
   if (!peer)

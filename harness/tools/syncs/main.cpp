@@ -32,7 +32,7 @@ static Expected<syncs::SyncResult> prove(const turnip::TurnipPeer &peer, StringR
 }
 
 /// Returns the members of a line: "counts" as pairs of name and number and "problems", or else
-/// "skipped" or "error" with the reason.
+/// "skipped" or "error" with the reason. An error that is Unsupported counts as skipped.
 static json::Object describe(Expected<syncs::SyncResult> result) {
   json::Object line;
   if (!result) {

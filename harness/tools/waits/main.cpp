@@ -73,7 +73,8 @@ static json::Array printCounts(const waits::WaitCounts &counts) {
   return pairs;
 }
 
-/// Adds counts and problems of a proof to \p line, or why there is none.
+/// Adds to \p line the members "counts" and "problems" of a proof, or "skipped" or "error" with the
+/// reason why there is none. Unsupported features are skipped.
 static void addResult(Expected<waits::WaitResult> result, json::Object &line) {
   if (!result) {
     ErrorParts parts = takeError(result.takeError());
@@ -86,7 +87,8 @@ static void addResult(Expected<waits::WaitResult> result, json::Object &line) {
   }
 }
 
-/// Prints the lines of the shaders that the case has; one line where it can't be read or compiled.
+/// Compiles the case at \p path and prints a line for each shader of its pipeline. Prints one line
+/// without a stage where the case can't be read or compiled.
 static void proveFile(Task &task, StringRef path) {
   json::Object head{{"case", path}, {"compiler", task.compiler}, {"target", task.target->name}};
   auto print = [&](Expected<waits::WaitResult> result, StringRef stage) {

@@ -26,7 +26,8 @@ using namespace assay;
 static constexpr unsigned WaveSize = 32; ///< Of machine gcn.
 
 namespace {
-/// A machine, and the chip it runs code for.
+/// A machine, and the chip it runs code for. The name is empty for machine gcn and otherwise a
+/// prefix of the benchmarks' names.
 struct Bench {
   StringLiteral name, target;
   Expected<std::unique_ptr<Machine>> (*createMachine)();
