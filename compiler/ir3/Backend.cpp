@@ -112,7 +112,6 @@ static Expected<ir3::ShaderVariant> compileEntry(Function &entry, const ir3::Int
 
 /// Compiles with arrays in registers first, where the options say so. When the registers do not
 /// suffice and the chip has private memory, it compiles once more with arrays there.
-/// \p module is not changed.
 Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phase,
                                                   DiagnosticCollector &) {
   Expected<Function *> entry = findEntry(module);
