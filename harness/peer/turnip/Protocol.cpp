@@ -10,6 +10,7 @@ enum class Record : uint32_t { Failure = 1, Device, Resources, Pipeline, End };
 
 // One function per structure lists its members, for WirePut and WireGet.
 
+/// A number, a string or a list of bytes, which WirePut and WireGet know themselves.
 static constexpr auto plain = [](auto &io, auto &value) { io(value); };
 
 /// Each of these lambdas lists the members of a structure once, for writing and reading alike.

@@ -105,6 +105,7 @@ void Driver::query(const Request &request) {
   m_answer.properties = members(properties);
 }
 
+/// Whether the device lists the extension. The list must have been queried.
 bool Driver::hasExtension(const char *name) const {
   return std::find(m_answer.extensions.begin(), m_answer.extensions.end(), name) !=
          m_answer.extensions.end();
@@ -146,6 +147,7 @@ void Driver::createDevice(const Request &request) {
   GetDeviceQueue(m_device, 0, 0, &m_queue);
 }
 
+/// What the driver supports for \p format, by the query of Vulkan 1.0.
 VkFormatProperties Driver::formatProperties(VkFormat format) const {
   VkFormatProperties properties = {};
   instanceFunction<PFN_vkGetPhysicalDeviceFormatProperties>("vkGetPhysicalDeviceFormatProperties")(

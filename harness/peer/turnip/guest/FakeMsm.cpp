@@ -219,6 +219,7 @@ static DrmDevice *makeDrmDevice() {
 // The names are libdrm's.
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
+/// Returns the number of devices, 1; fills in the first entry of \p devices where there is room.
 int drmGetDevices2(uint32_t, DrmDevice **devices, int room) {
   if (devices && room > 0)
     devices[0] = makeDrmDevice();
@@ -254,6 +255,7 @@ int drmGetCap(int, uint64_t, uint64_t *value) {
 int drmCommandWriteRead(int, unsigned long number, void *data, unsigned long) {
   return runCommand(number, data);
 }
+/// The same as drmCommandWriteRead(): no command depends on the direction.
 int drmCommandWrite(int, unsigned long number, void *data, unsigned long) {
   return runCommand(number, data);
 }
@@ -287,6 +289,7 @@ int drmSyncobjSignal(int, const uint32_t *, uint32_t) {
 int drmSyncobjReset(int, const uint32_t *, uint32_t) {
   return 0;
 }
+/// Succeeds at once.
 int drmSyncobjWait(int, uint32_t *, unsigned, int64_t, unsigned, uint32_t *) {
   return 0;
 }

@@ -30,6 +30,7 @@ static FILE *openFile(const char *function, const char *path, const char *mode) 
 
 // The names are glibc's; both are the same function for programs of 64 bits.
 extern "C" {
+/// Serves paths in the override folder from the text, and all others by glibc.
 FILE *fopen(const char *path, const char *mode) {
   return openFile("fopen", path, mode);
 }
