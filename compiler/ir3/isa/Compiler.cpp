@@ -21,6 +21,7 @@ static constexpr Compiler Compilers[] = {
      true,   true, true, 96, 16, 512, 4,    64, 2,    16,   64,   32768},
 };
 
+/// Names are compared exactly: "a630", without a prefix.
 const Compiler *ir3::findCompiler(StringRef name) {
   for (const Compiler &compiler : Compilers)
     if (compiler.name == name)

@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// Compares indices as values: two computations of one index count as different.
 bool ir3::isSameBuffer(const LoadBufferDescOp &left, const LoadBufferDescOp &right) {
   return left.getSet() == right.getSet() && left.getBinding() == right.getBinding() &&
          left.getArrayIndex() == right.getArrayIndex();

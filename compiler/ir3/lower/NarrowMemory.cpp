@@ -242,6 +242,7 @@ Value *ir3::loadByDwords(LoadInst &load) {
   return result;
 }
 
+/// The store itself stays: the caller erases it.
 bool ir3::storeByDwords(StoreInst &store, Value *value) {
   SmallVector<unsigned, 4> indices;
   SmallVector<Leaf, 8> leaves;

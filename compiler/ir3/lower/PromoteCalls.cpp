@@ -248,6 +248,7 @@ static Value *promoteOp(Promoter &promoter, CallInst &call) {
   return nullptr;
 }
 
+/// Intrinsics have rows; other calls are taken for ops of the dialect.
 Value *ir3::promoteCall(Promoter &promoter, CallInst &call) {
   auto *intrinsic = dyn_cast<IntrinsicInst>(&call);
   if (!intrinsic)

@@ -316,6 +316,7 @@ static void alignVariables(Function &function) {
       variable->setAlignment(std::max(variable->getAlign(), Align(4)));
 }
 
+/// Alignments of variables are raised even where nothing is promoted.
 PreservedAnalyses ir3::PromoteNarrow::run(Function &function, FunctionAnalysisManager &) {
   alignVariables(function);
   return Promoter(function).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();

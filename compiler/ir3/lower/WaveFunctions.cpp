@@ -6,6 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
+/// The declaration is convergent, so that calls are not moved to where other fibers are active.
 CallInst *ir3::callWaveFunction(IRBuilderBase &builder, StringRef name, Type *result,
                                 ArrayRef<Value *> arguments) {
   Module &module = *builder.GetInsertBlock()->getModule();

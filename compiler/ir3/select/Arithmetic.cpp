@@ -167,6 +167,7 @@ static Scalars selectWide(Selector &selector, const BinaryRow *row, unsigned opc
   return result;
 }
 
+/// Add, sub, mul, shifts and bitwise operations; the amount of a shift is the first scalar of \p b.
 Scalars ir3::wideArithmetic(Selector &selector, unsigned opcode, Scalars a, Scalars b) {
   const auto *row =
       find_if(binaryRows, [&](const BinaryRow &each) { return each.opcode == opcode; });

@@ -96,6 +96,7 @@ static std::optional<Register> quarterOf(Selector &selector, const Register &off
   return selector.emit(Opcode::AddU, {*first, *second});
 }
 
+/// Removes a shift that made bytes of an index where there is one; otherwise shifts right by two.
 Register ir3::dwordIndex(Selector &selector, const Register &offset) {
   std::optional<Register> index = quarterOf(selector, offset);
   return index ? *index : selector.emit(Opcode::ShrB, {offset, Selector::number(2)});

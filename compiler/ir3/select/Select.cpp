@@ -194,6 +194,8 @@ Error Selector::placeObjects() {
   return Error::success();
 }
 
+/// Follows addresses to the variable without a limit. Pointers that may lead to several variables
+/// are in memory: findArraySize() accepts no phis and selects.
 std::optional<unsigned> Selector::arrayOf(const Value *pointer) const {
   if (m_arrays.empty())
     return std::nullopt;
