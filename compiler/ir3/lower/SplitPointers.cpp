@@ -283,7 +283,8 @@ void Splitter::removeDeadPointers() {
   }
 }
 
-/// Differences first, then accesses, then stores of pointers; pointers that are dead then are erased.
+/// Differences first, then accesses, then stores of pointers; pointers that are dead then are
+/// erased.
 bool Splitter::run() {
   collectWork();
   if (m_accesses.empty() && m_stores.empty() && m_differences.empty())

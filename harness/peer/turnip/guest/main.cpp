@@ -80,8 +80,8 @@ static bool serveForked(const char *requestFile, const char *answerFile) {
   return child > 0 && waitpid(child, &status, 0) == child;
 }
 
-/// Serves one request in this process. With several, the first one runs here without an answer, then
-/// each one in a forked process. Exits with 2 on damaged requests and usage errors.
+/// Serves one request in this process. With several, the first one runs here without an answer,
+/// then each one in a forked process. Exits with 2 on damaged requests and usage errors.
 int main(int count, char **arguments) {
   if (count < 3 || count % 2 == 0) {
     std::cerr << "usage: assay-turnip REQUEST ANSWER [REQUEST ANSWER]...\n";
