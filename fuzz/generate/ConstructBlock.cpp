@@ -20,7 +20,8 @@ static bool hasPushConstants(const Writer &writer) {
 
 /// Emits the access chain to an object of a block: \p first, then the path. An index of an array is
 /// constant or computed; \p isUniform becomes false where a computed one differs between
-/// invocations.
+/// invocations; push constants get a constant one in its place (Vulkan, "Push Constant Interface":
+/// arrays there are accessed with dynamically uniform indices only).
 static Id pointerTo(Writer &writer, Id base, ArrayRef<Operand> first, const LaidObject &object,
                     spv::StorageClass storage, bool &isUniform) {
   Pool &pool = writer.pool();
@@ -32,6 +33,10 @@ static Id pointerTo(Writer &writer, Id base, ArrayRef<Operand> first, const Laid
       continue;
     }
     Value at = writer.takeIndex(count);
+    if (storage == spv::StorageClass::PushConstant && !at.isUniform) {
+      operands.push_back(fuzz::id(pool.number(index)));
+      continue;
+    }
     isUniform &= at.isUniform;
     operands.push_back(fuzz::id(at.id));
   }

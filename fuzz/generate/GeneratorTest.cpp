@@ -10,6 +10,8 @@
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -92,6 +94,34 @@ TEST(Generator, CasesHaveAMeaningWhateverTheSubgroupSize) {
     }
   }
   EXPECT_TRUE(hasClusters);
+}
+
+/// Vulkan wants dynamically uniform indices of arrays in push constants. What comes from the
+/// invocation's number without a detour by memory must not be among them; what a subgroup agrees on
+/// may be.
+TEST(Generator, PushConstantsAreNotIndexedByTheInvocation) {
+  Profile profile = cantFail(findProfile("layouts"));
+  unsigned chains = 0;
+  for (uint64_t seed = 0; seed < countOfSeeds(); ++seed) {
+    std::string text = printAmber(generate(seed, profile), ModuleForm::Assembly);
+    StringSet<> differing = {"%gl_LocalInvocationIndex"};
+    for (StringRef line : split(text, '\n')) {
+      SmallVector<StringRef> words;
+      line.split(words, ' ', -1, /*KeepEmpty=*/false);
+      if (words.size() < 4 || words[1] != "=")
+        continue;
+      bool isOther = words[2].starts_with("OpGroupNonUniform") ||
+                     (words[2] == "OpLoad" && words.back() != "%gl_LocalInvocationIndex");
+      bool differs = !isOther && any_of(ArrayRef(words).drop_front(3),
+                                        [&](StringRef word) { return differing.contains(word); });
+      bool isPush = words[3].starts_with("%_ptr_PushConstant_");
+      chains += isPush;
+      EXPECT_FALSE(isPush && differs) << "seed " << seed << ": " << line.str();
+      if (differs)
+        differing.insert(words[0]);
+    }
+  }
+  EXPECT_GT(chains, 20u);
 }
 
 /// A case is a function of its seed and profile: neither what was generated before nor that it was
