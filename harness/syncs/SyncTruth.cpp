@@ -234,8 +234,11 @@ void SyncTruth::addPending(uint32_t pc, State &state) const {
         state.insert(place, {key, value});
     }
   };
-  // Mesa, ir3_legalize.c, sync_update.
-  bool readsLate = (inst.category >= 4 && inst.category <= 6) || isScalar(inst);
+  // Mesa, ir3.h, is_war_hazard_producer.
+  bool readsLate = (inst.category >= 4 && inst.category <= 6) ||
+                   (isAlu(inst) && any_of(inst.uses, [](const RegisterUse &use) {
+                      return use.writes && use.file == TextFile::Shared;
+                    }));
   for (const RegisterUse &use : inst.uses)
     if (!use.writes && readsLate && use.file != TextFile::Const)
       add(use, inst.result == Wait::Sy ? Pending::ReadAny : Pending::ReadSs);

@@ -211,7 +211,12 @@ void BlockLegalizer::note(const Instruction &inst) {
     ss = false;
   if (sy && faultPlanted(Ir3Fault::WaitLoads))
     sy = false;
-  bool readsLate = info.category >= 4 && info.category <= 6;
+  bool writesShared = any_of(m_touches, [](const Touch &touch) {
+    return touch.writes && touch.cell >= cell::Shared && touch.cell < cell::Address;
+  });
+  // Mesa, ir3.h, is_war_hazard_producer.
+  bool readsLate =
+      (info.category >= 4 && info.category <= 6) || (info.category <= 3 && writesShared);
   for (const Touch &touch : m_touches) {
     for (unsigned i = 0; i < touch.count; ++i) {
       CellState &each = m_state.cells[touch.cell + i];

@@ -101,6 +101,8 @@ TEST(HazardChecker, WantsFlags) {
   EXPECT_EQ(rulesOf("mov.u32u32 r48.x, 5\nadd.u r48.y, r48.x, 1", Chip::A630), "SYNC-SS");
   EXPECT_EQ(rulesOf("mov.u32u32 r48.x, 5\nadd.u r48.y, r48.x, 1", Chip::A660), "")
       << "both are of the scalar ALU";
+  EXPECT_EQ(rulesOf("mov.u32u32 r48.x, r0.x\nmov.u32u32 r0.x, 0"), "WAR");
+  EXPECT_EQ(rulesOf("mov.u32u32 r48.x, r0.x\n(ss)mov.u32u32 r0.x, 0"), "");
   EXPECT_EQ(rulesOf("stc.u32 c[4], r0.x, 1\nmov.u32u32 r1.x, c1.x"), "SYNC-CONST");
   EXPECT_EQ(rulesOf("stc.u32 c[4], r0.x, 1\n(ss)mov.u32u32 r1.x, c1.x"), "");
   EXPECT_EQ(rulesOf("stsc.u32 c[0], 0, 4\nmov.u32u32 r1.x, c1.x", Chip::A740), "SYNC-CONST");

@@ -25,8 +25,8 @@ struct OpFacts {
   /// fibers (Mesa, ir3.h, is_scalar_alu).
   bool isScalar = false;
   bool readsLate = false; ///< Categories 4 to 6, which read their sources late.
-  /// Its sources are not to be overwritten before a flag: of categories 4 to 6, and of the scalar
-  /// ALU (Mesa, ir3_legalize.c, sync_update).
+  /// Its sources are not to be overwritten before a flag: of categories 4 to 6, and of what writes
+  /// a shared register (Mesa, ir3.h, is_war_hazard_producer).
   bool holdsSources = false;
   bool isHalf = false; ///< Its sources are half registers.
   bool clamps = false; ///< (sat) of a float.

@@ -36,6 +36,13 @@ static unsigned slotsOf(const Op &op) {
   return 1U + op.repeat;
 }
 
+/// Whether an ALU instruction's result is a register that all fibers share, r48 to r55 (Mesa,
+/// is_ss_producer).
+static bool writesShared(const Op &op) {
+  bool isAlu = op.inst.category() >= 1 && op.inst.category() <= 3;
+  return isAlu && !op.dstRelative && op.dst >= reg::Shared && op.dst < reg::SharedEnd;
+}
+
 void adreno::addOpFacts(Op &op) {
   const Inst &inst = op.inst;
   OpFacts &facts = op.facts;
@@ -45,7 +52,7 @@ void adreno::addOpFacts(Op &op) {
   facts.isAlu = inst.category() >= 1 && inst.category() <= 3;
   facts.isScalar = isScalarAlu(op);
   facts.readsLate = inst.category() >= 4 && inst.category() <= 6;
-  facts.holdsSources = facts.readsLate || facts.isScalar;
+  facts.holdsSources = facts.readsLate || writesShared(op);
   facts.isHalf = inst.hasHalfSources();
   facts.clamps = op.alu && op.alu->result == ValueKind::Float && inst.get(Field::Saturate);
   facts.result = resultSync(inst.unit());
