@@ -119,6 +119,14 @@ void encodeSwap(WordWriter &writer) {
   writer.put(16, 8, writer.sources()[2].number);
 }
 
+/// The 11 bits of a dword of the const file. Fails for a higher number.
+uint32_t constNumber(WordWriter &writer, const Operand &source) {
+  constexpr uint32_t Mask = 0x7ff;
+  if (source.number > Mask)
+    writer.fail("a constant that the field cannot hold");
+  return source.number & Mask;
+}
+
 /// The 16 bits of a source of categories 2 and 4.
 uint32_t wideSource(WordWriter &writer, const Operand &source) {
   uint32_t bits = uint32_t(source.neg) << 14 | uint32_t(source.abs) << 15;
@@ -126,7 +134,7 @@ uint32_t wideSource(WordWriter &writer, const Operand &source) {
   case File::Gpr:
     return bits | source.number;
   case File::Const:
-    return bits | 2u << 11 | (source.number & 0x7ff);
+    return bits | 2u << 11 | constNumber(writer, source);
   case File::RelativeGpr:
   case File::RelativeConst:
     writer.requireSigned(source.value, 10);
@@ -234,7 +242,7 @@ uint32_t narrowSource(WordWriter &writer, const Operand &source, bool takesImmed
   case File::Const:
     if (takesImmediate)
       writer.fail("no constant here");
-    return 1u << 12 | (source.number & 0x7ff);
+    return 1u << 12 | constNumber(writer, source);
   case File::RelativeGpr:
   case File::RelativeConst:
     writer.requireSigned(source.value, 10);

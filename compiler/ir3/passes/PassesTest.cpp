@@ -471,6 +471,20 @@ TEST(Ir3Passes, SpillingNeedsPrivateMemory) {
   EXPECT_THAT(error.message, HasSubstr("spilling is not possible"));
 }
 
+TEST(Ir3Passes, ConstantsHaveToFitIntoTheConstFile) {
+  auto program =
+      parsed("block 0\n0000:0000:000:  meta:input ssa_0(r0.x)\n0999:0000:000:  end ssa_0\n");
+  program->constDwords = 4 * program->compiler().constVectors;
+  EXPECT_TRUE(bool(compileProgram(*program, CompileOptions())));
+  program = parsed("block 0\n0000:0000:000:  meta:input ssa_0(r0.x)\n0999:0000:000:  end ssa_0\n");
+  program->constDwords = 4 * program->compiler().constVectors + 1;
+  Expected<ShaderVariant> variant = compileProgram(*program, CompileOptions());
+  ASSERT_FALSE(bool(variant));
+  ErrorParts error = takeError(variant.takeError());
+  EXPECT_EQ(error.kind, ErrorKind::Unsupported);
+  EXPECT_THAT(error.message, HasSubstr("bytes of constants"));
+}
+
 TEST(Ir3Passes, StatisticsLineIsThatOfShaderDb) {
   auto program = parsed("block 0\n0000:0000:000:  meta:input ssa_0(r0.x)\n"
                         "0001:0000:000:  rcp ssa_1, ssa_0\n"

@@ -154,6 +154,10 @@ Error Pipeline::finishCode() {
 }
 
 Expected<ShaderVariant> Pipeline::run() {
+  uint32_t declared = m_program.constDwords, available = 4 * m_program.compiler().constVectors;
+  if (declared > available)
+    return unsupported(Twine(4 * declared) + " bytes of constants: the const file has " +
+                       Twine(4 * available) + " bytes for a shader");
   if (Error error = runOnValues())
     return std::move(error);
   AllocationOptions allocation;
