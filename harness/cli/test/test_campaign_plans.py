@@ -101,7 +101,7 @@ class Plans(CommandTest):
 
     def test_a_campaign_that_compares_nothing_fails_its_plan(self):
         done = run("campaign", "plan", "--engine", "local", "--shards", "2", "-o", self.folder / "plan", "--", "--cases", "2",
-                   "--targets", "a420", "--profile", "small")
+                   "--machines", "spirv,vulkan:nodriver", "--profile", "small")
         self.assertEqual(done.returncode, 0, done.stderr)
         done = subprocess.run([done.stdout.strip()], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 77, done.stdout + done.stderr)
