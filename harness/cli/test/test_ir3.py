@@ -165,6 +165,17 @@ class DebugModes(CommandTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
+class OldChip(CommandTest):
+    """a420: what it can express passes, and what it cannot is named."""
+
+    def test_results_are_the_references(self):
+        verdicts = run_json("diff", *cases(), "--targets", "a420", "-O", "0,2")[1]["verdicts"]
+        reasons = {(verdict["case"], verdict["state"]): verdict["reason"] for verdict in verdicts if verdict["target"]}
+        self.assertEqual({state for _, state in reasons}, {"pass", "unsupported"}, reasons)
+        self.assertIn(("gcd.amber", "pass"), reasons)
+        self.assertIn("subgroups", reasons["subgroup-shuffle.amber", "unsupported"])
+
+
 class UniformData(CommandTest):
     def test_loads_at_constant_offsets_read_the_const_file(self):
         case = self.folder / "uniforms.amber"
@@ -184,7 +195,7 @@ class Assembly(CommandTest):
     """harness/peer/ir3 does the same with turnip's assembler."""
 
     def test_the_printed_code_is_the_code(self):
-        for target in ("a630", "a660", "a740"):
+        for target in ("a420", "a630", "a660", "a740"):
             for case in cases():
                 text = self.folder / "code.asm"
                 done = run("compile", case, "--target", target, "--emit", "asm", "-o", text)
