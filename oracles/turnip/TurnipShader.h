@@ -71,7 +71,7 @@ struct Launch {
   bool mergedRegisters = false;
   bool earlyPreamble = false;
   uint32_t branchStack = 0;      ///< BRANCHSTACK.
-  uint32_t fibersPerWave = 64;   ///< THREADSIZE: 64 or 128.
+  uint32_t fibersPerWave = 64;   ///< THREADSIZE: 64 or 128; of a420 32.
   uint32_t constantVec4s = 0;    ///< CONSTLEN times 4: size of the const file.
   bool sharedConstants = false;  ///< SP_MODE_CONTROL.SHARED_CONSTS_ENABLE (a6xx), or
                                  ///< READ_IMM_SHARED_CONSTS (a7xx).

@@ -95,7 +95,7 @@ TEST(TurnipShader, RefusesWhatContradictsItself) {
   EXPECT_FALSE(refuses([](TurnipShader &) {}));
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.code.clear(); }));
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.launch.firstInstruction = 2; }));
-  EXPECT_TRUE(refuses([](TurnipShader &s) { s.launch.fibersPerWave = 32; }));
+  EXPECT_TRUE(refuses([](TurnipShader &s) { s.launch.fibersPerWave = 48; }));
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.launch.localSize[1] = 0; }));
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.launch.localSize = {1024, 64, 1}; }));
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.launch.constantVec4s = 2000; }));

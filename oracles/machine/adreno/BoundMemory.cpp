@@ -2,7 +2,7 @@
 // Buffers reached through bindless descriptors, uniform buffers, and stores to the const file.
 // Descriptors: Mesa 25.0, src/freedreno/registers/adreno/a6xx.xml (A6XX_TEX_CONST, A6XX_UBO), as
 // turnip's tu_descriptor_set.cc fills them.
-#include "oracles/machine/adreno/Images.h"
+#include "oracles/machine/adreno/image/Images.h"
 #include "oracles/machine/ir3_isa/Defect.h"
 
 using namespace llvm;

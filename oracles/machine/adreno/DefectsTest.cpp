@@ -5,9 +5,9 @@
 
 #include "oracles/machine/adreno/AdrenoMachine.h"
 #include "oracles/machine/adreno/HazardChecker.h"
-#include "oracles/machine/adreno/Images.h"
 #include "oracles/machine/adreno/LateRun.h"
 #include "oracles/machine/adreno/WaveTesting.h"
+#include "oracles/machine/adreno/image/Images.h"
 #include "oracles/turnip/TurnipShader.h"
 #include "support/Fault.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,8 +3,8 @@
 // emit them.
 #include "oracles/machine/adreno/Footprint.h"
 
-#include "oracles/machine/adreno/Images.h"
 #include "oracles/machine/adreno/Timing.h"
+#include "oracles/machine/adreno/image/Images.h"
 #include "llvm/ADT/STLExtras.h"
 #include <bitset>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/MemoryAccess.h"
 
-#include "oracles/machine/adreno/Images.h"
+#include "oracles/machine/adreno/image/Images.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "oracles/machine/adreno/MemoryAccess.h"
-#include "oracles/machine/adreno/Texels.h"
+#include "oracles/machine/adreno/image/Texels.h"
 #include "llvm/ADT/Twine.h"
 
 namespace assay::adreno {

@@ -2,7 +2,7 @@
 // Sampling and gathering (category 5). Order of the sources: Mesa 25.0, ir3_compiler_nir.c,
 // emit_tex. What is computed: Vulkan 1.3, "Image Operations". Weights are exact; what may come of a
 // filter with fewer bits, the reference says.
-#include "oracles/machine/adreno/Images.h"
+#include "oracles/machine/adreno/image/Images.h"
 
 #include "oracles/machine/gcn_alu/Transcendental.h"
 #include "oracles/machine/ir3_isa/Defect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "oracles/machine/adreno/Images.h"
+#include "oracles/machine/adreno/image/Images.h"
 
 #include "oracles/machine/adreno/Alu.h"
 #include "oracles/machine/ir3_isa/Defect.h"

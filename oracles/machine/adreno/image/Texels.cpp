@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "oracles/machine/adreno/Texels.h"
+#include "oracles/machine/adreno/image/Texels.h"
 
 #include "oracles/machine/gcn_alu/Transcendental.h"
 #include "oracles/machine/ir3_isa/Defect.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single texels: loads, stores and atomics of images and of typed buffers, and sizes. Mesa 25.0,
 // ir3_compiler_nir.c and ir3_a6xx.c, which emit them.
-#include "oracles/machine/adreno/Images.h"
+#include "oracles/machine/adreno/image/Images.h"
 
 #include <algorithm>
 
