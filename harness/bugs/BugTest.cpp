@@ -116,3 +116,15 @@ TEST_F(BugFolders, SignalsAndTimeLimitsAreStatuses) {
   write("cat input.txt; exit 3", "cat input.txt; sleep 20");
   EXPECT_EQ(check().reason, "exit status 124, not 3");
 }
+
+TEST(BugCheck, DriversThatAreOlderThanTheBugAreMissing) {
+  KnownBug bug;
+  bug.needs = {"lavapipe"};
+  bug.firstVersion = "25.0.7";
+  BugCheckOptions options;
+  options.mesaVersion = "25.0.7-2~bpo12+1";
+  std::string none = findMissing(bug, options); // Empty where the driver is installed.
+  options.mesaVersion = "22.3.6-1+deb12u2";
+  EXPECT_EQ(findMissing(bug, options),
+            none.empty() ? "lavapipe is 22.3.6-1+deb12u2, the bug was seen from 25.0.7 on" : none);
+}

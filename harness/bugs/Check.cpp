@@ -7,12 +7,14 @@
 #include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/VersionTuple.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <optional>
 
 using namespace llvm;
 using namespace assay;
@@ -25,15 +27,23 @@ static constexpr uint64_t MostOutput = uint64_t(64) << 20;
 static constexpr std::pair<StringRef, StringRef> Drivers[] = {{"radv", "radeon"},
                                                               {"lavapipe", "lvp"}};
 
+/// Reads the numbers at the beginning of a package's version, such as "25.0.7-2~bpo12+1". Returns
+/// nullopt if there are none.
+static std::optional<VersionTuple> readVersion(StringRef text) {
+  VersionTuple version;
+  StringRef numbers = text.take_while([](char each) { return isDigit(each) || each == '.'; });
+  return version.tryParse(numbers) ? std::nullopt : std::optional(version);
+}
+
 /// Returns why \p driver can't show the bug, or an empty text. A version older than the first one
 /// with the bug counts as missing. Versions that can't be parsed are not compared.
 static std::string findMissingDriver(const KnownBug &bug, StringRef driver, StringRef manifest,
                                      const BugCheckOptions &options) {
   if (findVulkanIcd(manifest).empty())
     return driver.str() + " is not installed";
-  VersionTuple installed, first;
-  bool isKnown = !installed.tryParse(options.mesaVersion) && !first.tryParse(bug.firstVersion);
-  if (isKnown && installed < first)
+  std::optional<VersionTuple> installed = readVersion(options.mesaVersion);
+  std::optional<VersionTuple> first = readVersion(bug.firstVersion);
+  if (installed && first && *installed < *first)
     return driver.str() + " is " + options.mesaVersion + ", the bug was seen from " +
            bug.firstVersion + " on";
   return "";
