@@ -8,6 +8,9 @@
 
 namespace assay::ir3 {
 
+/// The first generation with other accesses of buffers than a3xx and a4xx, as Compiler::generation.
+constexpr unsigned FirstAfter4xx = 500;
+
 /// Facts of one chip. Sources: Mesa 25.0, src/freedreno/ir3/ir3_compiler.c, ir3_delay.c and
 /// src/freedreno/common/freedreno_devices.py.
 struct Compiler {
@@ -40,10 +43,7 @@ struct Compiler {
   /// Buffers are reached by the numbers of slots. Their addresses, of 32 bits, are in the const
   /// file (Mesa 25.0, ir3_a4xx.c). There are no descriptors with a set, and no registers that a
   /// wave shares.
-  bool hasSlots() const {
-    constexpr unsigned FirstAfter4xx = 500;
-    return generation < FirstAfter4xx;
-  }
+  bool hasSlots() const { return generation < FirstAfter4xx; }
   /// The address of slot n is dword SlotConstants + 4 * n of the const file, which ends there.
   static constexpr unsigned SlotConstants = 0x700, SlotCount = 64;
   /// Vectors of full registers that one shader can name.

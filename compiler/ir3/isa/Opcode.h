@@ -2,6 +2,7 @@
 // The opcodes that the ir3 compiler emits, and the properties that its passes need.
 #pragma once
 
+#include "compiler/ir3/isa/Compiler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -99,7 +100,6 @@ struct OpcodeInfo {
   bool has(uint64_t property) const { return properties & property; }
   /// Whether chips of \p generation have it, in the encoding of its format.
   bool isOn(unsigned generation) const {
-    constexpr unsigned FirstAfter4xx = 500;
     return firstGeneration <= generation &&
            !(has(property::Until4xx) && generation >= FirstAfter4xx);
   }
