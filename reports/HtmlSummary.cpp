@@ -93,7 +93,7 @@ static State worstState(const Counts &counts) {
 }
 
 /// Counts cases by their id, and configurations by their name. The duration is left out where
-/// nobody measured it.
+/// it was not measured.
 void assay::writeResult(raw_ostream &os, const Report &report) {
   Counts counts = report.count();
   std::set<StringRef> cases;

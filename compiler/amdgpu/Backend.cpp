@@ -200,7 +200,8 @@ Error amdgpu::verifyAllDefined(const Module &module) {
   return unsupported("used, but not defined: " + names);
 }
 
-/// Unsupported names all undefined symbols; InvalidInput for what is no ELF.
+/// Returns Unsupported with the names of all undefined symbols, and InvalidInput for bytes that are
+/// not an ELF.
 Error amdgpu::verifyNoUndefinedSymbols(ArrayRef<uint8_t> elf) {
   MemoryBufferRef buffer(toStringRef(elf), "elf");
   Expected<object::ELF64LEObjectFile> file = object::ELF64LEObjectFile::create(buffer);

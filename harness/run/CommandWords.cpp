@@ -20,7 +20,8 @@ static StringRef findUnknown(StringRef word, ArrayRef<StringLiteral> known) {
   return "";
 }
 
-/// InvalidInput for no command, unknown placeholders, and a command that writes no output file.
+/// Returns InvalidInput for an empty command, for unknown placeholders, and for a command without
+/// an output file.
 /// Words with blanks, such as shell scripts, are not searched for unknown ones.
 Error assay::verifyCommandWords(ArrayRef<std::string> words, ArrayRef<StringLiteral> known) {
   if (words.empty())

@@ -95,7 +95,8 @@ static Expected<Picture> readAll(png_structp png, png_infop info, const Source &
   return picture;
 }
 
-/// InvalidInput for what is no PNG or is damaged; the limits are those of readAll().
+/// Returns InvalidInput for bytes that are not a PNG or are damaged; the limits are those of
+/// readAll().
 Expected<Picture> input::readPng(StringRef bytes) {
   constexpr size_t signatureBytes = 8;
   if (bytes.size() < signatureBytes ||

@@ -83,7 +83,7 @@ private:
 };
 } // namespace
 
-/// Numbers the vertices without restarts, and tells the shaders all primitives before any runs.
+/// Numbers the vertices without restarts, and gives the shaders all primitives before any runs.
 void DrawRun::tellPrimitives(ArrayRef<Primitive> primitives) {
   for (const DrawVertex &vertex : m_input.vertices)
     m_numbers.push_back(vertex.restart ? m_perInstance : m_perInstance++);
@@ -165,7 +165,7 @@ Error DrawRun::run() {
   return Error::success();
 }
 
-/// Unsupported for state that is not implemented.
+/// Returns Unsupported where the pipeline has state that is not implemented.
 Error raster::drawPrimitives(const DrawInput &input, ShaderExecutor &shaders,
                              const Framebuffer &framebuffer) {
   assert(input.state && "no state");

@@ -349,7 +349,7 @@ void Fold::playTransition(const Event &event, const TransitionEvent &body) {
   m_history.transitions.push_back(std::move(transition));
 }
 
-/// A moment is a night or an event: facts or a transition.
+/// Applies one moment: a night, or an event, which has facts or a transition.
 void Fold::play(const Moment &moment) {
   if (moment.night)
     playNight(*moment.night);

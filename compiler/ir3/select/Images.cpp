@@ -64,7 +64,7 @@ static void storeTexel(Selector &selector, CallInst &op, const Texel &texel, uin
 }
 
 namespace {
-/// An operation of an op as an instruction. The type tells signed compares from unsigned ones.
+/// The instruction for an operation of the dialect. The type says whether compares are signed.
 struct ImageAtomicRow {
   ImageAtomic operation; ///< Of the op.
   Opcode opcode;

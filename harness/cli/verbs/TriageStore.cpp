@@ -91,7 +91,7 @@ static std::string nameOf(StringRef input) {
   return (sys::fs::is_directory(path) ? sys::path::filename(path) : sys::path::stem(path)).str();
 }
 
-/// Records a result and prints what the night brought. Findings if a bucket is new, known-only if
+/// Records a result and prints what is new in it. Findings if a bucket is new, known-only if
 /// all were known. The name of the input serves as that of the night where none is given.
 int assay::recordInStore(const TriageOptions &options, const Findings &now) {
   StoreOptions what = options.store;

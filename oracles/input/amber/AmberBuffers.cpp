@@ -223,8 +223,8 @@ uint64_t AmberReader::countScalars(unsigned index) const {
 }
 
 /// Parses a value after FILL, SERIES_FROM or INC_BY and returns its bits. Amber takes "0.0" for an
-/// integer there. It takes "1.0", too, but stores 0; this is InvalidInput here, because nobody can
-/// have meant it.
+/// integer there. It takes "1.0", too, but stores 0; this is InvalidInput here, because it
+/// is surely a mistake.
 static Expected<uint64_t> parseRepeated(StringRef text, ScalarKind kind) {
   Expected<uint64_t> value = parseScalar(text, kind);
   if (value && *value != 0 && !isFloat(kind) && text.contains('.'))

@@ -109,7 +109,7 @@ TEST(HazardChecker, WantsFlags) {
   EXPECT_EQ(rulesOf("stsc.u32 c[0], 0, 4\n(ss)mov.u32u32 r1.x, c1.x", Chip::A740), "");
 }
 
-/// Results that are waited for stand between: r48.x has none that is outstanding.
+/// Each code first waits for the result in r48.x, so that none is outstanding.
 TEST(HazardChecker, WantsFlagsForSourcesOfTheScalarAlu) {
   std::string reads = "mov.u32u32 r48.x, r0.x\n(ss)add.u r48.y, r48.x, 1\n";
   EXPECT_EQ(rulesOf(reads + "mov.u32u32 r48.x, r0.x", Chip::A660), "WAR-SCALAR");

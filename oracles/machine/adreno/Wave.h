@@ -138,7 +138,7 @@ public:
     else
       failUnknown();
   }
-  /// Both, where nobody looks at the instruction.
+  /// Fetches an instruction and executes it, unless there is none.
   void step() {
     if (const Op *op = fetch())
       execute(*op);

@@ -59,7 +59,7 @@ bool HeldResults::mayBeNext(size_t index) const {
                  [&](const Held &older) { return older.stream.id == held.stream.id; });
 }
 
-/// Completes a result that nobody waits for, now and then, if the schedule is free. Returns its
+/// If the schedule is free, sometimes completes a result that no instruction waits for. Returns its
 /// number. There must be a held result.
 std::optional<uint32_t> HeldResults::completeEarly() {
   if (!m_choices.isFree())

@@ -281,7 +281,7 @@ static Error prepareRotate(Decoder &decoder, Operands operands, Inst &inst) {
   return addTangleSite(decoder, operands.take_front(2), inst, site);
 }
 
-/// Notes a constant cluster size. InvalidInput for 0 and for what is no power of two.
+/// Notes a constant cluster size. InvalidInput unless it is a power of two.
 Error reference::takeClusterSize(Decoder &decoder, spirv::Id id, TangleSite &site) {
   Expected<uint64_t> size = decoder.constantValue(id);
   if (!size)
