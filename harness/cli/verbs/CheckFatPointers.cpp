@@ -3,6 +3,7 @@
 // fat-pointer oracle.
 #include "harness/cli/Cli.h"
 #include "harness/cli/InputFiles.h"
+#include "harness/cli/Known.h"
 #include "harness/cli/Progress.h"
 #include "harness/run/CommandWords.h"
 #include "harness/run/FatPointerJobs.h"
@@ -28,6 +29,7 @@ struct FatPointerVerb {
   bool llvmLowering = false, isLowered = false, listRules = false;
   JobOptions job;
   OutputOptions output;
+  KnownOptions known;
 };
 } // namespace
 
@@ -223,6 +225,8 @@ static int runVerb(FatPointerVerb &verb, const Invocation &invocation) {
   Expected<std::vector<FatPointerInput>> inputs = findInputs(verb);
   if (!inputs)
     return failUsage(inputs.takeError());
+  if (Error error = readKnown(verb.known))
+    return failUsage(std::move(error));
   Expected<std::vector<Verdict>> verdicts = checkAll(verb, invocation, *inputs);
   if (!verdicts)
     return failUsage(verdicts.takeError());
@@ -235,7 +239,7 @@ static int runVerb(FatPointerVerb &verb, const Invocation &invocation) {
                     {"seed", std::to_string(verb.options.seed)},
                     {"trials", std::to_string(verb.options.trials)}};
   report.verdicts = std::move(*verdicts);
-  return printReport(std::move(report), verb.output);
+  return printJudged(std::move(report), verb.output, verb.known);
 }
 
 void assay::addCheckFatPointers(CLI::App &app, Invocation &invocation) {
@@ -258,6 +262,7 @@ void assay::addCheckFatPointers(CLI::App &app, Invocation &invocation) {
   verb->add_flag("--list-rules", options->listRules, "Print all rules");
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
+  addKnownOptions(*verb, options->known);
   verb->callback([options, &invocation] {
     invocation.takesCommand = true;
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
