@@ -39,9 +39,10 @@ class Corpus(CommandTest):
         corpora = SOURCE / "corpora"
         regress = corpora / "regress"
         found = {COMPUTE: COMPUTE.glob("*.amber"), corpora / "controls": (corpora / "controls").glob("*.amber"),
-                 # A folder is a case; malformed has a list of its own, and of what fuzz targets found each file counts.
+                 # A folder is a case; malformed and refused have lists of their own, and of what fuzz targets found each
+                 # file counts.
                  regress: [path for path in (*regress.iterdir(), *regress.glob("fuzz/*/*"))
-                           if path.name not in ("MANIFEST", "fuzz", "malformed")]}
+                           if path.name not in ("MANIFEST", "fuzz", "malformed", "refused")]}
         for folder, paths in found.items():
             rows = [line.split(" | ")[0] for line in (folder / "MANIFEST").read_text().splitlines()
                     if line and not line.startswith("#")]

@@ -1,0 +1,10 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; A buffer fat pointer has no address that a pointer of another address space could hold, other than a resource's.
+target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn--amdpal"
+
+define i32 @as-global(ptr addrspace(7) %p) {
+  %q = addrspacecast ptr addrspace(7) %p to ptr addrspace(1)
+  %v = load i32, ptr addrspace(1) %q, align 4
+  ret i32 %v
+}
