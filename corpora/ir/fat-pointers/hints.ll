@@ -120,6 +120,13 @@ define void @adjacent-copies-maybe-one(ptr addrspace(7) %p, ptr addrspace(7) %q)
   ret void
 }
 
+; Constants of fat pointers in metadata of a function and of an instruction.
+define i32 @constants-in-metadata(ptr addrspace(7) %p) !own.function !10 {
+  %v = load i32, ptr addrspace(7) %p, align 4
+  %w = add i32 %v, 1, !own.sum !11
+  ret i32 %w
+}
+
 !0 = !{i32 1}
 !1 = !{}
 !2 = distinct !{!2}
@@ -130,3 +137,6 @@ define void @adjacent-copies-maybe-one(ptr addrspace(7) %p, ptr addrspace(7) %q)
 !7 = !{!"root"}
 !8 = !{!9, !9, i64 0}
 !9 = !{!"word", !7}
+!10 = !{ptr addrspace(7) getelementptr (i8, ptr addrspace(7) null, i32 4)}
+!11 = !{i32 1, !12}
+!12 = !{ptr addrspace(7) getelementptr (i8, ptr addrspace(7) null, i32 8)}

@@ -145,3 +145,19 @@ define i32 @constant-offsets(i32 %index) {
   %offset = trunc i160 %number to i32
   ret i32 %offset
 }
+
+; The address of an entry of that table, as a constant in memory: a step over fat pointers.
+@second = internal addrspace(4) constant ptr addrspace(4) getelementptr ([2 x ptr addrspace(7)], ptr addrspace(4) @offsets, i32 0, i32 1), align 8
+define i32 @address-of-constant-offset() {
+  %slot = load ptr addrspace(4), ptr addrspace(4) @second, align 8
+  %p = load ptr addrspace(7), ptr addrspace(4) %slot, align 32
+  %number = ptrtoint ptr addrspace(7) %p to i160
+  %offset = trunc i160 %number to i32
+  ret i32 %offset
+}
+
+; An expression that is only a part of the one constant.
+define void @store-constant-array(ptr addrspace(7) %p) {
+  store [2 x ptr addrspace(7)] [ptr addrspace(7) getelementptr (i8, ptr addrspace(7) null, i32 12), ptr addrspace(7) null], ptr addrspace(7) %p, align 32
+  ret void
+}
