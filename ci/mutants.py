@@ -51,6 +51,8 @@ OPERATORS = [
 ]
 # Lines that hold no behaviour of a build that users get, or none that a mutant could change and still compile.
 ASIDE = re.compile(r"^\s*(#|assert\(|static_assert|template|case |using |//|\")|faultPlanted|llvm_unreachable")
+# Generations of which the lowering of buffer fat pointers has rules of its own.
+FAT_TARGETS = ["gfx900", "gfx1030", "gfx1100", "gfx1201"]
 LITERAL = re.compile(r"//.*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])+'")
 
 
@@ -95,12 +97,14 @@ def compiler_files():
 
 
 class Build:
-    """How the build folder compiles a file and links the program."""
+    """How the build folder compiles a file and links the program. In a build with batches (ASSAY_UNITY) the file's
+    batch is compiled, with the changed text in the file's place."""
 
     def __init__(self, folder):
         self.folder = folder
         with open(os.path.join(folder, "compile_commands.json")) as file:
             self.commands = {entry["file"]: entry["command"] for entry in json.load(file)}
+        self.batches = dict(batches_of(os.path.join(folder, "unity", "batches.cmake")))
         links = subprocess.run(["ninja", "-C", folder, "-t", "commands", "assay"], capture_output=True, text=True,
                                check=True).stdout.splitlines()
         link = next(line for line in reversed(links) if " -o bin/assay " in line)
@@ -109,7 +113,15 @@ class Build:
 
     def compile(self, file, source, into):
         """Whether `source` compiles as `file`. No debug information: equal code is an equal object file."""
-        command = shlex.split(self.commands[os.path.join(ROOT, file)])
+        unit = os.path.join(ROOT, file)
+        if unit not in self.commands:
+            unit = self.batches[file]
+            with open(unit) as batch:
+                text = batch.read().replace(f'#include "{file}"', f'#include "{source}"')
+            source = os.path.join(os.path.dirname(source), "batch.cpp")
+            with open(source, "w") as copy:
+                copy.write(text)
+        command = shlex.split(self.commands[unit])
         place = command.index("-o")
         del command[place:place + 4]  # -o OBJECT -c SOURCE
         command += ["-g0", "-w", "-x", "c++", "-o", into, "-c", source]
@@ -134,6 +146,13 @@ class Build:
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
 
 
+def batches_of(path):
+    """(file from the root, batch that includes it) of a build with batches; nothing of another."""
+    if os.path.exists(path):
+        with open(path) as file:
+            yield from re.findall(r'^set\("ASSAY_BATCH_OF_([^"]+)" "([^"]+)"\)$', file.read(), re.MULTILINE)
+
+
 def code_of(object_file):
     """The object file without the name of its source."""
     subprocess.run(["llvm-objcopy-22", "--strip-unneeded", object_file], check=True)
@@ -142,9 +161,11 @@ def code_of(object_file):
 
 
 def stages(program, targets):
-    """(name, command), the cheapest first; each ends with 0 for an unchanged compiler."""
+    """(name, command), the cheapest first; each ends with 0 for an unchanged compiler. A case that is `unsupported`,
+    which no case is by an unchanged compiler, is a failure; so is an input to be refused that is not."""
     compute, regress = "corpora/compute", "corpora/regress"
-    diff = [program, "diff", compute, "--quiet", "--timeout", "10", "--jobs", "1"]
+    options = ["--quiet", "--timeout", "10", "--jobs", "1", "--fail-on", "unsupported"]
+    diff = [program, "diff", compute, *options]
     first, rest = targets[-1], targets[:-1]
     yield f"compute {first} -O2", diff + ["--targets", first, "-O", "2"]
     yield "compute -O2", diff + ["--targets", ",".join(rest), "-O", "2"]
@@ -153,8 +174,11 @@ def stages(program, targets):
     for name in sorted(os.listdir(os.path.join(ROOT, regress))):
         folder = os.path.join(regress, name)
         if os.path.exists(os.path.join(ROOT, folder, "case.amber")):
-            yield f"regress {name}", [program, "diff", folder, "--quiet", "--timeout", "10", "--jobs", "1"]
-    yield "fat pointers", [program, "check-fat-pointers", "corpora/ir/fat-pointers", "--jobs", "1", "--timeout", "20"]
+            yield f"regress {name}", [program, "diff", folder, *options]
+    for target in FAT_TARGETS:
+        yield f"fat pointers {target}", [program, "check-fat-pointers", "corpora/ir/fat-pointers", "--target", target,
+                                         "--jobs", "1", "--timeout", "20", "--fail-on", "unsupported"]
+    yield "refused", [sys.executable, os.path.join(ROOT, "harness/cli/test/refused.py"), program]
 
 
 def run(command, limit):
@@ -202,10 +226,11 @@ def try_mutant(build, mutant, arguments):
 
 
 def reasons_on(page):
-    """Reasons that somebody has written down for a survivor, by its unchanged line and operator."""
+    """Reasons that somebody has written down for a survivor, by its unchanged line, operator, and file without folder,
+    as files move."""
     reasons = {}
     for row in re.findall(r"^\| `([^`]+)` \| ([^|]+) \| `(.*?)` \| (.*) \|$", page, re.MULTILINE):
-        reasons[(row[0].split(":")[0], row[1], row[2])] = row[3]
+        reasons[(os.path.basename(row[0].split(":")[0]), row[1], row[2])] = row[3]
     return reasons
 
 
@@ -237,7 +262,7 @@ def write_page(rows, seed):
 
 
 def key_of(row):
-    return row["place"].split(":")[0], row["operator"].replace("|", "¦"), escaped(row["before"])
+    return os.path.basename(row["place"].split(":")[0]), row["operator"].replace("|", "¦"), escaped(row["before"])
 
 
 def summary(rows, reasons):
@@ -250,14 +275,25 @@ def summary(rows, reasons):
             f"survivors that are equivalent, slower or change a message, {100 * found / max(1, left):.1f} %.")
 
 
+def choose(mutants, arguments):
+    """The mutants to try: those at --places, else all of them, shuffled."""
+    if arguments.places:
+        places = arguments.places.split(",")
+        unknown = set(places) - {mutant.name() for mutant in mutants}
+        if unknown:
+            sys.exit(f"ci/measure: no mutant is at {', '.join(sorted(unknown))}")
+        return [mutant for mutant in mutants if mutant.name() in places]
+    random.Random(arguments.seed).shuffle(mutants)
+    return mutants
+
+
 def measure_mutants(arguments):
     build = Build(os.path.dirname(os.path.dirname(os.path.abspath(arguments.assay))))
+    mutants = choose([mutant for file in compiler_files() for mutant in sites_of(file)], arguments)
     for name, command in stages(os.path.abspath(arguments.assay), arguments.targets.split(",")):
         status, said = run(command, 10 * arguments.limit)
         if status != 0:
             sys.exit(f"ci/measure: stage '{name}' does not pass without a mutant:\n{said}")
-    mutants = [mutant for file in compiler_files() for mutant in sites_of(file)]
-    random.Random(arguments.seed).shuffle(mutants)
     rows, waiting = [], iter(mutants)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         while len(rows) < arguments.count:
@@ -272,7 +308,8 @@ def measure_mutants(arguments):
     if arguments.keep:
         with open(arguments.keep, "w") as file:
             json.dump(rows, file, indent=1)
-    write_page(rows, arguments.seed)
+    if not arguments.places:
+        write_page(rows, arguments.seed)
     with open(PAGE) as file:
         print(summary(rows, reasons_on(file.read())))
     return sum(bool(row["detected"]) for row in rows) >= 0.9 * len(rows)

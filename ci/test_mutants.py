@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which changes ci/measure mutants makes, and that it writes survivors with the reasons of the last run."""
 
+import argparse
 import os
 import tempfile
 import unittest
@@ -46,6 +47,25 @@ class Sites(unittest.TestCase):
         self.assertGreater(sum(1 for file in files for _ in mutants.sites_of(file)), 1000)
 
 
+class Choice(unittest.TestCase):
+    def test_places_are_the_only_ones(self):
+        every = [mutants.Mutant("compiler/A.cpp", line, (4, 5), "< to <=", " <= ") for line in (1, 2, 3)]
+        chosen = mutants.choose(list(every), argparse.Namespace(places="compiler/A.cpp:2:5"))
+        self.assertEqual([mutant.line for mutant in chosen], [2])
+        with self.assertRaisesRegex(SystemExit, "no mutant is at compiler/A.cpp:4:5"):
+            mutants.choose(list(every), argparse.Namespace(places="compiler/A.cpp:4:5"))
+
+
+class Batches(unittest.TestCase):
+    def test_files_have_their_batch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "batches.cmake")
+            with open(path, "w") as file:
+                file.write('set("ASSAY_BATCH_OF_compiler/A.cpp" "/b/library-0.cpp")\n')
+            self.assertEqual(dict(mutants.batches_of(path)), {"compiler/A.cpp": "/b/library-0.cpp"})
+            self.assertEqual(dict(mutants.batches_of(path + "x")), {})
+
+
 class Page(unittest.TestCase):
     def test_reasons_survive_the_next_run(self):
         row = {"place": "compiler/A.cpp:3:5", "operator": "|| to &&", "before": "if (a || b)", "after": "", "detected": "",
@@ -61,9 +81,9 @@ class Page(unittest.TestCase):
                 self.assertIn("| open |", text)
                 with open(mutants.PAGE, "w") as file:
                     file.write(text.replace("| open |", "| equivalent: both hold |"))
-                mutants.write_page([dict(row, place="compiler/A.cpp:9:5")], 2)
+                mutants.write_page([dict(row, place="compiler/x/A.cpp:9:5")], 2)
                 with open(mutants.PAGE) as file:
-                    self.assertIn("| `compiler/A.cpp:9:5` | ¦¦ to && | `if (a ¦¦ b)` | equivalent: both hold |", file.read())
+                    self.assertIn("| `compiler/x/A.cpp:9:5` | ¦¦ to && | `if (a ¦¦ b)` | equivalent: both hold |", file.read())
             finally:
                 mutants.PAGE = page
 
