@@ -393,6 +393,46 @@ TEST(Ir3Passes, Row50SchedulesAreModes) {
   EXPECT_LT(nops[unsigned(Schedule::Pressure)], nops[unsigned(Schedule::None)]);
 }
 
+// The split of a load adds nothing to its latency and takes nothing away: what does not need the
+// load goes in between.
+TEST(Ir3Passes, Row50LatencyPassesThroughSplits) {
+  Program program(*findCompiler("a630"));
+  Builder builder(program, program.createBlock());
+  Register x = builder.input(0)->value();
+  Instruction *load = builder.create(Opcode::LdibB, {x, Register::immediate(0)}, false, 2);
+  Instruction *user = builder.create(Opcode::AddU, {builder.split(load, 1)->value(), x});
+  Instruction *other = builder.create(Opcode::AddU, {x, Register::immediate(1)});
+  builder.end({user->value(), other->value()});
+  scheduleProgram(program, Schedule::Pressure);
+  std::vector<Instruction *> all = program.instructions();
+  EXPECT_LT(find(all, load), find(all, other));
+  EXPECT_LT(find(all, other), find(all, user));
+}
+
+// A wait is for all results: another load goes in front of the use of the first one.
+TEST(Ir3Passes, Row50LoadsAreIssuedBeforeTheFirstWait) {
+  Program program(*findCompiler("a630"));
+  Builder builder(program, program.createBlock());
+  auto access = [&](unsigned dst, unsigned source) {
+    Instruction *load =
+        builder.create(Opcode::LdibB, {Register::physical(source), Register::immediate(0)});
+    load->dst() = Register::physical(dst);
+    return load;
+  };
+  auto add = [&](unsigned dst, unsigned source) {
+    Instruction *sum =
+        builder.create(Opcode::AddU, {Register::physical(source), Register::immediate(1)});
+    sum->dst() = Register::physical(dst);
+    return sum;
+  };
+  Instruction *first = access(2, 0), *use = add(3, 2), *second = access(4, 1), *last = add(5, 4);
+  builder.end();
+  schedulePhysical(program);
+  std::vector<Instruction *> all = program.instructions();
+  EXPECT_EQ(std::vector(all.begin(), all.end() - 1),
+            (std::vector<Instruction *>{first, second, use, last}));
+}
+
 // Two chains in the order of selection: each waits for itself, unless they alternate.
 TEST(Ir3Passes, Row50PhysicalScheduleFillsSlots) {
   Program program(*findCompiler("a630"));

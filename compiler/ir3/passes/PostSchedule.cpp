@@ -4,7 +4,9 @@
 // blocks before have written last, and what those after read first, is known from a round before.
 #include "compiler/ir3/passes/PostSchedule.h"
 
+#include "compiler/ir3/passes/Schedule.h"
 #include "compiler/ir3/passes/Touches.h"
+#include "compiler/ir3/passes/Waits.h"
 #include "support/Ir3Fault.h"
 #include <array>
 #include <bitset>
@@ -16,8 +18,13 @@ namespace assay::ir3 {
 
 namespace {
 
-/// Slots after which results that a flag waits for are taken to be there.
-constexpr int SoftSs = 10, SoftSy = 40;
+/// Slots after which what memory or the texture unit reads is taken to be read.
+constexpr int ReadDelay = 10;
+
+/// Whether the result is in a register that the wave shares.
+bool writesShared(const Instruction &inst) {
+  return inst.hasDst() && inst.dst().number >= reg::Shared && inst.dst().number < reg::Address;
+}
 
 /// When a cell was written, in slots from the start or the end of a block; Past is long ago.
 struct CellWrite {
@@ -49,18 +56,24 @@ public:
   void describe(CellWrites &writes, CellDemands &demands) const;
 
 private:
+  /// What a flag may have to wait for: a result, or that a register has been read. (ss) is enough
+  /// for the latter.
+  enum class Wait : uint8_t { None, Result, Read };
   /// A later instruction that must follow.
   struct Edge {
     unsigned to;
     int slots; ///< Between the two.
+    Wait wait; ///< For the earlier one.
   };
   /// An instruction other than the terminator, in the order of the block.
   struct Node {
     Instruction *inst;
     SmallVector<Edge, 4> users;
-    unsigned waiting = 0; ///< Edges from instructions that are not scheduled.
-    int ready = 0;        ///< The first slot without a delay.
-    int height = 0;       ///< Slots to the end of the block.
+    unsigned waiting = 0;   ///< Edges from instructions that are not scheduled.
+    int ready = 0;          ///< The first slot without a delay.
+    unsigned shortWait = 0; ///< What it waits for by (ss), a number of m_short; 0: nothing.
+    unsigned longWait = 0;  ///< By (sy), of m_long.
+    int height = 0;         ///< Slots to the end of the block.
   };
   /// Who has touched a half register last.
   struct CellUse {
@@ -75,7 +88,7 @@ private:
   /// Adds edges from earlier instructions with effects or conflicting barrier classes.
   void addOrder(unsigned number);
   /// \p to follows \p from with at least \p slots in between; an edge to itself is left out.
-  void addEdge(unsigned from, unsigned to, int slots);
+  void addEdge(unsigned from, unsigned to, int slots, Wait wait = Wait::None);
   /// Heights from the end backwards, with the demands of later blocks and of the branch.
   void computeHeights();
   /// Slots between a result and its use: an estimate where a flag waits for it, the exact delay of
@@ -86,6 +99,12 @@ private:
   /// The best node of \p ready, which must not be empty: the shortest stall, the greatest height,
   /// the first.
   unsigned choose(ArrayRef<unsigned> ready) const;
+  /// The first slot in which \p node can begin.
+  int startOf(const Node &node) const {
+    return m_long.startOf(node.longWait, m_short.startOf(node.shortWait, node.ready));
+  }
+  /// Puts \p node at the next slot in which it can begin, and tells what waits for it.
+  void emit(Node &node, SmallVectorImpl<unsigned> &ready);
 
   Block &m_block;
   const Program &m_program;
@@ -97,24 +116,23 @@ private:
   std::vector<unsigned> m_ordered; ///< With a barrier class or an effect.
   SmallVector<Touch, 32> m_touches;
   int m_now = 0;
+  Outstanding m_short, m_long; ///< Of (ss) and of (sy).
 };
 
 } // namespace
 
-void BlockScheduler::addEdge(unsigned from, unsigned to, int slots) {
+void BlockScheduler::addEdge(unsigned from, unsigned to, int slots, Wait wait) {
   if (from == to)
     return;
-  m_nodes[from].users.push_back({to, slots});
+  m_nodes[from].users.push_back({to, slots, wait});
   ++m_nodes[to].waiting;
 }
 
 int BlockScheduler::latencyOf(const Instruction &writer, const Instruction &reader,
                               const Touch &touch, bool writtenAsHalf) const {
   bool isShared = touch.cell >= cell::Shared && touch.cell < cell::Address;
-  if (writer.info().has(property::ResultSs) || isShared)
-    return SoftSs;
-  if (writer.info().has(property::ResultSy))
-    return SoftSy;
+  if (writer.info().has(property::ResultSs | property::ResultSy) || isShared)
+    return int(softDelay(writer));
   return int(delayOf(m_program.compiler(), reader, touch, writtenAsHalf));
 }
 
@@ -148,7 +166,7 @@ void BlockScheduler::addRegisterEdges(unsigned number) {
         bool isAsync = writer.info().has(property::ResultSs | property::ResultSy);
         int slots =
             !touch.writes || isAsync ? latencyOf(writer, inst, touch, use.writtenAsHalf) : 0;
-        addEdge(unsigned(use.writer), number, slots);
+        addEdge(unsigned(use.writer), number, slots, Wait::Result);
       } else {
         int &ready = m_nodes[number].ready;
         ready = std::max(ready, startOf(inst, touch, touch.cell + i));
@@ -159,7 +177,8 @@ void BlockScheduler::addRegisterEdges(unsigned number) {
         if (faultPlanted(Ir3Fault::OverwriteEarly))
           break;
         unsigned category = m_nodes[reader].inst->info().category;
-        addEdge(reader, number, category >= 4 && category <= 6 ? SoftSs : 0);
+        bool isLate = category >= 4 && category <= 6;
+        addEdge(reader, number, isLate ? ReadDelay : 0, isLate ? Wait::Read : Wait::None);
       }
     }
   }
@@ -237,9 +256,36 @@ unsigned BlockScheduler::choose(ArrayRef<unsigned> ready) const {
   Rank best(INT_MAX, 0, 0);
   for (unsigned number : ready) {
     const Node &node = m_nodes[number];
-    best = std::min(best, Rank(std::max(node.ready - m_now, 0), -node.height, number));
+    best = std::min(best, Rank(std::max(startOf(node) - m_now, 0), -node.height, number));
   }
   return std::get<2>(best);
+}
+
+void BlockScheduler::emit(Node &node, SmallVectorImpl<unsigned> &ready) {
+  m_now = std::max(m_now, startOf(node));
+  m_slots.push_back(m_now);
+  m_short.pass(node.shortWait);
+  m_long.pass(node.longWait);
+  const Instruction &inst = *node.inst;
+  int end = m_now + int(slotsOf(m_program.compiler(), inst));
+  unsigned category = inst.info().category;
+  bool isLong = inst.info().has(property::ResultSy);
+  bool isShort = inst.info().has(property::ResultSs) || writesShared(inst);
+  bool readsLate = category >= 4 && category <= 6;
+  int result = end + int(softDelay(inst));
+  unsigned shortNumber = isShort || readsLate ? m_short.issue(isShort ? result : 0) : 0;
+  unsigned longNumber = isLong ? m_long.issue(result) : 0;
+  for (const Edge &edge : node.users) {
+    Node &user = m_nodes[edge.to];
+    user.ready = std::max(user.ready, end + edge.slots);
+    if (edge.wait == Wait::Result && isLong)
+      user.longWait = std::max(user.longWait, longNumber);
+    else if (edge.wait != Wait::None)
+      user.shortWait = std::max(user.shortWait, shortNumber);
+    if (!--user.waiting)
+      ready.push_back(edge.to);
+  }
+  m_now = end;
 }
 
 void BlockScheduler::run() {
@@ -253,18 +299,8 @@ void BlockScheduler::run() {
   while (!ready.empty()) {
     unsigned number = choose(ready);
     erase(ready, number);
-    Node &node = m_nodes[number];
-    m_now = std::max(m_now, node.ready);
-    m_slots.push_back(m_now);
-    list.push_back(node.inst);
-    int end = m_now + int(slotsOf(m_program.compiler(), *node.inst));
-    for (const Edge &edge : node.users) {
-      Node &user = m_nodes[edge.to];
-      user.ready = std::max(user.ready, end + edge.slots);
-      if (!--user.waiting)
-        ready.push_back(edge.to);
-    }
-    m_now = end;
+    emit(m_nodes[number], ready);
+    list.push_back(m_nodes[number].inst);
   }
   auto rest = drop_begin(m_block.instructions, list.size());
   list.insert(list.end(), rest.begin(), rest.end());
@@ -289,13 +325,13 @@ void BlockScheduler::describe(CellWrites &writes, CellDemands &demands) const {
           auto delay = int(delayOf(m_program.compiler(), *inst, touch, touch.half));
           demands[at] = std::max(0, delay - now - touch.step);
         }
-    bool isSs = inst->info().has(property::ResultSs), isSy = inst->info().has(property::ResultSy);
+    bool isAsync = inst->info().has(property::ResultSs | property::ResultSy) || writesShared(*inst);
     for (const Touch &touch : touches)
       for (unsigned at = touch.cell; touch.writes && at < touch.cell + touch.count; ++at) {
         isKnown.set(at);
         writes[at] = CellWrite();
-        if (isSs || isSy)
-          writes[at].late = now + 1 + (isSs ? SoftSs : SoftSy);
+        if (isAsync)
+          writes[at].late = now + 1 + int(softDelay(*inst));
         else
           (touch.half ? writes[at].half : writes[at].full) = now + touch.step;
       }

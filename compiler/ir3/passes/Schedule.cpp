@@ -4,6 +4,7 @@
 // scheduling and register allocation in large basic blocks" (ICS 1988).
 #include "compiler/ir3/passes/Schedule.h"
 
+#include "compiler/ir3/passes/Waits.h"
 #include "support/Ir3Fault.h"
 #include "llvm/ADT/DenseMap.h"
 #include <climits>
@@ -12,18 +13,35 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
+/// Mesa 25.0, ir3.h, soft_ss_delay and soft_sy_delay, for shaders that can run in double waves,
+/// whether they do or not.
+unsigned softDelay(const Instruction &inst) {
+  constexpr unsigned Special = 10, Shared = 6;
+  constexpr unsigned Texture[] = {29, 29, 30, 38, 39}; // By components.
+  const OpcodeInfo &info = inst.info();
+  unsigned components = inst.hasDst() ? inst.dst().size : 0;
+  if (info.has(property::ResultSs))
+    return Special;
+  if (!info.has(property::ResultSy))
+    return Shared;
+  if (info.category == 5)
+    return Texture[std::min(components, 4U)];
+  return inst.opcode == Opcode::Ldc ? (21 + 8 * components) / 2 : (172 + components) / 2;
+}
+
+/// A result that (ss) waits for.
+static bool waitsShort(const Instruction &inst) {
+  return inst.info().has(property::ResultSs) || inst.dst().is(registerflag::Shared);
+}
+
 /// Meta instructions need none: they become copies or nothing. Without \p soft, waits by a flag
 /// count as 0.
 unsigned delaySlots(const Compiler &compiler, const Instruction &producer,
                     const Instruction &consumer, unsigned index, bool soft) {
   if (producer.isMeta() || consumer.isMeta() || consumer.opcode == Opcode::End)
     return 0;
-  constexpr unsigned SoftSs = 10, SoftSy = 40;
-  const OpcodeInfo &info = producer.info();
-  if (info.has(property::ResultSs))
-    return soft ? SoftSs : 0;
-  if (info.has(property::ResultSy))
-    return soft ? SoftSy : 0;
+  if (waitsShort(producer) || producer.info().has(property::ResultSy))
+    return soft ? softDelay(producer) : 0;
   constexpr uint32_t Far = registerflag::Predicate | registerflag::Address | registerflag::Address1;
   if (producer.dst().is(Far) || !consumer.isAlu())
     return compiler.farDelay;
@@ -65,22 +83,31 @@ public:
 private:
   struct Edge {
     unsigned to, slots; ///< A node; slots between the two.
+    bool isResult;      ///< The node reads the result.
   };
   struct Node {
     Instruction *inst;
     SmallVector<Edge, 4> users;
     SmallVector<unsigned, 4> sources; ///< Nodes of this block.
     unsigned waiting = 0;             ///< Sources that are not scheduled.
-    unsigned ready = 0;               ///< The first slot without a delay.
-    unsigned height = 0;              ///< Slots to the end of the block.
+    int ready = 0;                    ///< The first slot without a delay.
+    unsigned shortWait = 0; ///< What it waits for by (ss), a number of m_short; 0: nothing.
+    unsigned longWait = 0;  ///< By (sy), of m_long.
+    unsigned height = 0;    ///< Slots to the end of the block.
     bool done = false;
   };
 
+  /// Slots between a result and its use, with estimates for what a flag waits for. Meta
+  /// instructions pass on when their sources are there.
+  unsigned slotsBetween(const Instruction &producer, const Instruction &consumer,
+                        unsigned index) const;
   /// Separates phis and inputs, which stay first, and the terminator; the others become nodes with
   /// edges from their sources in the block.
   void collectNodes();
   /// \p to follows \p from with \p slots in between, if there is no stall.
-  void addEdge(unsigned from, unsigned to, unsigned slots);
+  void addEdge(unsigned from, unsigned to, unsigned slots, bool isResult);
+  /// The first slot in which \p node can begin. Meta instructions take part in nothing.
+  int startOf(const Node &node) const;
   void addOrder();
   /// Slots from each node to the end of the block on the longest path.
   void computeHeights();
@@ -103,8 +130,9 @@ private:
   std::vector<Instruction *> m_first, m_list; ///< Phis and inputs; the rest.
   std::vector<unsigned> m_ready; ///< Of the list scheduler: nodes that wait for nothing.
   Instruction *m_terminator = nullptr;
-  unsigned m_now = 0;
-  int m_live = 0; ///< Scalars, relative to the start of the block.
+  int m_now = 0;
+  Outstanding m_short, m_long; ///< Of (ss) and of (sy).
+  int m_live = 0;              ///< Scalars, relative to the start of the block.
 };
 
 } // namespace
@@ -113,10 +141,23 @@ bool BlockScheduler::isPinned(const Instruction &inst) {
   return inst.opcode == Opcode::MetaPhi || inst.opcode == Opcode::MetaInput;
 }
 
-void BlockScheduler::addEdge(unsigned from, unsigned to, unsigned slots) {
-  m_nodes[from].users.push_back({to, slots});
+void BlockScheduler::addEdge(unsigned from, unsigned to, unsigned slots, bool isResult) {
+  m_nodes[from].users.push_back({to, slots, isResult});
   m_nodes[to].sources.push_back(from);
   ++m_nodes[to].waiting;
+}
+
+unsigned BlockScheduler::slotsBetween(const Instruction &producer, const Instruction &consumer,
+                                      unsigned index) const {
+  if (producer.isMeta() || !consumer.isMeta())
+    return delaySlots(m_compiler, producer, consumer, index, /*soft=*/true);
+  // What reads a group is memory or the texture unit.
+  bool isWaitedFor = waitsShort(producer) || producer.info().has(property::ResultSy);
+  return isWaitedFor ? softDelay(producer) : m_compiler.farDelay;
+}
+
+int BlockScheduler::startOf(const Node &node) const {
+  return m_long.startOf(node.longWait, m_short.startOf(node.shortWait, node.ready));
 }
 
 void BlockScheduler::collectNodes() {
@@ -135,8 +176,8 @@ void BlockScheduler::collectNodes() {
     for (auto [index, source] : inst.numberedSsaSources()) {
       auto found = m_numbers.find(source);
       if (found != m_numbers.end())
-        addEdge(found->second, number,
-                delaySlots(m_compiler, *source, inst, unsigned(index), /*soft=*/true));
+        addEdge(found->second, number, slotsBetween(*source, inst, unsigned(index)),
+                /*isResult=*/true);
     }
   }
   addOrder();
@@ -167,7 +208,7 @@ void BlockScheduler::addOrder() {
       bool sameArray = any_of(here, [&](unsigned id) { return is_contained(there, id); });
       bool conflicts = mine.conflictsWith(other.barrierClass()) && (!bothArrays || sameArray);
       if ((bothEffects || conflicts) && !faultPlanted(Ir3Fault::MemoryOrder))
-        addEdge(earlier, number, 0);
+        addEdge(earlier, number, 0, /*isResult=*/false);
     }
     ordered.push_back(number);
   }
@@ -204,16 +245,31 @@ void BlockScheduler::emit(unsigned number) {
   m_live += pressureChange(*node.inst);
   node.done = true;
   m_list.push_back(node.inst);
-  m_now = std::max(m_now, node.ready);
+  const Instruction &inst = *node.inst;
+  unsigned shortNumber = node.shortWait, longNumber = node.longWait;
+  int end = node.ready;
+  if (!inst.isMeta()) {
+    m_now = std::max(m_now, startOf(node));
+    end = m_now + 1;
+    m_short.pass(node.shortWait);
+    m_long.pass(node.longWait);
+    bool isShort = waitsShort(inst), isLong = inst.info().has(property::ResultSy) && !isShort;
+    shortNumber = isShort ? m_short.issue(end + int(softDelay(inst))) : 0;
+    longNumber = isLong ? m_long.issue(end + int(softDelay(inst))) : 0;
+  }
   for (const Edge &edge : node.users) {
     Node &user = m_nodes[edge.to];
     if (!--user.waiting)
       m_ready.push_back(edge.to);
-    user.ready = std::max(user.ready, m_now + 1 + edge.slots);
+    user.ready = std::max(user.ready, end + int(edge.slots));
+    if (!edge.isResult)
+      continue;
+    user.shortWait = std::max(user.shortWait, shortNumber);
+    user.longWait = std::max(user.longWait, longNumber);
   }
   for (const Instruction *source : node.inst->ssaSources())
     --m_remaining[source->name];
-  m_now += node.inst->isMeta() ? 0 : 1;
+  m_now = inst.isMeta() ? m_now : end;
 }
 
 /// From the deepest instruction on: its sources, deepest first, then the instruction.
@@ -264,7 +320,7 @@ void BlockScheduler::runList() {
     Rank bestRank(INT_MAX, 0, 0, 0);
     for (unsigned number : m_ready) {
       const Node &node = m_nodes[number];
-      int stall = node.ready > m_now ? int(node.ready - m_now) : 0;
+      int stall = node.inst->isMeta() ? 0 : std::max(startOf(node) - m_now, 0);
       int change = pressureChange(*node.inst);
       int height = int(node.height);
       Rank rank = m_live > EnoughLive

@@ -17,6 +17,10 @@ enum class Schedule : uint8_t {
 /// flag waits for count as long as they are expected to take. In the order of the block.
 std::vector<unsigned> computeDepths(const Block &block, const Compiler &compiler, bool soft);
 
+/// Slots after which a result that a flag waits for is taken to be there. Of other instructions: a
+/// result in a register that the wave shares.
+unsigned softDelay(const Instruction &inst);
+
 /// Slots between \p producer and its use as source \p index of \p consumer (delay_calc_srcn of the
 /// notes); with \p soft, as computeDepths has it.
 unsigned delaySlots(const Compiler &compiler, const Instruction &producer,
