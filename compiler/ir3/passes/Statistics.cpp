@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Counts of the final code. Mesa 25.0: ir3.c, ir3_collect_info (counts and estimated stalls), and
 // ir3_shader.c, ir3_shader_outputs and the shader-db line.
+#include "compiler/ir3/passes/Schedule.h"
 #include "compiler/ir3/passes/Variant.h"
 #include "llvm/Support/Format.h"
 
@@ -10,26 +11,29 @@ namespace assay::ir3 {
 
 namespace {
 
-/// Slots after which a result is taken to be there, for the estimate of stalls in shaders that can
-/// run in double waves, whether they do or not (Mesa 25.0, ir3.h, soft_ss_delay and soft_sy_delay).
-unsigned softDelay(const Instruction &inst) {
-  constexpr unsigned Special = 10, Shared = 6;
-  constexpr unsigned Texture[] = {29, 29, 30, 38, 39}; // By components.
-  const OpcodeInfo &info = inst.info();
-  unsigned components = inst.hasDst() ? inst.dst().size : 0;
-  if (info.has(property::ResultSs))
-    return Special;
-  if (!info.has(property::ResultSy))
-    return Shared;
-  if (info.category == 5)
-    return Texture[std::min(components, 4U)];
-  return inst.opcode == Opcode::Ldc ? (21 + 8 * components) / 2 : (172 + components) / 2;
-}
-
 /// Whether the result is in registers that the wave shares.
 bool writesShared(const Instruction &inst) {
   unsigned number = inst.dst().number;
   return inst.hasDst() && number >= reg::Shared && number < reg::Address;
+}
+
+/// What Mesa's estimate of stalls takes for a result that (ss) waits for; 0 where it takes none, as
+/// of resinfo.b (ir3.h, is_ss_producer and soft_ss_delay).
+unsigned shortDelay(const Instruction &inst) {
+  constexpr unsigned Shuffle = 6;
+  static constexpr Opcode Loads[] = {Opcode::Ldl, Opcode::Ldlw, Opcode::Ldlv};
+  if (inst.info().category == 4 || is_contained(Loads, inst.opcode))
+    return softDelay(inst);
+  return inst.opcode == Opcode::Shfl || writesShared(inst) ? Shuffle : 0;
+}
+
+/// The same for (sy). Atomics of workgroup memory are among them, though (ss) waits for their
+/// results (is_sy_producer).
+unsigned longDelay(const Instruction &inst) {
+  constexpr unsigned Atomic = 86;
+  if (inst.info().format == Format::AtomicLocal)
+    return Atomic;
+  return inst.info().has(property::ResultSy) ? softDelay(inst) : 0;
 }
 
 /// Adds the counts of one program to a result.
@@ -90,10 +94,9 @@ void Counter::count(const Instruction &inst) {
     m_result.syStall += m_syDelay;
     m_syDelay = 0;
   }
-  bool isSs = inst.info().has(property::ResultSs) || writesShared(inst);
-  m_ssDelay = isSs ? softDelay(inst) : m_ssDelay - std::min(m_ssDelay, slots);
-  bool isSy = inst.info().has(property::ResultSy);
-  m_syDelay = isSy ? softDelay(inst) : m_syDelay - std::min(m_syDelay, slots);
+  unsigned ss = shortDelay(inst), sy = longDelay(inst);
+  m_ssDelay = ss ? ss : m_ssDelay - std::min(m_ssDelay, slots);
+  m_syDelay = sy ? sy : m_syDelay - std::min(m_syDelay, slots);
 }
 
 } // namespace
