@@ -124,13 +124,13 @@ static ElementOffset dwordsOf(Selector &selector, Register offset) {
   return {selector.emit(Opcode::ShrB, {offset, Selector::number(2)})};
 }
 
-/// \p offset plus \p bytes, without an instruction where that is 0 or both are known.
-static Register addBytes(Selector &selector, Register offset, uint32_t bytes) {
-  if (!bytes)
-    return offset;
-  if (offset.isImmediate())
-    return Selector::number(static_cast<uint32_t>(offset.value) + bytes);
-  return selector.emit(Opcode::AddU, {offset, Selector::number(bytes)});
+/// \p value plus \p number, without an instruction where that is 0 or both are known.
+static Register addNumber(Selector &selector, Register value, uint32_t number) {
+  if (!number)
+    return value;
+  if (value.isImmediate())
+    return Selector::number(static_cast<uint32_t>(value.value) + number);
+  return selector.emit(Opcode::AddU, {value, Selector::number(number)});
 }
 
 /// The element that byte \p offset is in, where what counts elements does not wrap at 2^32 bytes.
@@ -174,16 +174,25 @@ static ir3::Instruction *accessSlot(Selector &selector, Register offset, const B
   return access;
 }
 
-/// A load of \p count dwords by the texture unit, whose cache is not coherent with writes: of what
-/// the shader does not write. Null where that has no advantage. Byte offsets wrap at 2^32, the
-/// elements that the texture unit counts do not.
-static ir3::Instruction *fetchElement(Selector &selector, const LoadInst &load, Register offset,
-                                      const BoundPlace &place, unsigned count) {
-  bool hasVectors = selector.program().compiler().hasImmediateOffset;
-  if (!load.hasMetadata(LLVMContext::MD_invariant_load) || (count > 1 && !hasVectors) ||
-      selector.program().compiler().hasSlots())
-    return nullptr;
-  return fetchDwords(selector, place, wrappedIndex(selector, offset), count);
+/// Appends \p count dwords that the texture unit loads, whose cache is not coherent with writes: of
+/// what the shader does not write. False, without effect, where that is not possible. Without
+/// isam.v each dword is a load of its own, which Mesa takes to be a third as long as ldib. Byte
+/// offsets wrap at 2^32, the elements that the texture unit counts do not.
+static bool fetchElements(Selector &selector, const LoadInst &load, Register offset,
+                          const BoundPlace &place, unsigned count, Scalars &result) {
+  const Compiler &compiler = selector.program().compiler();
+  if (!load.hasMetadata(LLVMContext::MD_invariant_load) || compiler.hasSlots())
+    return false;
+  Register index = wrappedIndex(selector, offset);
+  if (count > 1 && compiler.hasImmediateOffset) {
+    for (ir3::Instruction *part :
+         selector.builder().splitAll(fetchDwords(selector, place, index, count)))
+      result.push_back(part->value());
+    return true;
+  }
+  for (unsigned i = 0; i < count; ++i)
+    result.push_back(fetchDwords(selector, place, addNumber(selector, index, i), 1)->value());
+  return true;
 }
 
 /// An access of an element of a buffer; its third source is \p data where there is one.
@@ -210,9 +219,9 @@ static void loadPart(Selector &selector, LoadInst &load, Register offset,
   ir3::Instruction *access = nullptr;
   switch (spaceOf(load.getPointerOperand())) {
   case Buffer:
-    access = fetchElement(selector, load, offset, *place, count);
-    if (!access)
-      access = accessElement(selector, Opcode::LdibB, offset, *place, count);
+    if (fetchElements(selector, load, offset, *place, count, result))
+      return;
+    access = accessElement(selector, Opcode::LdibB, offset, *place, count);
     break;
   case Local:
   case Private:
@@ -351,7 +360,7 @@ static bool selectLoad(Selector &selector, LoadInst &load) {
     return true;
   Scalars result;
   for (unsigned i = 0; i < count; i += 4)
-    loadPart(selector, load, addBytes(selector, offset, 4 * i), place, std::min(4u, count - i),
+    loadPart(selector, load, addNumber(selector, offset, 4 * i), place, std::min(4u, count - i),
              result);
   selector.set(&load, std::move(result));
   return true;
@@ -395,7 +404,7 @@ static bool selectStore(Selector &selector, StoreInst &store) {
     return true;
   }
   for (size_t i = 0; i < values.size(); i += 4)
-    storePart(selector, space, addBytes(selector, offset, static_cast<uint32_t>(4 * i)), place,
+    storePart(selector, space, addNumber(selector, offset, static_cast<uint32_t>(4 * i)), place,
               ArrayRef(values).slice(i, std::min<size_t>(4, values.size() - i)));
   return true;
 }
@@ -592,7 +601,7 @@ static bool selectAddress(Selector &selector, GetElementPtrInst &address) {
     offset = isZero ? value : selector.emit(Opcode::AddU, {offset, value});
   }
   selector.set(&address,
-               {addBytes(selector, offset, static_cast<uint32_t>(constant.getSExtValue()))});
+               {addNumber(selector, offset, static_cast<uint32_t>(constant.getSExtValue()))});
   return true;
 }
 
