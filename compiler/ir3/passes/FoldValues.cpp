@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Integer instructions whose operands decide the result: selection expands 64-bit values, products
-// and addresses without a look at constants.
+// Instructions, most of them of integers, whose operands decide the result: selection expands
+// 64-bit values, products and addresses without a look at constants.
 #include "compiler/ir3/passes/Optimize.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -118,6 +119,18 @@ static std::optional<Register> foldOne(const Instruction &inst) {
   return number(reverseBits(*bits));
 }
 
+/// rcp and rndne.f of a constant, where numbers and results are normal or, of rndne.f, 0.
+static std::optional<Register> foldReal(const Instruction &inst) {
+  std::optional<uint32_t> bits = bitsOf(inst.registers[1]);
+  if (!bits)
+    return std::nullopt;
+  auto value = bit_cast<float>(*bits);
+  float result = inst.opcode == Opcode::Rcp ? 1.0F / value : std::nearbyint(value);
+  bool isKnown = std::isnormal(value) &&
+                 (std::isnormal(result) || (inst.opcode == Opcode::RndneF && result == 0));
+  return isKnown ? std::optional(number(bit_cast<uint32_t>(result))) : std::nullopt;
+}
+
 /// The 0 or 1 of an integer compare of constants, or of a value with itself.
 static std::optional<Register> foldCompare(const Instruction &inst) {
   std::optional<uint32_t> a = bitsOf(inst.registers[1]), b = bitsOf(inst.registers[2]);
@@ -155,6 +168,9 @@ static std::optional<Register> folded(const Instruction &inst) {
   case Opcode::ClzB:
   case Opcode::BfrevB:
     return foldOne(inst);
+  case Opcode::Rcp:
+  case Opcode::RndneF:
+    return foldReal(inst);
   case Opcode::CmpsU:
   case Opcode::CmpsS:
     return foldCompare(inst);

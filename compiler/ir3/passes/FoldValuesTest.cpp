@@ -106,6 +106,33 @@ TEST(FoldValues, MovedNumbersCount) {
   EXPECT_EQ(folding.fold(Opcode::AndB, {moved, folding.x}), "nothing");
 }
 
+TEST(FoldValues, ReciprocalsAndRoundingsOfNumbersAreComputed) {
+  auto real = [](float value) { return Folding::number(bit_cast<uint32_t>(value)); };
+  auto text = [](float value) { return std::to_string(bit_cast<uint32_t>(value)); };
+  EXPECT_EQ(Folding().fold(Opcode::Rcp, {real(-8)}), text(-0.125F));
+  EXPECT_EQ(Folding().fold(Opcode::Rcp, {real(255)}), text(1 / 255.0F));
+  EXPECT_EQ(Folding().fold(Opcode::Rcp, {real(0)}), "nothing") << "that is the machine's affair";
+  EXPECT_EQ(Folding().fold(Opcode::Rcp, {real(0x1p127F)}), "nothing") << "the result is denormal";
+  EXPECT_EQ(Folding().fold(Opcode::RndneF, {real(2.5F)}), text(2));
+  EXPECT_EQ(Folding().fold(Opcode::RndneF, {real(-0.25F)}), text(-0.0F));
+}
+
+TEST(TrimTextures, ComponentsAfterTheLastUsedOneAreNotWritten) {
+  Folding folding;
+  auto &builder = folding.builder;
+  auto fetch = [&] { return builder.create(Opcode::Isam, {folding.x}, false, 4); };
+  Instruction *two = fetch(), *one = fetch(), *all = fetch();
+  Instruction *second = builder.split(two, 1), *first = builder.split(one, 0);
+  builder.end({second->value(), first->value(), all->value()});
+  EXPECT_EQ(trimTextures(folding.program), 2u);
+  EXPECT_EQ(two->fields.writeMask, 3);
+  EXPECT_EQ(second->registers[1].size, 2u);
+  EXPECT_EQ(one->fields.writeMask, 1);
+  EXPECT_TRUE(first->isPlainMove());
+  EXPECT_EQ(all->fields.writeMask, 15) << "a use of the whole vector";
+  EXPECT_FALSE(bool(verifyProgram(folding.program)));
+}
+
 TEST(FoldValues, ModifiersAndSaturationStay) {
   Folding folding;
   Register negated = Register::immediate(3).with(registerflag::Negate);

@@ -214,6 +214,43 @@ unsigned foldLengths(Program &program) {
   return changes;
 }
 
+/// The last component of a vector that is left becomes the whole result: its split is a move then.
+unsigned trimTextures(Program &program) {
+  DenseMap<Instruction *, SmallVector<Instruction *, 4>> splits;
+  DenseSet<const Instruction *> others; // Used by something else, as a whole.
+  for (Instruction *inst : program.instructions())
+    for (Instruction *source : inst->ssaSources()) {
+      if (inst->opcode == Opcode::MetaSplit)
+        splits[source].push_back(inst);
+      else
+        others.insert(source);
+    }
+  unsigned changes = 0;
+  for (Instruction *inst : program.instructions()) {
+    auto found = splits.find(inst);
+    if (inst->info().format != Format::Texture || found == splits.end() || others.contains(inst))
+      continue;
+    int32_t last = 0;
+    for (const Instruction *split : found->second)
+      last = std::max(last, split->fields.index);
+    auto size = uint8_t(last + 1);
+    if (size >= inst->dst().size)
+      continue;
+    inst->dst().size = size;
+    inst->fields.writeMask = (1 << size) - 1;
+    for (Instruction *split : found->second) {
+      split->registers[1].size = size;
+      if (size > 1)
+        continue;
+      split->opcode = Opcode::Mov;
+      split->fields = Fields();
+      split->fields.type = split->fields.sourceType = split->dst().isHalf() ? U16 : U32;
+    }
+    ++changes;
+  }
+  return changes;
+}
+
 /// At most ten rounds.
 void optimizeProgram(Program &program) {
   removeDeadCode(program);
@@ -225,6 +262,7 @@ void optimizeProgram(Program &program) {
     changes += foldCompares(program);
     changes += foldConditions(program);
     changes += foldLengths(program);
+    changes += trimTextures(program);
     changes += removeDeadCode(program);
     if (!changes)
       break;

@@ -19,12 +19,15 @@ unsigned foldCompares(Program &program);
 /// A test of a bitwise operation on such values becomes the operation, which writes p0 itself (from
 /// a5xx on: Mesa 25.0, ir3_compiler.c, bitops_can_write_predicates).
 unsigned foldConditions(Program &program);
-/// Integer instructions with constant operands become moves of what they compute, those with a
-/// neutral or absorbing one moves of an operand.
+/// Integer instructions, reciprocals and roundings of constants become moves of what they compute,
+/// integer instructions with a neutral or absorbing operand moves of an operand.
 unsigned foldValues(Program &program);
 /// Bytes of a buffer that become elements again are what resinfo.b has counted: a descriptor's
 /// field for them has 30 bits (Mesa 25.0, a6xx.xml, A6XX_TEX_CONST_1).
 unsigned foldLengths(Program &program);
+/// Texture instructions write no components after the last one that is used. Returns how many have
+/// changed.
+unsigned trimTextures(Program &program);
 /// All of them until nothing changes.
 void optimizeProgram(Program &program);
 
