@@ -15,14 +15,14 @@ TARGETS = ["a630", "a660", "a740"]
 BATCH = 4
 
 
-def prove_some(tool, target, files, quota):
+def prove_some(tool, compiler, target, files, quota):
     """Lines of assay-syncs until quota shaders have a proof; the last one may say what is missing."""
     lines = []
     for first in range(0, len(files), BATCH):
         batch = files[first:first + min(BATCH, quota - sum("counts" in line for line in lines))]
         if not batch:
             break
-        answer = subprocess.run([tool, target] + batch, capture_output=True, text=True, check=False)
+        answer = subprocess.run([tool, compiler, target] + batch, capture_output=True, text=True, check=False)
         if answer.returncode:
             return lines + [{"error": answer.stderr.strip() or f"ends with {answer.returncode}", "target": target}]
         lines += [json.loads(line) for line in answer.stdout.splitlines()]
@@ -40,7 +40,7 @@ def measure_syncs(arguments):
     tasks = []
     for number, target in enumerate(TARGETS):
         start = number * len(cases) // len(TARGETS)
-        tasks.append((tool, target, cases[start:] + cases[:start], (arguments.shaders + number) // len(TARGETS)))
+        tasks.append((tool, arguments.compiler, target, cases[start:] + cases[:start], (arguments.shaders + number) // len(TARGETS)))
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = list(pool.map(lambda task: prove_some(*task), tasks))
     columns = next(([name for name, _ in line["counts"]] for lines in results for line in lines if "counts" in line), [])
