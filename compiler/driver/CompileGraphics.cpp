@@ -14,6 +14,8 @@
 #include "compiler/pal/ElfHashes.h"
 #include "compiler/pal/ElfWriter.h"
 #include "compiler/pal/Glue.h"
+#include "compiler/pal/PixelMetadata.h"
+#include "compiler/pal/RegisterMetadata.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
 #include "support/Fault.h"
@@ -152,8 +154,8 @@ Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription 
   return Error::success();
 }
 
-/// Unsupported for other architectures, for NGG before GFX10, and for an unlinked fragment shader
-/// alone. A vertex shader alone gets a fragment stage that does nothing.
+/// Unsupported for other architectures and for NGG before GFX10. A vertex shader alone gets a
+/// fragment stage that does nothing.
 Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescription &pipeline,
                                                             const CompileOptions &asked) {
   if (asked.target->architecture != Architecture::AmdGpu)
@@ -161,9 +163,6 @@ Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescri
   const GraphicsChoices &choices = m_state->graphicsChoices;
   if (choices.useNgg && asked.target->major < 10)
     return unsupported("NGG on " + asked.target->name);
-  bool isUnlinked = choices.linkMode == LinkMode::Unlinked;
-  if (isUnlinked && !pipeline.find(ShaderStage::Vertex))
-    return unsupported("a fragment shader alone that is not linked");
   Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
   if (!linked)
     return linked.takeError();
@@ -174,13 +173,13 @@ Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescri
   return linked;
 }
 
-/// Anything but an ELF with metadata 3.0 is compiled as a whole, also in LinkMode::Parts.
+/// Anything but an ELF is compiled as a whole, also in LinkMode::Parts.
 Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
                                                   const CompileOptions &asked, EmitPhase phase) {
   LinkMode mode = m_state->graphicsChoices.linkMode;
-  bool canBeParts = phase == EmitPhase::Elf && asked.palVersion == PalVersion::V3_0;
+  bool canBeParts = phase == EmitPhase::Elf;
   if (mode == LinkMode::Unlinked && !canBeParts)
-    return unsupported("stages that are not linked in anything but ELFs with metadata 3.0");
+    return unsupported("stages that are not linked in anything but ELFs");
   Expected<LinkedStages> linked = linkWithFragment(pipeline, asked);
   if (!linked)
     return linked.takeError();
@@ -192,11 +191,9 @@ Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pip
   return joinParts(pipeline, *linked, std::move(*parts), asked);
 }
 
-/// Unsupported for metadata other than 3.0. Parts from the cache have the hashes of this pipeline.
+/// Parts from the cache have the hashes of this pipeline.
 Expected<std::vector<CompiledPart>> Compiler::compileParts(const PipelineDescription &pipeline,
                                                            const CompileOptions &asked) {
-  if (asked.palVersion != PalVersion::V3_0)
-    return unsupported("parts of pipelines with PAL metadata 2.6");
   Expected<LinkedStages> linked = linkWithFragment(pipeline, asked);
   if (!linked)
     return linked.takeError();
@@ -204,7 +201,7 @@ Expected<std::vector<CompiledPart>> Compiler::compileParts(const PipelineDescrip
 }
 
 /// The parts have the metadata of their stages alone until they are joined, therefore this is the
-/// way for all phases but ELFs with metadata 3.0. The result has one module with both stages.
+/// way for all phases but ELFs. The result has one module with both stages.
 /// Warnings of all stages are kept in their order.
 Expected<CompileResult> Compiler::compileWhole(const PipelineDescription &pipeline,
                                                LinkedStages &linked, const CompileOptions &asked,
@@ -246,6 +243,15 @@ Error Compiler::emitStage(Compilation &stage, const CompileOptions &options, Emi
   return error;
 }
 
+/// Metadata 2.6 keep the fields of 3.0 in a part (compiler/pal/CombineParts.h).
+Error Compiler::emitPart(Compilation &stage, const CompileOptions &options,
+                         std::vector<uint8_t> &output) {
+  if (options.palVersion == PalVersion::V2_6)
+    if (Error error = pal::hideVersion(stage.getModule()))
+      return error;
+  return emitStage(stage, options, EmitPhase::Elf, output);
+}
+
 /// Returns the ELF of \p stage. It comes from the cache if there is an entry for \p hash and the
 /// build; otherwise it is compiled and stored. A pass watcher switches the cache off.
 Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileOptions &options,
@@ -264,7 +270,7 @@ Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileO
   if (Error error = stage.runMiddleEnd(**backend, {}))
     return std::move(error);
   CompileResult result;
-  if (Error error = emitStage(stage, options, EmitPhase::Elf, result.output))
+  if (Error error = emitPart(stage, options, result.output))
     return std::move(error);
   result.diagnostics = stage.takeWarnings();
   result.hashChains = stage.readHashChains();
@@ -291,7 +297,7 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
   choices.linkMode = LinkMode::Parts;
   CanonicalBytes bytes;
   bytes.add("glue").add(getBuildId()).add(options.target->name).add(options.getWaveSize());
-  bytes.add(uint64_t((*needs)->stage));
+  bytes.add(uint64_t(options.palVersion)).add(uint64_t((*needs)->stage));
   for (const std::vector<uint32_t> *numbers : {&(*needs)->userData, &(*needs)->values}) {
     bytes.add(numbers->size());
     for (uint32_t number : *numbers)
@@ -310,7 +316,7 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
   if (Error error = glue.runMiddleEnd(**backend, {}))
     return std::move(error);
   std::vector<uint8_t> elf;
-  if (Error error = emitStage(glue, options, EmitPhase::Elf, elf))
+  if (Error error = emitPart(glue, options, elf))
     return std::move(error);
   return m_state->glue[key] = std::move(elf);
 }
@@ -353,7 +359,8 @@ Expected<std::vector<CompiledPart>> Compiler::compileEachPart(const PipelineDesc
 }
 
 /// The result counts as from the cache if all parts are. Warnings and chains of all parts are kept
-/// in their order. A fragment shader alone is its part. Unlinked stages get their glue here.
+/// in their order. A fragment shader alone is its part. Unlinked stages get their glue here, and
+/// metadata become version 2.6.
 Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
                                             const LinkedStages &linked,
                                             std::vector<CompiledPart> parts,
@@ -365,20 +372,26 @@ Expected<CompileResult> Compiler::joinParts(const PipelineDescription &pipeline,
     append_range(result.diagnostics, part.result.diagnostics);
     append_range(result.hashChains, part.result.hashChains);
   }
-  if (parts.size() == 1) { // A fragment shader alone.
-    result.output = std::move(parts[0].result.output);
-    return result;
-  }
   std::vector<std::vector<uint8_t>> glue(parts.size());
   if (m_state->graphicsChoices.linkMode == LinkMode::Unlinked)
     for (auto [part, options, code] : zip_equal(parts, linked.options, glue))
       if (Error error = compileGlue(pipeline, *options, part.result.output).moveInto(code))
         return addContext(std::move(error), "glue");
+  pal::PartGlue all = {{}, glue.back(), makeJunction(*asked.target)};
+  ArrayRef<uint8_t> vertex;
+  if (parts.size() > 1) {
+    vertex = parts.front().result.output;
+    all.vertex = glue.front();
+  }
+  result.output = std::move(parts.back().result.output);
   Hash128 whole = hashPipeline(pipeline, asked, m_state->graphicsChoices);
-  if (Error error = pal::combineParts(parts[0].result.output, parts[1].result.output, whole,
-                                      {glue[0], glue[1], makeJunction(*asked.target)})
-                        .moveInto(result.output))
-    return std::move(error);
+  if (!vertex.empty() || !all.fragment.empty())
+    if (Error error = pal::combineParts(vertex, result.output, whole, all).moveInto(result.output))
+      return std::move(error);
+  if (asked.palVersion == PalVersion::V2_6)
+    if (Error error =
+            pal::useRegisterMetadata(result.output, *asked.target).moveInto(result.output))
+      return std::move(error);
   return result;
 }
 

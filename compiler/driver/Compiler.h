@@ -64,8 +64,7 @@ public:
   /// From now on; null for none. Must outlive its use. What it leaves out changes results.
   void setPassWatcher(PassWatcher *watcher);
 
-  /// From now on, of graphics pipelines of AMD's GPUs. Unsupported: NGG before GFX10, unlinked
-  /// stages with metadata 2.6.
+  /// From now on, of graphics pipelines of AMD's GPUs. Unsupported: NGG before GFX10.
   void setGraphicsChoices(const GraphicsChoices &choices);
 
   /// From now on. Other code of the same results; the cache is not used.
@@ -99,8 +98,8 @@ public:
                                                            const CheckShaderCache &check = {});
 
   /// The parts of a graphics pipeline that compile() joins, one a stage, in their order. A vertex
-  /// shader alone has a fragment part that does nothing. Errors as for compile; Unsupported for
-  /// PAL metadata 2.6.
+  /// shader alone has a fragment part that does nothing. Parts of PAL metadata 2.6 keep the fields
+  /// of 3.0 (compiler/pal/CombineParts.h). Errors as for compile.
   llvm::Expected<std::vector<CompiledPart>> compileParts(const PipelineDescription &pipeline,
                                                          const CompileOptions &options);
 
@@ -135,6 +134,9 @@ private:
   llvm::Expected<std::vector<uint8_t>> compileGlue(const PipelineDescription &pipeline,
                                                    const CompileOptions &options,
                                                    llvm::ArrayRef<uint8_t> part);
+  /// Like emitStage for an ELF, with metadata that other parts can be joined to.
+  llvm::Error emitPart(Compilation &stage, const CompileOptions &options,
+                       std::vector<uint8_t> &output);
   llvm::Error emitStage(Compilation &stage, const CompileOptions &options, EmitPhase phase,
                         std::vector<uint8_t> &output);
   /// Phases SpirvText and Lgc of a graphics pipeline: the text of its stages, one after the other.

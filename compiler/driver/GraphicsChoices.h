@@ -17,7 +17,7 @@ enum class LinkMode : uint8_t {
 /// The choices of Compiler::setGraphicsChoices.
 struct GraphicsChoices {
   bool useNgg = false; ///< Vertex shaders of GFX10 as primitive shaders, as always from GFX11 on.
-  LinkMode linkMode = LinkMode::Parts; ///< Metadata 2.6 needs Whole, which is then what is done.
+  LinkMode linkMode = LinkMode::Parts;
 };
 
 } // namespace assay

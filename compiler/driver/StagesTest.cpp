@@ -2,6 +2,8 @@
 // Pipelines of a vertex and a fragment shader through the neutral middle-end.
 #include "compiler/cache/Cache.h"
 #include "compiler/driver/Compiler.h"
+#include "compiler/pal/Glue.h"
+#include "compiler/pal/Metadata.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
 #include "gmock/gmock.h"
@@ -208,12 +210,35 @@ TEST(Stages, NeedNoFragmentShader) {
   EXPECT_TRUE(text.contains("_amdgpu_ps_main:")) << "PAL wants one";
 }
 
-TEST(Stages, CacheParts) {
+TEST(Stages, OfAFragmentShaderAloneGetGlue) {
+  PipelineDescription pipeline;
+  pipeline.addShader(ShaderStage::Fragment).spirv = cantFail(spirv::assemble(makeFragment(2)));
+  pipeline.graphics.colorTargets.push_back({.format = TexelFormat(16) /* R8G8_UNORM */});
   CompileOptions options;
   options.target = cantFail(findTarget("gfx1030"));
+  for (PalVersion version : {PalVersion::V3_0, PalVersion::V2_6}) {
+    options.palVersion = version;
+    Compiler compiler;
+    compiler.setGraphicsChoices({.linkMode = LinkMode::Unlinked});
+    std::vector<uint8_t> part = cantFail(compiler.compileParts(pipeline, options))[0].result.output;
+    EXPECT_TRUE(cantFail(pal::readGlueNeeds(part)));
+    std::vector<uint8_t> elf = cantFail(compiler.compile(pipeline, options, EmitPhase::Elf)).output;
+    EXPECT_FALSE(cantFail(pal::readGlueNeeds(elf)));
+    EXPECT_GT(cantFail(pal::readGlueCode(elf)).size(), cantFail(pal::readGlueCode(part)).size());
+    std::string metadata = cantFail(pal::printElfMetadata(elf));
+    EXPECT_EQ(StringRef(metadata).contains(".ps_input_semantic"), version == PalVersion::V3_0);
+    EXPECT_EQ(StringRef(metadata).contains(".registers"), version == PalVersion::V2_6);
+  }
+}
+
+static void checkCachedParts(PalVersion version, LinkMode mode) {
+  CompileOptions options;
+  options.target = cantFail(findTarget("gfx1030"));
+  options.palVersion = version;
   auto compile = [&](Cache *cache, StringRef vertex, StringRef fragment) {
     Compiler compiler;
     compiler.setCache(cache);
+    compiler.setGraphicsChoices({.linkMode = mode});
     PipelineDescription pipeline = makePipeline(vertex, fragment);
     return cantFail(compiler.compile(pipeline, options, EmitPhase::Elf));
   };
@@ -229,6 +254,12 @@ TEST(Stages, CacheParts) {
   EXPECT_FALSE(other.isFromCache);
   EXPECT_EQ(cache->getStatistics().misses, 3u);
   EXPECT_EQ(other.output, compile(nullptr, makeVertex(), makeFragment(2, "%z")).output);
+}
+
+TEST(Stages, CacheParts) {
+  for (PalVersion version : {PalVersion::V3_0, PalVersion::V2_6})
+    for (LinkMode mode : {LinkMode::Parts, LinkMode::Unlinked})
+      checkCachedParts(version, mode);
 }
 
 TEST(Stages, PrintEveryPhase) {

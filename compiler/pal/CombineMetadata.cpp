@@ -23,6 +23,8 @@ public:
   /// Returns the combined metadata of both parts as msgpack. May be called once.
   Expected<std::string> combine(StringRef vertex, StringRef fragment, const Hash128 &pipeline,
                                 ArrayRef<std::string> glue);
+  /// Returns the metadata of one part with its glue. May be called once, instead of combine().
+  Expected<std::string> finish(StringRef part, const Hash128 &pipeline, ArrayRef<std::string> glue);
 
 private:
   /// \p place names the map in messages.
@@ -46,8 +48,17 @@ static constexpr StringLiteral jointMaps[] = {".shaders", ".hardware_stages",
 /// SPI_PS_INPUT_CNTL.OFFSET of an interpolant that nothing is exported for.
 static constexpr unsigned useDefaultValue = 0x20;
 
+/// The one key that parts of version 2.6 have in addition: values of registers by dword offset.
+static constexpr StringLiteral registersKey = ".registers";
+
+/// Returns the version of metadata that readPipeline() accepts.
+static std::array<unsigned, 2> versionOf(msgpack::Document &document) {
+  bool isHidden = document.getRoot().getMap()["amdpal.version"].getArray()[0].getUInt() == 2;
+  return isHidden ? std::array{2u, 6u} : std::array{3u, 0u};
+}
+
 /// Reads \p blob into \p document and returns its one pipeline. InvalidInput where it is malformed,
-/// Unsupported for versions other than 3.
+/// Unsupported for versions other than 3 without the fields of 3.
 static Expected<msgpack::MapDocNode> readPipeline(msgpack::Document &document, StringRef blob) {
   if (!document.readFromBlob(blob, /*Multi=*/false) || !document.getRoot().isMap())
     return invalidInput("the metadata of a part are no msgpack map");
@@ -57,9 +68,13 @@ static Expected<msgpack::MapDocNode> readPipeline(msgpack::Document &document, S
       !pipelines.getArray()[0].isMap() || !version.isArray() || version.getArray().empty() ||
       version.getArray()[0].getKind() != msgpack::Type::UInt)
     return invalidInput("the metadata of a part lack a version, or one pipeline");
-  if (version.getArray()[0].getUInt() != 3)
-    return unsupported("parts with metadata of version " + Twine(version.getArray()[0].getUInt()));
-  return pipelines.getArray()[0].getMap();
+  uint64_t major = version.getArray()[0].getUInt();
+  msgpack::MapDocNode pipeline = pipelines.getArray()[0].getMap();
+  bool isHidden = major == 2 && pipeline.find(".graphics_registers") != pipeline.end() &&
+                  pipeline[registersKey].isMap();
+  if (major != 3 && !isHidden)
+    return unsupported("parts with metadata of version " + Twine(major));
+  return pipeline;
 }
 
 /// Compares two nodes of any documents by their contents; maps may be in any order.
@@ -173,6 +188,25 @@ void MetadataCombiner::link(msgpack::MapDocNode pipeline) {
 /// Keys of hardware stages that are counts.
 static constexpr StringLiteral countKeys[] = {".sgpr_count", ".vgpr_count"};
 
+/// Dword offsets of the first resource register of PS, VS and GS.
+static constexpr unsigned resourceRegisters[] = {0x2c0a, 0x2c4a, 0x2c8a};
+/// Their fields that are counts, VGPRS and SGPRS, in units of the generation.
+static constexpr uint32_t countFields[] = {0x3f, 0x3c0};
+
+/// Raises the counts of registers in the resource registers of \p part to those of \p glue.
+static void raiseCounts(msgpack::MapDocNode part, msgpack::MapDocNode glue) {
+  for (unsigned offset : resourceRegisters) {
+    msgpack::DocNode key = glue.getDocument()->getNode(offset);
+    auto found = glue.find(key);
+    if (found == glue.end() || part.find(key) == part.end())
+      continue;
+    uint64_t value = part[key].getUInt(), other = found->second.getUInt();
+    for (uint32_t field : countFields)
+      value = (value & ~uint64_t(field)) | std::max(value & field, other & field);
+    part[key] = value;
+  }
+}
+
 /// Maps of registers that the glue of a fragment part decides about.
 static constexpr StringLiteral colorMaps[] = {".spi_shader_col_format", ".cb_shader_mask",
                                               ".db_shader_control"};
@@ -203,6 +237,8 @@ Error MetadataCombiner::addGlue(msgpack::MapDocNode pipeline, StringRef blob) {
     for (StringRef key : countKeys)
       part[key] = std::max(numberAt(part, key), numberAt(stage.getMap(), key));
   }
+  if (glue.find(registersKey) != glue.end() && pipeline.find(registersKey) != pipeline.end())
+    raiseCounts(pipeline[registersKey].getMap(), glue[registersKey].getMap());
   msgpack::MapDocNode registers = pipeline[".graphics_registers"].getMap();
   if (glue[".shaders"].getMap().find(".pixel") == glue[".shaders"].getMap().end())
     return Error::success();
@@ -226,7 +262,15 @@ Expected<std::string> MetadataCombiner::combine(StringRef vertex, StringRef frag
   Expected<msgpack::MapDocNode> foreign = readPipeline(m_fragment, fragment);
   if (!foreign)
     return addContext(foreign.takeError(), "fragment part");
+  std::array version = versionOf(m_document);
+  if (version != versionOf(m_fragment))
+    return invalidInput("the parts have metadata of different versions");
   msgpack::MapDocNode other = copyNode(m_document, *foreign).getMap();
+  if (version[0] == 2)
+    if (Error bad = join((*whole)[registersKey].getMap(), other[registersKey].getMap(),
+                         "'" + registersKey + "'"))
+      return std::move(bad);
+  other.erase(m_document.getNode(StringRef(registersKey)));
   for (StringRef key : jointMaps) {
     if (!(*whole)[key].isMap() || !other[key].isMap())
       return invalidInput("a part has no '" + key + "'");
@@ -249,10 +293,30 @@ Expected<std::string> MetadataCombiner::combine(StringRef vertex, StringRef frag
     if (Error bad = addGlue(*whole, each))
       return addContext(std::move(bad), "glue");
   link(*whole);
-  return finishMetadata(m_document, *whole, {3, 0});
+  return finishMetadata(m_document, *whole, version);
+}
+
+/// The semantics stay: they link the part to another one.
+Expected<std::string> MetadataCombiner::finish(StringRef part, const Hash128 &pipeline,
+                                               ArrayRef<std::string> glue) {
+  Expected<msgpack::MapDocNode> whole = readPipeline(m_document, part);
+  if (!whole)
+    return addContext(whole.takeError(), "fragment part");
+  std::array version = versionOf(m_document);
+  for (const std::string &each : glue)
+    if (Error bad = addGlue(*whole, each))
+      return addContext(std::move(bad), "glue");
+  (*whole)[".internal_pipeline_hash"] = makeHash(m_document, pipeline);
+  whole->erase(m_document.getNode(StringRef(".glue")));
+  return finishMetadata(m_document, *whole, version);
 }
 
 Expected<std::string> pal::combineMetadata(StringRef vertex, StringRef fragment,
                                            const Hash128 &pipeline, ArrayRef<std::string> glue) {
   return MetadataCombiner().combine(vertex, fragment, pipeline, glue);
+}
+
+Expected<std::string> pal::addGlueMetadata(StringRef part, const Hash128 &pipeline,
+                                           ArrayRef<std::string> glue) {
+  return MetadataCombiner().finish(part, pipeline, glue);
 }

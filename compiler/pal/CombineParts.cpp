@@ -59,12 +59,12 @@ struct CodeGlue {
   std::string before, after;
 };
 
-/// Collects the sections, symbols and notes of two parts and writes one relocatable ELF.
+/// Collects the sections, symbols and notes of parts and writes one relocatable ELF.
 class Combiner {
 public:
   /// Parts are added in the order vertex, fragment.
   Error addPart(ArrayRef<uint8_t> bytes, const CodeGlue &glue);
-  /// Returns the ELF. Needs two parts; \p glue are metadata of glue.
+  /// Returns the ELF of one part or two; \p glue are metadata of glue.
   Expected<std::vector<uint8_t>> write(const Hash128 &pipeline, ArrayRef<std::string> glue);
 
 private:
@@ -399,7 +399,9 @@ void Combiner::writeRelocations(ElfWriter &writer, const JoinedSection &section,
 /// Sections: those that are loaded, notes, string and symbol table, relocations.
 Expected<std::vector<uint8_t>> Combiner::write(const Hash128 &pipeline,
                                                ArrayRef<std::string> glue) {
-  Expected<std::string> metadata = combineMetadata(m_metadata[0], m_metadata[1], pipeline, glue);
+  Expected<std::string> metadata =
+      m_metadata.size() == 1 ? addGlueMetadata(m_metadata[0], pipeline, glue)
+                             : combineMetadata(m_metadata[0], m_metadata[1], pipeline, glue);
   if (!metadata)
     return metadata.takeError();
   ElfWriter writer(m_header);
@@ -447,8 +449,9 @@ Expected<std::vector<uint8_t>> pal::combineParts(ArrayRef<uint8_t> vertex,
   if (!ofFragment.after.empty())
     ofFragment.after.insert(0, glue.junction);
   Combiner combiner;
-  if (Error bad = combiner.addPart(vertex, ofVertex))
-    return addContext(std::move(bad), "vertex part");
+  if (!vertex.empty())
+    if (Error bad = combiner.addPart(vertex, ofVertex))
+      return addContext(std::move(bad), "vertex part");
   if (Error bad = combiner.addPart(fragment, ofFragment))
     return addContext(std::move(bad), "fragment part");
   return combiner.write(pipeline, metadata);

@@ -22,14 +22,20 @@ struct PartGlue {
 /// One relocatable ELF of a vertex-processing part and a fragment part, both of this compiler:
 /// loaded sections of one name are joined, symbols and relocations follow, metadata are combined.
 /// No code is changed; that of \p glue runs before the vertex part and after the fragment part.
-/// \p pipeline becomes '.internal_pipeline_hash'. InvalidInput when the parts
+/// \p pipeline becomes '.internal_pipeline_hash'. Where \p vertex is empty, the result is the
+/// fragment part with its glue, still a part. InvalidInput when the parts
 /// are for different chips, both define a symbol, or their metadata do not go together.
+///
+/// Parts of metadata 2.6 have the fields of 3.0, next to the registers that LLVM has written
+/// (hideVersion in PixelMetadata.h). So has the result, which useRegisterMetadata
+/// (RegisterMetadata.h) brings to version 2.6.
 llvm::Expected<std::vector<uint8_t>> combineParts(llvm::ArrayRef<uint8_t> vertex,
                                                   llvm::ArrayRef<uint8_t> fragment,
                                                   const Hash128 &pipeline,
                                                   const PartGlue &glue = {});
 
-/// The metadata of the whole pipeline, version 3.x. Interpolant n reads the parameter whose
+/// The metadata of the whole pipeline, of the version that both parts have. Interpolant n reads the
+/// parameter whose
 /// '.preraster_output_semantic' equals element n of '.ps_input_semantic', or zeros where there is
 /// none, as PAL links separate parts (gfx9PipelineChunkVsPs.cpp; LLPC: OFFSET bit 5). Both keys
 /// are removed, and so is '.glue'. \p glue are the metadata of glue: a hardware stage has the
@@ -37,5 +43,9 @@ llvm::Expected<std::vector<uint8_t>> combineParts(llvm::ArrayRef<uint8_t> vertex
 llvm::Expected<std::string> combineMetadata(llvm::StringRef vertex, llvm::StringRef fragment,
                                             const Hash128 &pipeline,
                                             llvm::ArrayRef<std::string> glue = {});
+
+/// The metadata \p part with those of its glue, and without '.glue'.
+llvm::Expected<std::string> addGlueMetadata(llvm::StringRef part, const Hash128 &pipeline,
+                                            llvm::ArrayRef<std::string> glue);
 
 } // namespace assay::pal

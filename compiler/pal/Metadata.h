@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -90,6 +91,11 @@ void setModuleMetadata(llvm::Module &module, const Metadata &metadata);
 
 /// The msgpack of the metadata note of \p elf. InvalidInput when there is not one.
 llvm::Expected<std::string> readMetadataNote(llvm::ArrayRef<uint8_t> elf);
+
+/// \p elf with \p metadata, as msgpack, in place of those of its metadata note, which must be in
+/// the first section of notes. InvalidInput when there is none, or a table exceeds the ELF.
+llvm::Expected<std::vector<uint8_t>> replaceMetadata(llvm::ArrayRef<uint8_t> elf,
+                                                     llvm::StringRef metadata);
 
 /// The metadata note of \p elf, one of our own compiler's (LLVM's msgpack reader is no match for a
 /// hostile one), as YAML. InvalidInput when there is none.

@@ -18,8 +18,8 @@ class Module;
 
 namespace assay::pal {
 
-/// Calls the metadata 3.0 of \p module, which has one pixel shader alone, version 2.6. InvalidInput
-/// where it has no such metadata.
+/// Calls the metadata 3.0 of \p module, which has one pixel shader alone or is a part in
+/// version 2.6 (CombineParts.h), version 2.6. InvalidInput where it has no such metadata.
 llvm::Error hideVersion(llvm::Module &module);
 
 /// \p elf, which LLVM made of such a module for \p target, with the metadata that LLVM would have

@@ -3,6 +3,7 @@
 #include "compiler/pal/RegisterMetadata.h"
 
 #include "compiler/pal/GraphicsTable.h"
+#include "compiler/pal/Metadata.h"
 #include "compiler/pal/Nodes.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,6 +44,8 @@ public:
 private:
   /// Adds bits to the register at a dword offset, or to where the generation has it.
   void add(unsigned offset, uint64_t value);
+  /// Adds values that LLVM has written, at their offsets.
+  void addWritten(msgpack::MapDocNode registers);
   /// Adds all fields of '.graphics_registers'.
   void addFields(msgpack::MapDocNode registers);
   /// Adds one register for each interpolant.
@@ -133,6 +136,12 @@ void Converter::add(unsigned offset, uint64_t value) {
     m_values[offset] |= static_cast<uint32_t>(value);
 }
 
+void Converter::addWritten(msgpack::MapDocNode registers) {
+  for (auto &[offset, value] : registers)
+    if (offset.getKind() == msgpack::Type::UInt)
+      m_values[static_cast<unsigned>(offset.getUInt())] |= static_cast<uint32_t>(numberOf(value));
+}
+
 /// Returns true for context registers, which have a value in every pipeline. Others belong to one
 /// hardware stage.
 static bool isContext(unsigned offset) {
@@ -202,6 +211,7 @@ Expected<std::string> Converter::convert(StringRef blob) {
   if (pipelines.size() != 1 || !pipelines[0].isMap())
     return invalidInput("the module's metadata do not have one pipeline");
   msgpack::MapDocNode pipeline = pipelines[0].getMap();
+  addWritten(mapAt(pipeline, ".registers"));
   addFields(mapAt(pipeline, ".graphics_registers"));
   if (pipeline.find(".compute_registers") != pipeline.end())
     addComputeFields(mapAt(pipeline, ".compute_registers"));
@@ -220,14 +230,36 @@ Expected<std::string> pal::convertToRegisters(StringRef blob, const TargetInfo &
   return Converter(getGeneration(target)).convert(blob);
 }
 
+/// Returns whether \p blob says that it is of version 2.
+static bool saysVersion2(StringRef blob) {
+  msgpack::Document document;
+  if (!document.readFromBlob(blob, /*Multi=*/false) || !document.getRoot().isMap())
+    return false;
+  std::vector<msgpack::DocNode> version = arrayAt(document.getRoot().getMap(), "amdpal.version");
+  return !version.empty() && numberOf(version[0]) == 2;
+}
+
 /// InvalidInput where the module has no metadata or they are malformed.
 Error pal::useRegisterMetadata(Module &module, const TargetInfo &target) {
   std::optional<StringRef> blob = getModuleBlob(module);
   if (!blob)
     return invalidInput("the module has no metadata");
+  if (saysVersion2(*blob))
+    return Error::success();
   Expected<std::string> converted = convertToRegisters(*blob, target);
   if (!converted)
     return converted.takeError();
   setModuleBlob(module, *converted);
   return Error::success();
+}
+
+Expected<std::vector<uint8_t>> pal::useRegisterMetadata(ArrayRef<uint8_t> elf,
+                                                        const TargetInfo &target) {
+  Expected<std::string> blob = readMetadataNote(elf);
+  if (!blob)
+    return blob.takeError();
+  Expected<std::string> converted = convertToRegisters(*blob, target);
+  if (!converted)
+    return converted.takeError();
+  return replaceMetadata(elf, *converted);
 }

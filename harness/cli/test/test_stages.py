@@ -51,6 +51,29 @@ class StagesTest(CommandTest):
                                      "-O", "2", "--cache", folder, "--check-cache", "--retries", "0")
                 self.assertEqual(self.bad(report), [])
 
+    def test_metadata_of_version_2_give_it_too(self):
+        _, report = run_json("diff", *CASES[:8], "--compilers", "assay,assay-unlinked", "--targets", "gfx900,gfx1100",
+                             "-O", "2", "--metadata-version", "2.6", "--retries", "0")
+        self.assertEqual(self.bad(report), [])
+
+    def test_elfs_are_valid_in_both_versions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            elf = folder + "/code.elf"
+            pipeline = folder + "/fragment.pipe"
+            with open(pipeline, "w", encoding="utf-8") as file:
+                file.write("[Version]\nversion = 40\n[FsGlsl]\n#version 450\nlayout(location = 0) in vec4 a;\n"
+                           "layout(location = 0) out vec4 c;\nvoid main() { c = a * 2; }\n[FsInfo]\nentryPoint = main\n"
+                           "[GraphicsPipelineState]\ncolorBuffer[0].format = VK_FORMAT_R8G8B8A8_UNORM\n"
+                           "colorBuffer[0].channelWriteMask = 15\n")
+            for case in (GRAPHICS / "interface-smooth.amber", pipeline):
+                for version in ("3.0", "2.6"):
+                    for compiler in ("assay", "assay-unlinked"):
+                        words = ["--compiler", compiler, "--target", "gfx1030", "--metadata-version", version]
+                        done = run("compile", case, *words, "-o", elf)
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        done = run("validate-elf", elf)
+                        self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_rerun_names_the_compiler(self):
         _, report = run_json("diff", CASES[0], "--compilers", "assay-ngg", "--targets", "gfx1030", "-O", "2")
         reruns = [v["rerun"] for v in report["verdicts"] if v.get("compiler")]
@@ -59,7 +82,7 @@ class StagesTest(CommandTest):
     def test_what_does_not_exist_is_unsupported(self):
         with tempfile.TemporaryDirectory() as folder:
             for words in (["--compiler", "assay-ngg", "--target", "gfx900"],
-                          ["--compiler", "assay-unlinked", "--target", "gfx1030", "--metadata-version", "2.6"]):
+                          ["--compiler", "assay-unlinked", "--target", "gfx1030", "--emit", "asm"]):
                 done = run("compile", CASES[0], *words, "-o", folder + "/code.elf")
                 self.assertEqual(done.returncode, 77, done.stderr)
 

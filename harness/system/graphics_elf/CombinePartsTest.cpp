@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of a pipeline, compiled apart and combined, are the pipeline compiled as a whole.
 #include "compiler/pal/CombineParts.h"
+#include "compiler/pal/RegisterMetadata.h"
 #include "harness/system/graphics_elf/ExamplePipeline.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/ValidateElf.h"
@@ -75,6 +76,34 @@ TEST(CombineParts, MakesTheWholePipeline) {
       EXPECT_EQ(codeOf(*combined, vertex), codeOf(whole, vertex)) << target.name.str();
       EXPECT_EQ(codeOf(*combined, "_amdgpu_ps_main"), codeOf(whole, "_amdgpu_ps_main"));
     }
+}
+
+TEST(CombineParts, MakesTheWholePipelineOfVersion2) {
+  for (StringRef name : {"gfx900", "gfx1010", "gfx1030", "gfx1100", "gfx1150"}) {
+    const TargetInfo &target = *cantFail(findAmdTarget(name));
+    for (ExamplePipeline example : examplesFor(target)) {
+      example.palVersion = PalVersion::V2_6;
+      std::vector<uint8_t> whole = compile(example, target);
+      example.isPart = true;
+      Expected<std::vector<uint8_t>> combined = combine(example, target);
+      ASSERT_TRUE(static_cast<bool>(combined)) << assay::takeError(combined.takeError()).message;
+      std::vector<uint8_t> registers = cantFail(useRegisterMetadata(*combined, target));
+      EXPECT_EQ(cantFail(printElfMetadata(registers)), cantFail(printElfMetadata(whole)))
+          << target.name.str();
+      for (const Finding &finding : cantFail(validateElf(registers, {})))
+        EXPECT_EQ(finding.severity, Severity::Note)
+            << target.name.str() << ": " << finding.rule << ": " << finding.message;
+    }
+  }
+}
+
+TEST(CombineParts, LeavesAPartAlone) {
+  const TargetInfo &target = *cantFail(findAmdTarget("gfx1030"));
+  ExamplePipeline example{GraphicsPipelineType::VsPs, ExampleShaders::Fragment};
+  std::vector<uint8_t> part = compile(example, target);
+  std::vector<uint8_t> finished = cantFail(combineParts({}, part, wholeHash));
+  EXPECT_EQ(cantFail(printElfMetadata(finished)), cantFail(printElfMetadata(part)));
+  EXPECT_EQ(codeOf(finished, "_amdgpu_ps_main"), codeOf(part, "_amdgpu_ps_main"));
 }
 
 /// The float that each address in the code of \p bytes refers to.
@@ -160,7 +189,10 @@ TEST(CombineParts, RefusesWhatDoesNotGoTogether) {
   fragment.palVersion = PalVersion::V2_6;
   EXPECT_EQ(messageOf(combineParts(part, compile(fragment, target), wholeHash)),
             "fragment part: parts with metadata of version 2");
-  for (size_t size = 0; size < part.size(); size += 7)
+  fragment.isPart = true;
+  EXPECT_EQ(messageOf(combineParts(part, compile(fragment, target), wholeHash)),
+            "the parts have metadata of different versions");
+  for (size_t size = 1; size < part.size(); size += 7)
     EXPECT_NE(messageOf(combineParts(ArrayRef(part).take_front(size), part, wholeHash)),
               "combined");
 }

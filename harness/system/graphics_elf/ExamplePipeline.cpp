@@ -2,6 +2,7 @@
 #include "harness/system/graphics_elf/ExamplePipeline.h"
 
 #include "compiler/amdgpu/Backend.h"
+#include "compiler/pal/PixelMetadata.h"
 #include "support/Error.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
@@ -228,6 +229,9 @@ assay::compileExample(const ExamplePipeline &example, const TargetInfo &target,
   else if (Error bad = verifyGraphicsMetadata(metadata, target))
     return std::move(bad);
   setModuleMetadata(*module, metadata, target);
+  if (example.isPart)
+    if (Error bad = hideVersion(*module))
+      return std::move(bad);
   Expected<std::unique_ptr<Backend>> backend = amdgpu::createBackend(options);
   if (!backend)
     return backend.takeError();

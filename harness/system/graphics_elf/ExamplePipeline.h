@@ -20,6 +20,7 @@ struct ExamplePipeline {
   ExampleShaders shaders = ExampleShaders::Both;
   unsigned waveSize = 64;
   PalVersion palVersion = PalVersion::V3_0;
+  bool isPart = false; ///< Of version 2.6: with the fields of 3.0 (compiler/pal/CombineParts.h).
 };
 
 /// The metadata of \p example: one interpolant at location 4 (in parts by semantics), one target.
