@@ -224,6 +224,30 @@ const Scalar *DrawShaders::findOutput(const InterfaceScalar &input, uint32_t ver
   return &m_outputs[vertex * m_vertex.program().shaderOutputs.size() + static_cast<size_t>(source)];
 }
 
+/// What interpolation of \p values to \p result may give for an input of 16 bits: hardware has the
+/// differences of vertices in 16 bits, too (AMD's register reference, SPI_PS_INPUT_CNTL,
+/// FP16_INTERP_MODE), and rounds to either side (docs/draws.md). Anything where a difference is too
+/// large.
+static Interval roundToHalf(Range result, const raster::Weights &weights, ArrayRef<Range> values) {
+  constexpr double Largest = 65504, Unit = 0x1p-10;
+  constexpr unsigned Width = 16;
+  double error = 0;
+  for (const Range &base : values) {
+    double sum = 0;
+    for (auto [i, value] : enumerate(values)) {
+      double difference = std::max(std::fabs(value.hi - base.lo), std::fabs(value.lo - base.hi));
+      if (difference > Largest)
+        return {-INFINITY, INFINITY, /*nan=*/true};
+      bool isExact = value.lo == value.hi && base.lo == base.hi &&
+                     floorToWidth(difference, Width) == difference;
+      double weight = std::max(std::fabs(weights[i].lo), std::fabs(weights[i].hi));
+      sum += isExact ? 0 : weight * difference * Unit;
+    }
+    error = std::max(error, sum);
+  }
+  return {floorToWidth(result.lo - error, Width), ceilToWidth(result.hi + error, Width), false};
+}
+
 /// Flat, integer and 64-bit inputs are those of the provoking vertex. An input that no vertex
 /// writes is an undefined value.
 Scalar DrawShaders::interpolateAt(const InterfaceScalar &scalar,
@@ -254,7 +278,10 @@ Scalar DrawShaders::interpolateAt(const InterfaceScalar &scalar,
   Range result = raster::interpolate(weights, values);
   FloatRules rules;
   rules.width = scalar.width;
-  return scalarOf(makeInterval(result), rules, result.middle());
+  if (scalar.width != 16)
+    return scalarOf(makeInterval(result), rules, result.middle());
+  Interval half = roundToHalf(result, weights, ArrayRef(values).take_front(count));
+  return scalarOf(half, rules, roundToWidth(result.middle(), scalar.width, rules.towardZero));
 }
 
 /// Maybe is an ambiguous boolean.
