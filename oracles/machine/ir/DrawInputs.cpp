@@ -142,13 +142,13 @@ raster::Place FragmentStageInputs::placeOf(unsigned lane, uint32_t interpolation
 /// Nothing where a vertex has not written what \p find looks for.
 std::optional<double>
 FragmentStageInputs::interpolate(unsigned lane, uint32_t interpolation,
-                                 function_ref<const ir::Scalar *(uint32_t vertex)> find,
+                                 function_ref<std::optional<ir::Scalar>(uint32_t vertex)> find,
                                  InterfaceFormat format) const {
   constexpr uint32_t linear = 2;
   unsigned count = static_cast<unsigned>(m_primitive.kind) + 1; // Points, lines, triangles.
   std::array<Range, 3> values = {};
   for (unsigned i = 0; i < count; ++i) {
-    const ir::Scalar *value = find(m_primitive.vertices[i]);
+    std::optional<ir::Scalar> value = find(m_primitive.vertices[i]);
     if (!value || value->isPoison)
       return std::nullopt;
     auto bits = static_cast<uint32_t>(value->bits.getZExtValue());
@@ -161,21 +161,37 @@ FragmentStageInputs::interpolate(unsigned lane, uint32_t interpolation,
   return raster::interpolate(weights, values).middle();
 }
 
+/// What \p vertex has written at \p place. Of a place of 16 bits it is the half of a parameter,
+/// where that is what is known.
+static std::optional<StageOutputs::Output> findOutputAt(const StageOutputs &vertex,
+                                                        const InterfacePlace &place) {
+  const auto &outputs = vertex.outputs;
+  if (auto found = outputs.find(place); found != outputs.end())
+    return found->second;
+  if (place.component < firstHalf)
+    return std::nullopt;
+  uint32_t number = place.component - firstHalf;
+  auto found = outputs.find({place.location, number / 2, place.index});
+  if (found == outputs.end() || !found->second.isWidened)
+    return std::nullopt;
+  StageOutputs::Output half = found->second;
+  auto bits = static_cast<uint32_t>(half.value.bits.getZExtValue());
+  half.value.bits = APInt(32, bits >> 16 * (number % 2) & 0xffff);
+  half.isWidened = false;
+  return half;
+}
+
 /// Flat inputs are those of the provoking vertex, bit by bit. Others are interpolated as floats and
 /// rounded to their format.
 ir::Scalar FragmentStageInputs::read(unsigned lane, const InputRequest &request) const {
   constexpr uint32_t flat = 1;
-  auto findOutput = [&](uint32_t vertex) -> const StageOutputs::Output * {
-    const auto &outputs = m_vertices[vertex].outputs;
-    auto found = outputs.find(request.place);
-    return found == outputs.end() ? nullptr : &found->second;
-  };
-  auto find = [&](uint32_t vertex) -> const ir::Scalar * {
-    const StageOutputs::Output *output = findOutput(vertex);
-    return output ? &output->value : nullptr;
+  auto find = [&](uint32_t vertex) -> std::optional<ir::Scalar> {
+    std::optional<StageOutputs::Output> output = findOutputAt(m_vertices[vertex], request.place);
+    return output ? std::optional(output->value) : std::nullopt;
   };
   // A half that has become a parameter is a float.
-  const StageOutputs::Output *provoking = findOutput(m_primitive.provoking);
+  std::optional<StageOutputs::Output> provoking =
+      findOutputAt(m_vertices[m_primitive.provoking], request.place);
   bool isWidened = provoking && provoking->isWidened && request.format == InterfaceFormat::F16;
   InterfaceFormat format = isWidened ? InterfaceFormat::F32 : request.format;
   if ((request.interpolation & 3) == flat) {
@@ -221,10 +237,10 @@ std::optional<double> FragmentStageInputs::builtInNumber(unsigned lane,
   case BuiltIn::CullDistance:
     return interpolate(
         lane, /*interpolation=*/0,
-        [&](uint32_t vertex) -> const ir::Scalar * {
+        [&](uint32_t vertex) -> std::optional<ir::Scalar> {
           const auto &builtIns = m_vertices[vertex].builtIns;
           auto found = builtIns.find(place);
-          return found == builtIns.end() ? nullptr : &found->second;
+          return found == builtIns.end() ? std::nullopt : std::optional(found->second);
         },
         InterfaceFormat::F32);
   default:

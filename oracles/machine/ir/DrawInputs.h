@@ -50,9 +50,10 @@ public:
 
 private:
   raster::Place placeOf(unsigned lane, uint32_t interpolation) const;
-  std::optional<double> interpolate(unsigned lane, uint32_t interpolation,
-                                    llvm::function_ref<const ir::Scalar *(uint32_t vertex)> find,
-                                    InterfaceFormat format) const;
+  std::optional<double>
+  interpolate(unsigned lane, uint32_t interpolation,
+              llvm::function_ref<std::optional<ir::Scalar>(uint32_t vertex)> find,
+              InterfaceFormat format) const;
   std::optional<double> builtInNumber(unsigned lane, const BuiltInPlace &place) const;
   std::optional<uint32_t> builtInBits(unsigned lane, const BuiltInPlace &place) const;
 

@@ -75,6 +75,50 @@ static void runInterpolateSecond(ir::Machine &machine, const Inst &inst) {
                       *lane->get(inst.operands[0]));
 }
 
+/// One half of \p word as an f32.
+static Scalar halfOf(const Scalar &word, bool isHigh) {
+  if (word.isPoison)
+    return poison();
+  APFloat value(APFloat::IEEEhalf(), word.bits.extractBits(16, isHigh ? 16 : 0));
+  bool losesInfo;
+  value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return {value.bitcastToAPInt()};
+}
+
+/// The f32 \p scalar, rounded to a half.
+static Scalar toHalf(const Scalar &scalar) {
+  if (scalar.isPoison)
+    return {APInt(16, 0), /*isPoison=*/true};
+  APFloat value = toFloat(scalar);
+  bool losesInfo;
+  value.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return {value.bitcastToAPInt()};
+}
+
+/// The same for halves; the result is a float. Operands: I, channel, attribute, whether it is the
+/// high half.
+static void runInterpolateFirstHalf(ir::Machine &machine, const Inst &inst) {
+  const StageWave *stage = stageOf(machine);
+  if (!stage)
+    return;
+  bool isHigh = number(inst, 3) != 0;
+  Scalar start = halfOf(readParameter(*stage, inst, 1, 0), isHigh);
+  Scalar slope = halfOf(readParameter(*stage, inst, 1, 1), isHigh);
+  for (Lane *lane : machine.group())
+    lane->slots[inst.slot] = interpolate(slope, *lane->get(inst.operands[0]), start);
+}
+
+/// Operands: the result of the first step, J, channel, attribute, whether it is the high half.
+static void runInterpolateSecondHalf(ir::Machine &machine, const Inst &inst) {
+  const StageWave *stage = stageOf(machine);
+  if (!stage)
+    return;
+  Scalar slope = halfOf(readParameter(*stage, inst, 2, 2), number(inst, 4) != 0);
+  for (Lane *lane : machine.group())
+    lane->slots[inst.slot] =
+        toHalf(interpolate(slope, *lane->get(inst.operands[1]), *lane->get(inst.operands[0])));
+}
+
 /// The parameter is 0 for P10, 1 for P20, 2 for P0.
 static void runInterpolateMove(ir::Machine &machine, const Inst &inst) {
   constexpr unsigned Parameters[] = {1, 2, 0};
@@ -111,6 +155,22 @@ template <unsigned slope> static void runInRegister(ir::Machine &machine, const 
         slope == 1 ? readFromQuad(machine, inst, *lane, 2, 0) : *lane->get(inst.operands[2]);
     results.push_back(interpolate(readFromQuad(machine, inst, *lane, 0, slope),
                                   *lane->get(inst.operands[1]), start));
+  }
+  for (auto [lane, result] : zip_equal(machine.group(), results))
+    lane->slots[inst.slot] = result;
+}
+
+/// The same for parameters of halves; the second step gives a half. Operand 3: whether it is the
+/// high half.
+template <unsigned slope> static void runInRegisterHalf(ir::Machine &machine, const Inst &inst) {
+  bool isHigh = number(inst, 3) != 0;
+  SmallVector<Scalar, 64> results;
+  for (const Lane *lane : machine.group()) {
+    Scalar start = slope == 1 ? halfOf(readFromQuad(machine, inst, *lane, 2, 0), isHigh)
+                              : *lane->get(inst.operands[2]);
+    Scalar factor = halfOf(readFromQuad(machine, inst, *lane, 0, slope), isHigh);
+    Scalar result = interpolate(factor, *lane->get(inst.operands[1]), start);
+    results.push_back(slope == 1 ? result : toHalf(result));
   }
   for (auto [lane, result] : zip_equal(machine.group(), results))
     lane->slots[inst.slot] = result;
@@ -219,10 +279,14 @@ ArrayRef<ir::IntrinsicRow> irm::stageIntrinsics() {
   static constexpr ir::IntrinsicRow Rows[] = {
       {Intrinsic::amdgcn_interp_p1, runInterpolateFirst},
       {Intrinsic::amdgcn_interp_p2, runInterpolateSecond},
+      {Intrinsic::amdgcn_interp_p1_f16, runInterpolateFirstHalf},
+      {Intrinsic::amdgcn_interp_p2_f16, runInterpolateSecondHalf},
       {Intrinsic::amdgcn_interp_mov, runInterpolateMove},
       {Intrinsic::amdgcn_lds_param_load, runLoadParameter},
       {Intrinsic::amdgcn_interp_inreg_p10, runInRegister<1>},
       {Intrinsic::amdgcn_interp_inreg_p2, runInRegister<2>},
+      {Intrinsic::amdgcn_interp_inreg_p10_f16, runInRegisterHalf<1>},
+      {Intrinsic::amdgcn_interp_inreg_p2_f16, runInRegisterHalf<2>},
       {Intrinsic::amdgcn_exp, runExport},
       {Intrinsic::amdgcn_exp_compr, runCompressedExport},
       {Intrinsic::amdgcn_cvt_pknorm_u16, runPack<packNormalized<false>>},

@@ -232,12 +232,29 @@ std::optional<Words> FragmentHardware::readRegister(unsigned lane, uint32_t numb
   }
 }
 
-/// As a parameter has it: halves are floats.
+/// The bits of outputs that have the two halves of component \p place; one that is not written is
+/// 0. Nothing where neither is.
+static std::optional<uint32_t>
+findHalves(const std::map<InterfacePlace, StageOutputs::Output> &outputs, InterfacePlace place) {
+  std::optional<uint32_t> bits;
+  for (uint32_t half = 0; half < 2; ++half) {
+    auto found = outputs.find({place.location, firstHalf + 2 * place.component + half, 0});
+    if (found == outputs.end() || found->second.value.isPoison)
+      continue;
+    auto value = static_cast<uint32_t>(found->second.value.bits.getZExtValue()) & 0xffff;
+    bits = bits.value_or(0) | value << 16 * half;
+  }
+  return bits;
+}
+
+/// As a parameter has it: halves are floats, unless two of them share a component.
 std::optional<uint32_t> FragmentHardware::findParameter(uint32_t vertex,
                                                         InterfacePlace place) const {
   const auto &outputs = m_vertices[vertex].outputs;
   auto found = outputs.find(place);
-  if (found == outputs.end() || found->second.value.isPoison)
+  if (found == outputs.end())
+    return findHalves(outputs, place);
+  if (found->second.value.isPoison)
     return std::nullopt;
   auto bits = static_cast<uint32_t>(found->second.value.bits.getZExtValue());
   if (found->second.format != InterfaceFormat::F16 || found->second.isWidened)
@@ -251,6 +268,18 @@ static Words makePointCoordinate(uint32_t channel) {
   if (channel != 2)
     words[channel < 2 ? channel + 1 : 0] = floatBits(1);
   return words;
+}
+
+/// \p to minus \p from: two halves, each rounded.
+static uint32_t subtractHalves(uint32_t to, uint32_t from) {
+  uint32_t bits = 0;
+  for (unsigned shift : {0, 16}) {
+    auto number = [&](uint32_t word) {
+      return toNumber(word >> shift & 0xffff, InterfaceFormat::F16, /*isSigned=*/false);
+    };
+    bits |= toBits(number(to) - number(from), InterfaceFormat::F16) << shift;
+  }
+  return bits;
 }
 
 /// P10 and P20 are differences to P0. Flat attributes have the provoking vertex in P0; what the
@@ -272,7 +301,8 @@ std::optional<Words> FragmentHardware::readParameter(uint32_t attribute, uint32_
   }
   auto number = [](uint32_t bits) { return toNumber(bits, InterfaceFormat::F32, false); };
   for (unsigned i = 1; !row.isFlat && i < countVertices(m_primitive.kind); ++i)
-    words[i] = floatBits(number(words[i]) - number(words[0]));
+    words[i] = row.hasHalves ? subtractHalves(words[i], words[0])
+                             : floatBits(number(words[i]) - number(words[0]));
   return words;
 }
 

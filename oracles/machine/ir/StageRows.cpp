@@ -52,6 +52,11 @@ static void takeInterpolant(const MDNode &row, StageRows &rows) {
   rows.interpolants.push_back({numberOf(row, 1), numberOf(row, 2) != 0});
 }
 
+/// Row: "interpolant-halves", location, whether there are high halves.
+static void takeInterpolantHalves(const MDNode &row, StageRows &rows) {
+  rows.interpolants.push_back({numberOf(row, 1), /*isFlat=*/false, /*hasHalves=*/true});
+}
+
 /// Row: "point-coordinate". It takes the next attribute, without a location.
 static void takePointCoordinate(const MDNode &, StageRows &rows) {
   rows.interpolants.push_back({});
@@ -70,9 +75,13 @@ struct RowKind {
 
 /// Kinds of rows by their first operand. Rows that no shader depends on are accepted and ignored.
 static constexpr RowKind rowKinds[] = {
-    {"register", takeRegister},       {"parameter", takeParameter},
-    {"interpolant", takeInterpolant}, {"point-coordinate", takePointCoordinate},
-    {"positions", takeNothing},       {"flag", takeNothing},
+    {"register", takeRegister},
+    {"parameter", takeParameter},
+    {"interpolant", takeInterpolant},
+    {"point-coordinate", takePointCoordinate},
+    {"interpolant-halves", takeInterpolantHalves},
+    {"positions", takeNothing},
+    {"flag", takeNothing},
 };
 
 /// InvalidInput for kinds of rows that are not known. A module without the metadata has no rows.

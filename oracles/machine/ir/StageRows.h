@@ -19,6 +19,7 @@ struct StageRows {
   struct Interpolant {
     std::optional<uint32_t> location; ///< Nothing: the place in a point.
     bool isFlat = false;
+    bool hasHalves = false; ///< Each component is two of 16 bits, interpolated as such.
   };
   MsgValue registers = MsgValue::makeEmpty(MsgKind::Map); ///< As `.graphics_registers` has them.
   std::vector<Parameter> parameters;                      ///< That a vertex stage exports.

@@ -19,6 +19,9 @@ struct InterfacePlace {
   auto operator<=>(const InterfacePlace &) const = default;
 };
 
+/// Components from here on are of 16 bits: the low and the high half of component 0, of 1, ...
+constexpr uint32_t firstHalf = 4;
+
 /// Of inputs and outputs, which are 32 bits in the IR: those of 16 are in the low half.
 enum class InterfaceFormat : uint8_t { F32 = 0, I32 = 1, F16 = 2, I16 = 3 };
 
