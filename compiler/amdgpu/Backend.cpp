@@ -10,6 +10,7 @@
 #include "compiler/amdgpu/OptPointerPairs.h"
 #include "compiler/amdgpu/RelaxMinMax.h"
 #include "compiler/amdgpu/RestoreLanesFirst.h"
+#include "compiler/amdgpu/WaitForInterpolation.h"
 #include "compiler/amdgpu/WaitForOperandHalves.h"
 #include "compiler/amdgpu/WaitForOwnCounters.h"
 #include "compiler/pal/Metadata.h"
@@ -77,6 +78,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     amdgpu::optPointerPairs();
     amdgpu::relaxMinMax();
     amdgpu::restoreLanesFirst();
+    amdgpu::waitForInterpolation();
     amdgpu::waitForOperandHalves();
     amdgpu::waitForOwnCounters();
     return true;

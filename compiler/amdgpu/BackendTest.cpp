@@ -355,6 +355,25 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
 
 /// bugs/README.md, "atomic minima and maxima of floats in strictfp functions cannot be
 /// selected".
+// bugs/llvm-interpolated-halves-m0-gfx9
+TEST(Backend, WaitsForM0BeforeInterpolatingHalves) {
+  Input input(R"(
+define amdgpu_ps <2 x half> @_amdgpu_ps_main(i32 inreg %mask, i32 inreg %other, float %i, float %j) {
+  %a1 = call float @llvm.amdgcn.interp.p1.f16(float %i, i32 0, i32 0, i1 false, i32 %mask)
+  %a2 = call half @llvm.amdgcn.interp.p2.f16(float %a1, float %j, i32 0, i32 0, i1 false, i32 %mask)
+  %b1 = call float @llvm.amdgcn.interp.p1.f16(float %i, i32 0, i32 0, i1 true, i32 %other)
+  %b2 = call half @llvm.amdgcn.interp.p2.f16(float %b1, float %j, i32 0, i32 0, i1 true, i32 %other)
+  %a = insertelement <2 x half> poison, half %a2, i32 0
+  %b = insertelement <2 x half> %a, half %b2, i32 1
+  ret <2 x half> %b
+}
+)");
+  auto bytes = makeBackend("gfx900")->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+  EXPECT_TRUE(toStringRef(*bytes).contains("s_mov_b32 m0, s1\n\ts_nop 0\n\tv_interp_p1ll_f16"))
+      << toStringRef(*bytes).str();
+}
+
 TEST(Backend, ExpandsAtomicMinimaAndMaximaOfStrictFunctions) {
   for (const char *target : {"gfx900", "gfx1030", "gfx1100", "gfx1201"})
     for (const char *type : {"half", "float", "double"})
