@@ -17,8 +17,8 @@ namespace assay {
 /// Where a scalar is (Vulkan 1.3, "Shader Interfaces"): a location, one of its four components, and
 /// for fragment outputs the index (1: second source of blending). A scalar of 64 bits has two
 /// places, low half first. Packing makes places of 16 bits: component 4 + 2 c is the low half of
-/// component c, 5 + 2 c the high half. Only flat inputs have such places, whose bits stay as they
-/// are.
+/// component c, 5 + 2 c the high half. Flat inputs have such places, whose bits stay as they are,
+/// and halves that are interpolated, in locations where all places are such.
 struct InOutPlace {
   static constexpr uint32_t FirstHalf = 4, Components = 4; ///< Components: of a location.
 

@@ -373,9 +373,10 @@ TEST(LinkStages, PacksInTheOrderOfReads) {
   EXPECT_EQ(bit_cast<float>(run.outputs[InOutPlace{0, 0, 0}]), 2.0f) << "5 is what is read first";
 }
 
-/// The components that a fragment shader reads of flat inputs of \p types, each at a location of
-/// its own.
-static std::vector<uint32_t> packFlat(ArrayRef<InOutType> types) {
+/// The components that a fragment shader reads of inputs of \p types, each at a location of its
+/// own.
+static std::vector<uint32_t> pack(ArrayRef<InOutType> types,
+                                  Interpolation interpolation = Interpolation::Flat) {
   StageModule vertex(ShaderStage::Vertex), fragment(ShaderStage::Fragment);
   Value *x = vertex.read(0, 0, Interpolation::Flat);
   for (auto [i, type] : enumerate(types)) {
@@ -387,7 +388,7 @@ static std::vector<uint32_t> packFlat(ArrayRef<InOutType> types) {
       bits = vertex.builder().CreateTrunc(bits, vertex.builder().getInt16Ty());
     vertex.builder().createWriteOutput(place, type, vertex.builder().CreateBitCast(bits, llvmType));
     fragment.builder().createWriteOutput(
-        place, type, fragment.builder().createReadInput(place, type, Interpolation::Flat));
+        place, type, fragment.builder().createReadInput(place, type, interpolation));
   }
   linkOrFail(vertex, fragment);
   std::vector<uint32_t> components;
@@ -399,10 +400,21 @@ static std::vector<uint32_t> packFlat(ArrayRef<InOutType> types) {
 
 TEST(LinkStages, PacksFlatHalvesInPairs) {
   using enum InOutType;
-  EXPECT_EQ(packFlat({F16, F32}), (std::vector<uint32_t>{0, 1})) << "one half is a whole component";
-  EXPECT_EQ(packFlat({F16, I16}), (std::vector<uint32_t>{4, 5}));
-  EXPECT_EQ(packFlat({F32, F16, I32, I16, F32, F32}), (std::vector<uint32_t>{0, 2, 3, 6, 7, 100}));
-  EXPECT_EQ(packFlat({I16, I16, I16}), (std::vector<uint32_t>{1, 4, 5}));
+  EXPECT_EQ(pack({F16, F32}), (std::vector<uint32_t>{0, 1})) << "one half is a whole component";
+  EXPECT_EQ(pack({F16, I16}), (std::vector<uint32_t>{4, 5}));
+  EXPECT_EQ(pack({F32, F16, I32, I16, F32, F32}), (std::vector<uint32_t>{0, 2, 3, 6, 7, 100}));
+  EXPECT_EQ(pack({I16, I16, I16}), (std::vector<uint32_t>{1, 4, 5}));
+}
+
+TEST(LinkStages, PacksInterpolatedHalvesWhereThatIsNotMore) {
+  using enum InOutType;
+  auto packSmooth = [](ArrayRef<InOutType> types) { return pack(types, Interpolation::Smooth); };
+  EXPECT_EQ(packSmooth({F16}), (std::vector<uint32_t>{4}));
+  EXPECT_EQ(packSmooth({F16, F16, F16, F16, F16, F16, F16, F16, F16}),
+            (std::vector<uint32_t>{4, 5, 6, 7, 8, 9, 10, 11, 104}));
+  EXPECT_EQ(packSmooth({F32, F16}), (std::vector<uint32_t>{0, 1})) << "one location is enough";
+  EXPECT_EQ(packSmooth({F32, F16, F32, F16, F32}), (std::vector<uint32_t>{0, 1, 2, 104, 105}));
+  EXPECT_EQ(pack({F16, F16}, Interpolation::Linear), (std::vector<uint32_t>{4, 5}));
 }
 
 TEST(LinkStages, NamesWhatDiffers) {

@@ -17,7 +17,8 @@ using namespace assay;
 static constexpr uint32_t MostLocations = 32;
 static constexpr uint32_t ComponentsOfLocation = InOutPlace::Components;
 /// Numbers of components, with those of halves.
-static constexpr uint32_t ComponentNumbers = InOutPlace::FirstHalf + 2 * ComponentsOfLocation;
+static constexpr uint32_t HalvesOfLocation = 2 * ComponentsOfLocation;
+static constexpr uint32_t ComponentNumbers = InOutPlace::FirstHalf + HalvesOfLocation;
 
 namespace {
 /// Records of all ops of a stage, by place; only the first error is kept.
@@ -134,6 +135,35 @@ static bool isShort(InOutType type) {
   return type == InOutType::F16 || type == InOutType::I16;
 }
 
+/// Returns how many groups of \p size \p count scalars need.
+static size_t countGroups(size_t count, size_t size) {
+  return (count + size - 1) / size;
+}
+
+/// Places scalars that are interpolated by one kind of weights from \p location on, and returns the
+/// location after them. Those of 16 bits get locations of their own, eight in each, unless all
+/// scalars as floats need fewer locations: hardware interpolates floats or halves in a location.
+static uint32_t packInterpolated(ArrayRef<InputRecord *> group, uint32_t location) {
+  auto isHalf = [](const InputRecord *input) { return input->type == InOutType::F16; };
+  auto halfCount = static_cast<size_t>(count_if(group, isHalf));
+  size_t apart = countGroups(group.size() - halfCount, ComponentsOfLocation) +
+                 countGroups(halfCount, HalvesOfLocation);
+  bool hasHalves = apart <= countGroups(group.size(), ComponentsOfLocation);
+  Packer packer(location);
+  for (InputRecord *input : group)
+    if (!hasHalves || !isHalf(input))
+      packer.place(*input, /*isHalf=*/false);
+  location += packer.countLocations();
+  uint32_t next = 0;
+  for (InputRecord *input : group)
+    if (hasHalves && isHalf(input)) {
+      input->packed = {location + next / HalvesOfLocation,
+                       InOutPlace::FirstHalf + next % HalvesOfLocation, 0};
+      ++next;
+    }
+  return location + static_cast<uint32_t>(countGroups(next, HalvesOfLocation));
+}
+
 /// Fills locations scalar by scalar; those of one location have one interpolation, because hardware
 /// has one flat bit a location. Their order is that of the reads, which does not depend on the
 /// locations that shaders agreed on. Vertex inputs stay: the pipeline's state says what they are.
@@ -145,6 +175,10 @@ static Error packInputs(std::vector<InputRecord> &inputs) {
   for (auto &[interpolation, group] : byInterpolation) {
     llvm::sort(group,
                [](const InputRecord *a, const InputRecord *b) { return a->order < b->order; });
+    if (isInterpolated(interpolation)) {
+      location = packInterpolated(group, location);
+      continue;
+    }
     Packer packer(location);
     for (InputRecord *input : group)
       packer.place(*input, interpolation == Interpolation::Flat && isShort(input->type));

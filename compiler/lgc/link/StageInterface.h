@@ -23,7 +23,8 @@ struct InputRecord {
   Interpolation interpolation = Interpolation::Flat;
   unsigned order = 0; ///< Of the first read, among those of all inputs.
   /// The scalar's place after packing: scalars with the same interpolation share a location, in the
-  /// order of their first reads. Two flat scalars of 16 bits share a component.
+  /// order of their first reads. Two flat scalars of 16 bits share a component; so do two halves
+  /// that are interpolated, in locations without other scalars.
   InOutPlace packed;
 
   bool operator==(const InputRecord &) const = default;

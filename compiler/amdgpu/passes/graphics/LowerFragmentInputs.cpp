@@ -40,6 +40,12 @@ struct Collector : LgcVisitor<Collector> {
   void visitReadStageBuiltInOp(ReadStageBuiltInOp &op) { builtIns.push_back(&op); }
 };
 
+/// What the ops read of one location.
+struct LocationUse {
+  bool isFlat = false;
+  bool hasHalves = false, hasHighHalves = false; ///< Interpolated as halves.
+};
+
 /// Replaces the ops of one fragment shader. Values of inputs are made once each.
 class Inputs {
 public:
@@ -55,15 +61,21 @@ private:
   Error lowerPlaces(const Collector &ops);
   Value *readAt(const InterpolateInputOp &op);
   Value *readVertex(const ReadVertexInputOp &op);
-  Value *toFormat(uint64_t format, Value *value);
+  static Value *toFormat(IRBuilder<> &builder, uint64_t format, Value *value);
   Value *interpolate(IRBuilder<> &builder, Value *i, Value *j, uint32_t attribute,
                      uint32_t channel);
   Value *readInput(const ReadInputOp &op);
   Value *readHalf(const InOutPlace &place);
+  Value *interpolateHalf(IRBuilder<> &builder, Value *i, Value *j, const InOutPlace &place);
+  Value *interpolateAt(IRBuilder<> &builder, Value *i, Value *j, const InOutPlace &place);
   Value *interpolate(StageInput weights, uint32_t attribute, uint32_t channel);
+  /// I and J of a register of weights, as floats. Notes the register as used.
+  std::pair<Value *, Value *> getPair(StageInput weights);
   /// i32 bits of a component at the provoking vertex.
   Value *readFlat(uint32_t attribute, uint32_t channel);
   Value *loadParameter(uint32_t attribute, uint32_t channel);
+  /// The same, once for both halves.
+  Value *loadHalves(uint32_t attribute, uint32_t channel);
   Expected<Value *> readBuiltIn(const ReadStageBuiltInOp &op);
   Value *makeFragCoord(uint32_t element);
   Value *makeBaryCoord(StageInput weights, uint32_t element);
@@ -85,6 +97,7 @@ private:
   IRBuilder<> m_places;                      ///< Where an op is.
   std::map<uint32_t, uint32_t> m_attributes; ///< By location.
   std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Value *> m_values;
+  std::map<std::pair<uint32_t, uint32_t>, Value *> m_halves; ///< By attribute and channel.
   /// Registers of weights that are read.
   std::set<StageInput> m_weights;
   uint32_t m_pointCoordinate = 0; ///< Its attribute, where the shader reads it.
@@ -113,24 +126,34 @@ static StageInput getWeights(Interpolation interpolation) {
 /// Numbers locations in ascending order, the point coordinate last, and adds an interpolant for
 /// each. Unsupported for more than 32.
 Error Inputs::numberAttributes(const Collector &ops) {
-  std::map<uint32_t, bool> isFlat;
+  std::map<uint32_t, LocationUse> known;
+  auto note = [&](uint64_t location, uint64_t component, bool isFlat) {
+    InOutPlace place{static_cast<uint32_t>(location), static_cast<uint32_t>(component)};
+    LocationUse &attribute = known[place.location];
+    attribute.isFlat = isFlat;
+    attribute.hasHalves |= !isFlat && place.isHalf();
+    attribute.hasHighHalves |= !isFlat && place.isHighHalf();
+  };
   for (const InterpolateInputOp *op : ops.interpolated)
-    isFlat[static_cast<uint32_t>(op->getLocation())] = false;
+    note(op->getLocation(), op->getComponent(), false);
   for (const ReadVertexInputOp *op : ops.ofVertices)
-    isFlat[static_cast<uint32_t>(op->getLocation())] = true;
+    note(op->getLocation(), op->getComponent(), true);
   for (const ReadInputOp *op : ops.inputs)
-    isFlat[static_cast<uint32_t>(op->getLocation())] =
-        static_cast<Interpolation>(op->getInterpolation()) == Interpolation::Flat;
+    note(op->getLocation(), op->getComponent(),
+         static_cast<Interpolation>(op->getInterpolation()) == Interpolation::Flat);
   bool readsPoint = any_of(ops.builtIns, [](const ReadStageBuiltInOp *op) {
     return static_cast<spv::BuiltIn>(op->getBuiltIn()) == spv::BuiltIn::PointCoord;
   });
-  auto count = static_cast<uint32_t>(isFlat.size()) + uint32_t(readsPoint);
+  auto count = static_cast<uint32_t>(known.size()) + uint32_t(readsPoint);
   if (count > mostAttributes)
     return unsupported(Twine(count) + " attributes");
-  for (auto [location, flat] : isFlat) {
+  for (const auto &[location, attribute] : known) {
     auto number = static_cast<uint32_t>(m_attributes.size());
     m_attributes[location] = number;
-    addInterpolant(m_module, location, flat && !faultPlanted(Fault::FlatLost));
+    if (attribute.hasHalves)
+      addInterpolantHalves(m_module, location, attribute.hasHighHalves);
+    else
+      addInterpolant(m_module, location, attribute.isFlat && !faultPlanted(Fault::FlatLost));
   }
   if (readsPoint) {
     m_pointCoordinate = count - 1;
@@ -150,15 +173,53 @@ Value *Inputs::loadParameter(uint32_t attribute, uint32_t channel) {
       {m_builder.getInt32(channel), m_builder.getInt32(attribute), getMask()});
 }
 
-/// Interpolates one channel with the weights in a register, which is noted as used.
-Value *Inputs::interpolate(StageInput weights, uint32_t attribute, uint32_t channel) {
+Value *Inputs::loadHalves(uint32_t attribute, uint32_t channel) {
+  Value *&parameter = m_halves[{attribute, channel}];
+  if (!parameter)
+    parameter = loadParameter(attribute, channel);
+  return parameter;
+}
+
+std::pair<Value *, Value *> Inputs::getPair(StageInput weights) {
   m_weights.insert(weights);
   Value *pair = createFloatInput(m_builder, weights);
   Value *i = m_builder.CreateExtractElement(pair, uint64_t(0));
   Value *j = m_builder.CreateExtractElement(pair, uint64_t(1));
   if (faultPlanted(Fault::WeightsSwapped))
     std::swap(i, j);
+  return {i, j};
+}
+
+/// Interpolates one channel with the weights in a register.
+Value *Inputs::interpolate(StageInput weights, uint32_t attribute, uint32_t channel) {
+  auto [i, j] = getPair(weights);
   return interpolate(m_builder, i, j, attribute, channel);
+}
+
+/// Interpolates one half of a component; a half. The weights and the sum of the first two terms are
+/// floats.
+Value *Inputs::interpolateHalf(IRBuilder<> &builder, Value *i, Value *j, const InOutPlace &place) {
+  uint32_t attribute = m_attributes.at(place.location);
+  Value *high = builder.getInt1(place.isHighHalf());
+  if (m_isNew) {
+    Value *parameter = loadHalves(attribute, place.getDword());
+    Value *partial = builder.CreateIntrinsic(Intrinsic::amdgcn_interp_inreg_p10_f16, {},
+                                             {parameter, i, parameter, high});
+    return builder.CreateIntrinsic(Intrinsic::amdgcn_interp_inreg_p2_f16, {},
+                                   {parameter, j, partial, high});
+  }
+  Value *channel = builder.getInt32(place.getDword()), *number = builder.getInt32(attribute);
+  Value *partial = builder.CreateIntrinsic(Intrinsic::amdgcn_interp_p1_f16, {},
+                                           {i, channel, number, high, getMask()});
+  return builder.CreateIntrinsic(Intrinsic::amdgcn_interp_p2_f16, {},
+                                 {partial, j, channel, number, high, getMask()});
+}
+
+/// A float, or a half where \p place is one of 16 bits.
+Value *Inputs::interpolateAt(IRBuilder<> &builder, Value *i, Value *j, const InOutPlace &place) {
+  if (place.isHalf())
+    return interpolateHalf(builder, i, j, place);
+  return interpolate(builder, i, j, m_attributes.at(place.location), place.component);
 }
 
 /// Parameters are loaded at the start, where whole quads run.
@@ -206,35 +267,38 @@ Value *Inputs::readInput(const ReadInputOp &op) {
   Value *&value = m_values[{location, channel, op.getInterpolation()}];
   if (value)
     return value;
-  if (InOutPlace place{location, channel}; place.isHalf())
-    return value = readHalf(place);
+  InOutPlace place{location, channel};
   auto interpolation = static_cast<Interpolation>(op.getInterpolation());
   if (interpolation == Interpolation::SmoothCentroid && faultPlanted(Fault::CentroidLost))
     interpolation = Interpolation::Smooth;
   if (interpolation == Interpolation::Linear && faultPlanted(Fault::LinearAsSmooth))
     interpolation = Interpolation::Smooth;
-  uint32_t attribute = m_attributes.at(location);
-  value = interpolation == Interpolation::Flat
-              ? readFlat(attribute, channel)
-              : interpolate(getWeights(interpolation), attribute, channel);
-  return value = toFormat(op.getFormat(), value);
+  if (interpolation == Interpolation::Flat) {
+    value = place.isHalf()
+                ? readHalf(place)
+                : toFormat(m_builder, op.getFormat(), readFlat(m_attributes.at(location), channel));
+    return value;
+  }
+  auto [i, j] = getPair(getWeights(interpolation));
+  return value = toFormat(m_builder, op.getFormat(), interpolateAt(m_builder, i, j, place));
 }
 
-/// \p value, which the hardware has in 32 bits, as the op gives it.
-Value *Inputs::toFormat(uint64_t format, Value *value) {
+/// \p value, which is 32 bits as hardware has them or a half, as an op gives it.
+Value *Inputs::toFormat(IRBuilder<> &builder, uint64_t format, Value *value) {
   if (static_cast<InOutType>(format) != InOutType::F16)
-    return toBits(value);
-  Value *narrow = m_builder.CreateFPTrunc(m_builder.CreateBitCast(value, m_builder.getFloatTy()),
-                                          m_builder.getHalfTy());
-  return m_builder.CreateZExt(m_builder.CreateBitCast(narrow, m_builder.getInt16Ty()),
-                              m_builder.getInt32Ty());
+    return builder.CreateBitCast(value, builder.getInt32Ty());
+  if (!value->getType()->isHalfTy())
+    value = builder.CreateFPTrunc(builder.CreateBitCast(value, builder.getFloatTy()),
+                                  builder.getHalfTy());
+  return builder.CreateZExt(builder.CreateBitCast(value, builder.getInt16Ty()),
+                            builder.getInt32Ty());
 }
 
 /// Interpolates where the op is, with its weights.
 Value *Inputs::readAt(const InterpolateInputOp &op) {
-  auto location = static_cast<uint32_t>(op.getLocation());
-  return interpolate(m_places, op.getI(), op.getJ(), m_attributes.at(location),
-                     static_cast<uint32_t>(op.getComponent()));
+  InOutPlace place{static_cast<uint32_t>(op.getLocation()),
+                   static_cast<uint32_t>(op.getComponent())};
+  return interpolateAt(m_places, op.getI(), op.getJ(), place);
 }
 
 /// Where FLAT_SHADE is set, P0, P10 and P20 are what the three vertices provide.
@@ -436,16 +500,10 @@ void Inputs::addRegisters() {
 Error Inputs::lowerPlaces(const Collector &ops) {
   for (InterpolateInputOp *op : ops.interpolated) {
     m_places.SetInsertPoint(op);
-    Value *value = m_places.CreateBitCast(readAt(*op), m_places.getFloatTy());
-    if (static_cast<InOutType>(op->getFormat()) == InOutType::F16) {
-      Value *half = m_places.CreateFPTrunc(value, m_places.getHalfTy());
-      value = m_places.CreateZExt(m_places.CreateBitCast(half, m_places.getInt16Ty()),
-                                  m_places.getInt32Ty());
-    }
-    op->replaceAllUsesWith(m_places.CreateBitCast(value, m_places.getInt32Ty()));
+    op->replaceAllUsesWith(toFormat(m_places, op->getFormat(), readAt(*op)));
   }
   for (ReadVertexInputOp *op : ops.ofVertices)
-    op->replaceAllUsesWith(toFormat(op->getFormat(), readVertex(*op)));
+    op->replaceAllUsesWith(toFormat(m_builder, op->getFormat(), readVertex(*op)));
   for (SampleOffsetOp *op : ops.sampleOffsets) {
     uint32_t samples = m_state.getSamples();
     if (samples > 16)

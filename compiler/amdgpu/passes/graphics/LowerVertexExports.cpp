@@ -151,7 +151,7 @@ void Exports::takeDistances() {
     setControl(".vs_out_misc_side_bus_ena");
 }
 
-/// Halves travel as floats, which interpolation needs, unless two flat ones share a component.
+/// A half whose place is a component becomes a float, which interpolation needs there.
 Value *Exports::toParameter(const OutputScalar &scalar) {
   if (scalar.type != InOutType::F16)
     return scalar.bits;

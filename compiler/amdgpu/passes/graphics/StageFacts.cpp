@@ -71,6 +71,10 @@ void amdgpu::addInterpolant(Module &module, uint32_t semantic, bool isFlat) {
   addRow(module, {"interpolant"}, {semantic, uint32_t(isFlat)});
 }
 
+void amdgpu::addInterpolantHalves(Module &module, uint32_t semantic, bool hasHigh) {
+  addRow(module, {"interpolant-halves"}, {semantic, uint32_t(hasHigh)});
+}
+
 void amdgpu::addPointCoordinate(Module &module) {
   addRow(module, {"point-coordinate"}, {});
 }
@@ -110,6 +114,15 @@ static Error applyInterpolant(StageFacts &facts, const FactRow &row) {
   return Error::success();
 }
 
+/// The same for halves, of which the low ones are always there.
+static Error applyInterpolantHalves(StageFacts &facts, const FactRow &row) {
+  facts.semantics.psInputs.push_back(row.numbers[0]);
+  pal::SpiPsInputCntl &control = facts.registers.spiPsInputCntl.emplace_back();
+  control.fp16Interp = control.attr0Valid = true;
+  control.attr1Valid = row.numbers[1] != 0;
+  return Error::success();
+}
+
 /// Of no vertex shader: locations of shaders and of built-ins are below.
 static constexpr uint32_t pointSemantic = 0xffff;
 
@@ -135,6 +148,7 @@ static constexpr FactKind factKinds[] = {
     {"positions", 0, 1, applyPositions},
     {"parameter", 0, 2, applyParameter},
     {"interpolant", 0, 2, applyInterpolant},
+    {"interpolant-halves", 0, 2, applyInterpolantHalves},
     {"point-coordinate", 0, 0, applyPointCoordinate},
     {"flag", 1, 0, applyFlag},
 };

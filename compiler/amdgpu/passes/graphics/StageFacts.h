@@ -8,6 +8,9 @@
 //   !{!"positions", i32 COUNT}          exported positions
 //   !{!"parameter", i32 SEMANTIC, i32 INDEX}      a vertex shader's, in ascending order
 //   !{!"interpolant", i32 SEMANTIC, i32 FLAT}     a fragment shader's, in the order of attributes
+//   !{!"interpolant-halves", i32 SEMANTIC, i32 HIGH}     likewise: each component is two halves;
+//   whether
+//                                       there are high ones
 //   !{!"point-coordinate"}              the last interpolant: the place in a point
 //   !{!"flag", !"ps-sample-mask"}       one of StageFlags
 #pragma once
@@ -39,6 +42,8 @@ void addRegister(llvm::Module &module, llvm::StringRef map, llvm::StringRef key,
 void addPositions(llvm::Module &module, uint32_t count);
 void addParameter(llvm::Module &module, uint32_t semantic, uint32_t index);
 void addInterpolant(llvm::Module &module, uint32_t semantic, bool isFlat);
+/// One that is interpolated as halves; \p hasHigh: any of them is in the high half of a component.
+void addInterpolantHalves(llvm::Module &module, uint32_t semantic, bool hasHigh);
 /// An interpolant that no vertex shader provides.
 void addPointCoordinate(llvm::Module &module);
 void addFlag(llvm::Module &module, StageFlag flag);
