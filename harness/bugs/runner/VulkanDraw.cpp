@@ -14,6 +14,7 @@
 //   --samples N       the target is resolved to one sample before it is printed (default 1)
 //   --topology N      VkPrimitiveTopology (default 3: triangle list)
 //   --vertices N      default 3
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -65,9 +66,11 @@ Options parseOptions(int count, char **arguments) {
       }
     if (isNumber)
       continue;
-    if (word == "--device" && i + 1 < count)
+    if (word.starts_with("--")) {
+      if (word != "--device" || i + 1 == count)
+        die(word + " is not known, or its value is missing");
       options.device = arguments[++i];
-    else if (options.vertex.empty())
+    } else if (options.vertex.empty())
       options.vertex = word;
     else if (options.fragment.empty())
       options.fragment = word;
@@ -86,6 +89,17 @@ uint32_t texelWords(uint32_t format) {
   return format >= VK_FORMAT_R32G32B32A32_UINT && format <= VK_FORMAT_R32G32B32A32_SFLOAT ? 4
          : format >= VK_FORMAT_R32G32_UINT && format <= VK_FORMAT_R32G32_SFLOAT           ? 2
                                                                                           : 1;
+}
+
+/// Whether texels of one of these formats are integers, whose samples have no average.
+bool isIntegerFormat(uint32_t format) {
+  constexpr VkFormat integers[] = {VK_FORMAT_R8G8B8A8_UINT,     VK_FORMAT_R8G8B8A8_SINT,
+                                   VK_FORMAT_R16G16_UINT,       VK_FORMAT_R16G16_SINT,
+                                   VK_FORMAT_R32_UINT,          VK_FORMAT_R32_SINT,
+                                   VK_FORMAT_R32G32_UINT,       VK_FORMAT_R32G32_SINT,
+                                   VK_FORMAT_R32G32B32A32_UINT, VK_FORMAT_R32G32B32A32_SINT};
+  return std::find(std::begin(integers), std::end(integers), static_cast<VkFormat>(format)) !=
+         std::end(integers);
 }
 
 /// The Vulkan handles of one draw. Nothing is destroyed: everything lives until the process ends.
@@ -187,7 +201,8 @@ public:
     color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
     color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
     if (m_options.samples > 1) {
-      color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+      color.resolveMode = isIntegerFormat(m_options.format) ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT
+                                                            : VK_RESOLVE_MODE_AVERAGE_BIT;
       color.resolveImageView = resolved.view;
       color.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
     }

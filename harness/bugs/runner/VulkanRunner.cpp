@@ -115,13 +115,17 @@ Options parseOptions(int count, char **arguments) {
       options.push = number();
     else if (word == "--wave")
       options.wave = number();
-    else if (word == "--device" && i + 1 < count)
+    else if (word == "--device") {
+      if (i + 1 == count)
+        die("--device needs a name");
       options.device = arguments[++i];
-    else if (options.shader.empty())
+    } else if (options.shader.empty())
       options.shader = word;
     else
       options.bindings.push_back(parseBinding(word));
   }
+  if (options.push % 4)
+    die("--push needs a multiple of four bytes");
   if (options.shader.empty())
     die("usage: vulkan-runner SHADER.spv [--device TEXT] [--push BYTES] [--wave N] [--robust2] "
         "[--run] [buffer=WORDS|uniform=WORDS|image[:N]|texture[:N]|texels[:N]...]");
@@ -278,15 +282,15 @@ private:
     check(vkCreatePipelineLayout(m_device, &layout, nullptr, &m_layout), "vkCreatePipelineLayout");
   }
 
-  /// Returns the index of the first memory type that the host can map coherently. It does not look
-  /// at the memory requirements of the buffer. Ends the program where there is none.
-  uint32_t findMemory() const {
+  /// Returns the index of the first memory type that the host can map coherently and that is one of
+  /// the \p allowed ones (a bit each). Ends the program where there is none.
+  uint32_t findMemory(uint32_t allowed) const {
     VkPhysicalDeviceMemoryProperties properties;
     vkGetPhysicalDeviceMemoryProperties(m_physical, &properties);
     constexpr VkMemoryPropertyFlags wanted =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     for (uint32_t i = 0; i < properties.memoryTypeCount; ++i)
-      if ((properties.memoryTypes[i].propertyFlags & wanted) == wanted)
+      if (allowed >> i & 1 && (properties.memoryTypes[i].propertyFlags & wanted) == wanted)
         return i;
     die("the device has no memory that the host sees");
   }
@@ -326,7 +330,7 @@ private:
     vkGetBufferMemoryRequirements(m_device, buffer, &needs);
     VkMemoryAllocateInfo memoryInfo = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     memoryInfo.allocationSize = needs.size;
-    memoryInfo.memoryTypeIndex = findMemory();
+    memoryInfo.memoryTypeIndex = findMemory(needs.memoryTypeBits);
     VkDeviceMemory memory;
     check(vkAllocateMemory(m_device, &memoryInfo, nullptr, &memory), "vkAllocateMemory");
     check(vkBindBufferMemory(m_device, buffer, memory, 0), "vkBindBufferMemory");
