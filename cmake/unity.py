@@ -10,8 +10,8 @@ OUTPUT_DIR/batches.cmake gets the batch of each file that is not alone in its ba
 
 Files of a batch share one scope, so that no name with internal linkage may mean something else in another file of the
 batch. A name that a file defines (static, const, in an unnamed namespace, or by #define) must not occur in another one,
-and all files of a batch have the same using directives. That is stricter than the language, and needs no knowledge
-of C++ but that clang-format puts such definitions at the beginning of a line.
+except as a member or with a qualifier, and all files of a batch have the same using directives. That is stricter than
+the language, and needs no knowledge of C++ but that clang-format puts such definitions at the beginning of a line.
 """
 import collections
 import pathlib
@@ -22,20 +22,25 @@ MAX_FILES = 16
 MAX_CHARACTERS = 150_000
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+# Not what follows a '.', an arrow or a '::': members and qualified names are looked up in another scope.
+UNQUALIFIED = re.compile(r"(?<!\.)(?<!->)(?<!::)\b[A-Za-z_]\w*")
 COMMENT_OR_TEXT = re.compile(r"""'(?:\\.|[^'\\\n])'|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*\"""", re.S)
 TYPE = re.compile(r"(?:struct|class|union|enum(?: class| struct)?)\s+(\w+)")
 ALIAS = re.compile(r"using (\w+) =")
-DECLARATOR = re.compile(r"[^=({\[]*?(\w+)\s*(?:\(|=|\{|\[|;|$)")
+DECLARATOR = re.compile(r"[^=({\[]*?(::)?\b(\w+)\s*(?:\(|=|\{|\[|;|$)")
 ENUMERATORS = re.compile(r"^enum(?: \w+)?(?: : [\w:]+)? \{(.*?)\}", re.M | re.S)
 NO_DECLARATION = re.compile(r"using namespace|#|\}|namespace|template")
 
 
 def declared_name(line):
-    """The name that a declaration which begins with this line introduces, or None."""
+    """The name that a declaration which begins with this line introduces, or None. The definition of a member
+    introduces none."""
     if NO_DECLARATION.match(line):
         return None
-    found = TYPE.match(line) or ALIAS.match(line) or DECLARATOR.match(line)
-    return found.group(1) if found else None
+    if found := TYPE.match(line) or ALIAS.match(line):
+        return found.group(1)
+    found = DECLARATOR.match(line)
+    return found.group(2) if found and not found.group(1) else None
 
 
 def local_names(text):
@@ -61,7 +66,7 @@ class Source:
         self.name = name
         self.size = len(text)
         self.local = local_names(text)
-        self.used = set(IDENTIFIER.findall(text))
+        self.used = set(UNQUALIFIED.findall(text))
         self.using = frozenset(re.findall(r"^using namespace (\S+);", text, re.M))
 
 
