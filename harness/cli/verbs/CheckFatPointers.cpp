@@ -204,7 +204,7 @@ static std::optional<std::string> findMistake(const FatPointerVerb &verb,
 
 /// --list-rules and --explain need no input and run nothing. Each verdict gets the command that
 /// checks its input again.
-static int runVerb(FatPointerVerb &verb, const Invocation &invocation) {
+static int runCheckFatPointersVerb(FatPointerVerb &verb, const Invocation &invocation) {
   if (verb.listRules)
     return printRuleList(verb);
   if (!verb.explain.empty())
@@ -265,6 +265,8 @@ void assay::addCheckFatPointers(CLI::App &app, Invocation &invocation) {
   addKnownOptions(*verb, options->known);
   verb->callback([options, &invocation] {
     invocation.takesCommand = true;
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] {
+      return runCheckFatPointersVerb(*options, invocation);
+    };
   });
 }

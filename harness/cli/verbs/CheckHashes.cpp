@@ -119,7 +119,7 @@ static void printPrecision(ArrayRef<Verdict> verdicts) {
 }
 
 /// Runs a job for each case and target. The precision is printed for mutated pairs only.
-static int runVerb(HashVerb &verb, const Invocation &invocation) {
+static int runCheckHashesVerb(HashVerb &verb, const Invocation &invocation) {
   if (verb.listRules)
     return printRuleList(verb);
   if (verb.listMutations)
@@ -177,6 +177,6 @@ void assay::addCheckHashes(CLI::App &app, Invocation &invocation) {
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, &invocation] {
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runCheckHashesVerb(*options, invocation); };
   });
 }

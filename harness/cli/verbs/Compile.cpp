@@ -41,7 +41,7 @@ struct CompileVerb {
 
 /// Returns the exit code of a compile job's verdict. Prints the findings of a pass, which are
 /// diagnostics, or else the reason and the command that repeats the job, to stderr.
-static int report(const Job &job, const Verdict &verdict) {
+static int exitCodeOf(const Job &job, const Verdict &verdict) {
   for (const Finding &finding : verdict.findings)
     if (verdict.state == State::Pass)
       errs() << escapeLine(finding.message) << "\n";
@@ -58,7 +58,8 @@ static int report(const Job &job, const Verdict &verdict) {
 
 /// Makes the job without its folder. Compilers without levels get level -1. The job's folder is set
 /// by the caller.
-static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOptions &options) {
+static Job makeCompileJob(const CompileVerb &verb, const CaseFile &file,
+                          const DiffOptions &options) {
   Job job = makeCompileJob(makeCaseJob(file, options), verb.phase);
   job.compiler = verb.compiler;
   job.target = verb.target;
@@ -81,7 +82,7 @@ static int printAgain(Job job, const DiffOptions &options, const CompileVerb &ve
       compileAgain(job, options, makePool(verb.job, invocation));
   if (!verdicts)
     return fail(ExitToolFailure, takeError(verdicts.takeError()).message);
-  return report(job, verdicts->front());
+  return exitCodeOf(job, verdicts->front());
 }
 
 /// Returns the file or a copy of standard input. Unlike findCases() it accepts a file of any name.
@@ -98,7 +99,7 @@ static Expected<CaseFile> findInput(const std::string &input) {
 
 /// Compiles in a worker, and prints or writes its output. With --again there is no output, only a
 /// verdict. An ELF is never written to a terminal: usage error.
-static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
+static int runCompileVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
@@ -116,7 +117,7 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
     return fail(folder.takeError());
-  Job job = makeJob(verb, *file, *options);
+  Job job = makeCompileJob(verb, *file, *options);
   if (verb.again)
     return printAgain(std::move(job), *options, verb, invocation);
   job.folder = (*folder)->jobFolder("compile", 0);
@@ -124,7 +125,7 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
       runJobsSteadily(job, makePool(verb.job, invocation), verb.job.retries);
   if (!verdicts)
     return fail(ExitToolFailure, takeError(verdicts.takeError()).message);
-  if (int code = report(job, verdicts->front()))
+  if (int code = exitCodeOf(job, verdicts->front()))
     return code;
   Expected<std::string> output = readFileText(job.outputFile());
   if (!output)
@@ -181,6 +182,6 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       throw CLI::ValidationError("--again", "is of compiler assay, and writes no file");
     if (options->again && !options->job.cacheFolder.empty())
       throw CLI::ValidationError("--again", "compares compilations; --cache would leave them out");
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runCompileVerb(*options, invocation); };
   });
 }

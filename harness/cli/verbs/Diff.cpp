@@ -24,7 +24,7 @@ struct DiffVerb {
 
 /// Runs all cases and prints the report. Command and versions are in the report always; they are
 /// printed only with --timings, because results must not depend on the time of the run.
-static int runVerb(DiffVerb &verb, const Invocation &invocation) {
+static int runDiffVerb(DiffVerb &verb, const Invocation &invocation) {
   auto begin = std::chrono::steady_clock::now();
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
@@ -71,6 +71,6 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
   addKnownOptions(*verb, options->known);
   verb->callback([options, &invocation] {
     invocation.takesCommand = true;
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runDiffVerb(*options, invocation); };
   });
 }

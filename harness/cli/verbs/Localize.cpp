@@ -94,7 +94,7 @@ static Expected<Localization> runCase(const LocalizeVerb &verb, const Invocation
 
 /// Prints the result. For a finding's folder it also writes localize.json and facts.json there, if
 /// a pass or an operation was found.
-static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
+static int runLocalizeVerb(const LocalizeVerb &verb, const Invocation &invocation) {
   Expected<Localization> result =
       isModule(verb.choice.input) ? runModule(verb, invocation) : runCase(verb, invocation);
   if (!result)
@@ -122,6 +122,6 @@ void assay::addLocalize(CLI::App &app, Invocation &invocation) {
   addPredicateChoice(*verb, options->choice);
   verb->callback([options, &invocation] {
     invocation.takesCommand = true;
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runLocalizeVerb(*options, invocation); };
   });
 }

@@ -110,7 +110,7 @@ static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predic
 }
 
 /// Returns ExitGood also if time ran out: the best case so far is a result.
-static int runVerb(const MinimizeVerb &verb, const Invocation &invocation) {
+static int runMinimizeVerb(const MinimizeVerb &verb, const Invocation &invocation) {
   if (verb.noReduce ? verb.bundle.empty() : verb.output.empty())
     return failUsage(invalidInput(verb.noReduce
                                       ? "--no-reduce needs --bundle DIR: nothing else is left"
@@ -146,6 +146,6 @@ void assay::addMinimize(CLI::App &app, Invocation &invocation) {
   addPredicateChoice(*verb, options->choice);
   verb->callback([options, &invocation] {
     invocation.takesCommand = true;
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runMinimizeVerb(*options, invocation); };
   });
 }

@@ -55,7 +55,7 @@ static Expected<std::unique_ptr<Module>> readVerified(const std::string &file,
 }
 
 /// Prints metadata with named fields, or with --plain as tuples.
-static std::string print(const Module &module, const IrOptions &options) {
+static std::string printModule(const Module &module, const IrOptions &options) {
   std::string printed;
   raw_string_ostream out(printed);
   if (options.plain)
@@ -72,7 +72,7 @@ static Expected<std::string> printInput(const IrOptions &options) {
   Expected<std::unique_ptr<Module>> module = readVerified(options.input, context);
   if (!module)
     return module.takeError();
-  return print(**module, options);
+  return printModule(**module, options);
 }
 
 /// Reads and verifies both stages, links them and prints them one after the other. Each stage has a
@@ -89,7 +89,7 @@ static Expected<std::string> printLinked(const IrOptions &options) {
     return second.takeError();
   if (Error error = linkStages({first->get(), second->get()}))
     return addContext(std::move(error), options.input + " and " + options.link);
-  return print(**first, options) + print(**second, options);
+  return printModule(**first, options) + printModule(**second, options);
 }
 
 /// Errors of the input and of the output file are printed with their exit codes.

@@ -24,7 +24,7 @@ struct ReplayVerb {
 
 /// Prints whether the bug shows. Success means that it is gone; --interesting reverses this. Usage
 /// error for a folder that is no bundle.
-static int runVerb(const ReplayVerb &verb, const Invocation &invocation) {
+static int runReplayVerb(const ReplayVerb &verb, const Invocation &invocation) {
   std::optional<ReplacedModule> replaced;
   if (!verb.module.empty())
     replaced = ReplacedModule{verb.module, verb.pipeline};
@@ -52,6 +52,6 @@ void assay::addReplay(CLI::App &app, Invocation &invocation) {
   verb->add_option("--jobs", options->job.jobs, "Workers at one time (default: number of cores)")
       ->check(CLI::Range(1, 4096));
   verb->callback([options, &invocation] {
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runReplayVerb(*options, invocation); };
   });
 }

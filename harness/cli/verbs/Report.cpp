@@ -53,7 +53,7 @@ static int reportUpstream(const ReportVerb &verb) {
 
 /// Prints the report, writes pages, or both. The exit code is that of the verdicts, unless writing
 /// fails. A store has pages only.
-static int runVerb(const ReportVerb &verb) {
+static int runReportVerb(const ReportVerb &verb) {
   if (!verb.upstream.empty())
     return reportUpstream(verb);
   SiteInput input;
@@ -107,6 +107,7 @@ void assay::addReport(CLI::App &app, Invocation &invocation) {
                    "With --upstream: folder that has a folder for each bug")
       ->capture_default_str();
   addOutputOptions(*verb, options->output);
-  verb->callback(
-      [options, &invocation] { invocation.action = [options] { return runVerb(*options); }; });
+  verb->callback([options, &invocation] {
+    invocation.action = [options] { return runReportVerb(*options); };
+  });
 }

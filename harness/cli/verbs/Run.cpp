@@ -155,7 +155,7 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
 
 /// \p app shows which options were given, which \p verb alone does not. The machine is chosen
 /// first; the default target follows from it. The exit code is that of the verdicts.
-static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocation) {
+static int runRunVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocation) {
   auto begin = std::chrono::steady_clock::now();
   if (Error error = chooseMachine(app, verb.machine, invocation).moveInto(verb.machine))
     return failUsage(std::move(error));
@@ -235,7 +235,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   verb->callback([options, verb, &invocation] {
     invocation.takesCommand = true;
     invocation.action = [options, verb, &invocation] {
-      return runVerb(*options, *verb, invocation);
+      return runRunVerb(*options, *verb, invocation);
     };
   });
 }

@@ -39,17 +39,22 @@ struct ScoreVerb {
   JobOptions job;
   bool quiet = false;
 };
+
+/// A value of --format and its printer.
+struct ScoreFormat {
+  StringLiteral name;
+  std::string (*print)(const Score &);
+};
 } // namespace
 
-/// The values of --format and their printers.
-static constexpr std::pair<StringLiteral, std::string (*)(const Score &)> formats[] = {
+static constexpr ScoreFormat formats[] = {
     {"text", printScoreText}, {"json", printScoreJson}, {"markdown", printScoreMarkdown}};
 
 /// Returns the names of all formats, for the check of --format.
 static std::vector<std::string> formatNames() {
   std::vector<std::string> names;
-  for (const auto &[name, print] : formats)
-    names.push_back(name.str());
+  for (const ScoreFormat &format : formats)
+    names.push_back(format.name.str());
   return names;
 }
 
@@ -77,7 +82,7 @@ static Error chooseFaults(const ScoreVerb &verb, std::vector<std::string> &names
 }
 
 /// Fills verb.score from the other members. Unsupported in a build without faults.
-static Error fillOptions(ScoreVerb &verb) {
+static Error fillScoreOptions(ScoreVerb &verb) {
   if (!faultsCompiledIn())
     return unsupported("this build has no planted faults (ASSAY_FAULTS is off)");
   if (!verb.job.plants.empty())
@@ -139,8 +144,8 @@ static Expected<std::vector<CaseFile>> findAllCases(ScoreVerb &verb, const WorkF
 }
 
 /// Runs the score and prints it. Findings unless every fault was caught.
-static int runVerb(ScoreVerb &verb, const Invocation &invocation) {
-  if (Error error = fillOptions(verb))
+static int runScoreVerb(ScoreVerb &verb, const Invocation &invocation) {
+  if (Error error = fillScoreOptions(verb))
     return failUsage(std::move(error));
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
@@ -155,8 +160,8 @@ static int runVerb(ScoreVerb &verb, const Invocation &invocation) {
   }();
   if (!score)
     return failUsage(score.takeError());
-  const auto *format = find_if(formats, [&](const auto &row) { return row.first == verb.format; });
-  if (int code = printText(format->second(*score), verb.output))
+  const auto *format = find_if(formats, [&](const auto &row) { return row.name == verb.format; });
+  if (int code = printText(format->print(*score), verb.output))
     return code;
   return score->countCaught() == score->faults.size() ? ExitGood : ExitFindings;
 }
@@ -210,6 +215,6 @@ void assay::addScore(CLI::App &app, Invocation &invocation) {
   addReadOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   verb->callback([options, &invocation] {
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runScoreVerb(*options, invocation); };
   });
 }

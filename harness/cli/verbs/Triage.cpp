@@ -130,7 +130,7 @@ static int sortResult(const TriageOptions &options, ArrayRef<KnownBug> bugs,
 
 /// Selects the part of the verb: bisection, the store, comparison, or sorting. A campaign is
 /// investigated first, unless --as-is says otherwise.
-static int runVerb(const TriageOptions &options, const std::string &program) {
+static int runTriageVerb(const TriageOptions &options, const std::string &program) {
   if (!options.today.empty() && !isDate(options.today))
     return fail(ExitUsage, "--today: '" + options.today + "' is no date as YYYY-MM-DD");
   if (!options.bisect.command.empty())
@@ -193,6 +193,8 @@ void assay::addTriage(CLI::App &app, Invocation &invocation) {
   addInvestigationOptions(*verb, options->investigation);
   addKnownBugs(*verb, options->bugs);
   verb->callback([options, &invocation] {
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation.program); };
+    invocation.action = [options, &invocation] {
+      return runTriageVerb(*options, invocation.program);
+    };
   });
 }

@@ -37,7 +37,7 @@ static bool looksLikeElf(StringRef path) {
 
 /// Returns the command line that checks \p path again by the same rules. Options with their default
 /// value are left out.
-static std::string describeRerun(const ValidateVerb &verb, const std::string &path) {
+static std::string describeElfRerun(const ValidateVerb &verb, const std::string &path) {
   std::string text = "assay validate-elf " + quoteForShell(path);
   const std::pair<const char *, const std::string &> options[] = {
       {" --gfxip ", verb.rules.gfxip}, {" --only ", verb.only}, {" --skip ", verb.skip}};
@@ -78,7 +78,7 @@ validateAll(const ValidateVerb &verb, const Invocation &invocation, ArrayRef<std
     return verdicts.takeError();
   for (auto [verdict, file] : zip_equal(*verdicts, files)) {
     verdict.caseId = file;
-    verdict.rerun = describeRerun(verb, file);
+    verdict.rerun = describeElfRerun(verb, file);
   }
   return std::move(*verdicts);
 }
@@ -142,7 +142,7 @@ static Error verifyUse(const ValidateVerb &verb) {
 
 /// --list-rules and --explain need no input and run nothing; --dump prints metadata and judges
 /// nothing.
-static int runVerb(ValidateVerb &verb, const Invocation &invocation) {
+static int runValidateElfVerb(ValidateVerb &verb, const Invocation &invocation) {
   if ((verb.listRules || !verb.explain.empty()) && verb.output.format != "text")
     return failUsage(
         invalidInput("--list-rules and --explain print text, not " + verb.output.format));
@@ -197,6 +197,6 @@ void assay::addValidateElf(CLI::App &app, Invocation &invocation) {
   addWorkerOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, &invocation] {
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+    invocation.action = [options, &invocation] { return runValidateElfVerb(*options, invocation); };
   });
 }
