@@ -118,7 +118,7 @@ static Expected<Value *> mulExtended(Translator &t, const Inst &inst, Args args)
 }
 
 /// Operations that return a structure have IntToAny: the structure is checked by pair().
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ArithmeticRows[] = {
     {spv::Op::OpSNegate, 1, Shape::Int, sNegate},
     {spv::Op::OpFNegate, 1, Shape::Float, fNegate},
     {spv::Op::OpIAdd, 2, Shape::Int, binary<llvm::Instruction::Add>},
@@ -142,5 +142,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::arithmeticOpcodes() {
-  return Rows;
+  return ArithmeticRows;
 }

@@ -179,7 +179,7 @@ static Error compareExchange(Translator &t, const Inst &inst) {
 }
 
 /// Effects only: each handler reads its pointer, scope and semantics itself.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow AtomicRows[] = {
     {.opcode = spv::Op::OpAtomicLoad, .effect = atomicLoad},
     {.opcode = spv::Op::OpAtomicStore, .effect = atomicStore},
     {.opcode = spv::Op::OpAtomicExchange, .effect = atomicExchange},
@@ -201,5 +201,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::atomicOpcodes() {
-  return Rows;
+  return AtomicRows;
 }

@@ -140,11 +140,11 @@ static Error controlBarrier(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow BarrierRows[] = {
     {.opcode = spv::Op::OpControlBarrier, .effect = controlBarrier},
     {.opcode = spv::Op::OpMemoryBarrier, .effect = memoryBarrier},
 };
 
 ArrayRef<OpcodeRow> assay::barrierOpcodes() {
-  return Rows;
+  return BarrierRows;
 }

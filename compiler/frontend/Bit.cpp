@@ -95,7 +95,7 @@ static Expected<Value *> bitCount(Translator &t, const Inst &inst, Args args) {
 }
 
 /// Free where operands may have different widths.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow BitRows[] = {
     {spv::Op::OpShiftRightLogical, 2, Shape::Free, shift<llvm::Instruction::LShr>},
     {spv::Op::OpShiftRightArithmetic, 2, Shape::Free, shift<llvm::Instruction::AShr>},
     {spv::Op::OpShiftLeftLogical, 2, Shape::Free, shift<llvm::Instruction::Shl>},
@@ -111,5 +111,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::bitOpcodes() {
-  return Rows;
+  return BitRows;
 }

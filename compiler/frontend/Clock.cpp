@@ -26,10 +26,10 @@ static Error readClock(Translator &t, const Inst &inst) {
   return t.define(inst, t.builder().CreateBitCast(clock, *type));
 }
 
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ClockRows[] = {
     {.opcode = spv::Op::OpReadClockKHR, .effect = readClock},
 };
 
 ArrayRef<OpcodeRow> assay::clockOpcodes() {
-  return Rows;
+  return ClockRows;
 }

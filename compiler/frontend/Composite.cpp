@@ -219,7 +219,7 @@ static Error copyObject(Translator &t, const Inst &inst) {
 
 /// The count of values excludes literal indices. OpCompositeExtract has a handler for functions,
 /// where aggregates may lie in memory.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow CompositeRows[] = {
     {spv::Op::OpVectorExtractDynamic, 2, Shape::Free, vectorExtractDynamic},
     {spv::Op::OpVectorInsertDynamic, 3, Shape::Free, vectorInsertDynamic},
     {spv::Op::OpVectorShuffle, 2, Shape::Free, vectorShuffle},
@@ -231,5 +231,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::compositeOpcodes() {
-  return Rows;
+  return CompositeRows;
 }

@@ -141,7 +141,7 @@ static Expected<Value *> specConstantOp(Translator &t, const Inst &inst, ArrayRe
 }
 
 /// OpUndef has an effect only: at module scope translateGlobal treats it as OpConstantNull.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ConstantsRows[] = {
     {.opcode = spv::Op::OpConstantTrue, .value = constantBool},
     {.opcode = spv::Op::OpConstantFalse, .value = constantBool},
     {.opcode = spv::Op::OpConstant, .value = constantScalar},
@@ -160,7 +160,7 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::constantOpcodes() {
-  return Rows;
+  return ConstantsRows;
 }
 
 /// What the instructions made for \p value come to; null where it is no constant. IRBuilder folds

@@ -146,7 +146,7 @@ static Error nothing(Translator &, const Inst &) {
 }
 
 /// Labels and merge instructions get to no handler: spirv::Module has them apart.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ControlFlowRows[] = {
     {.opcode = spv::Op::OpPhi, .effect = phi},
     {.opcode = spv::Op::OpBranch, .effect = branch},
     {.opcode = spv::Op::OpBranchConditional, .effect = branchConditional},
@@ -158,5 +158,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::controlFlowOpcodes() {
-  return Rows;
+  return ControlFlowRows;
 }

@@ -120,7 +120,7 @@ static Expected<Value *> bitcast(Translator &t, const Inst &inst, Args args) {
 }
 
 /// All but bitcast check the operand's class by shape, and the result's in the handler.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ConversionRows[] = {
     {spv::Op::OpConvertFToU, 1, Shape::FloatToAny, floatToInt<false>},
     {spv::Op::OpConvertFToS, 1, Shape::FloatToAny, floatToInt<true>},
     {spv::Op::OpConvertSToF, 1, Shape::IntToAny, intToFloat<true>},
@@ -133,5 +133,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::conversionOpcodes() {
-  return Rows;
+  return ConversionRows;
 }

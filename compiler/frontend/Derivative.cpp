@@ -76,7 +76,7 @@ template <Derivative X, Derivative Y> static constexpr OpcodeRow widthRow(spv::O
   return {.opcode = opcode, .values = 1, .shape = Shape::Float, .value = width<X, Y>};
 }
 
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow DerivativeRows[] = {
     row<Derivative::X>(spv::Op::OpDPdx),
     row<Derivative::Y>(spv::Op::OpDPdy),
     row<Derivative::XFine>(spv::Op::OpDPdxFine),
@@ -93,5 +93,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::derivativeOpcodes() {
-  return Rows;
+  return DerivativeRows;
 }

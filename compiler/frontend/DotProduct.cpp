@@ -65,7 +65,7 @@ Expected<Value *> DotKind<FirstSigned, SecondSigned, HasAccumulator>::make(Trans
 }
 
 /// Each row has the signedness of both vectors and whether there is an accumulator.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow DotProductRows[] = {
     {spv::Op::OpSDot, 2, Shape::Free, DotKind<true, true, false>::make},
     {spv::Op::OpUDot, 2, Shape::Free, DotKind<false, false, false>::make},
     {spv::Op::OpSUDot, 2, Shape::Free, DotKind<true, false, false>::make},
@@ -75,5 +75,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::dotProductOpcodes() {
-  return Rows;
+  return DotProductRows;
 }

@@ -90,14 +90,14 @@ static Error ignore(Translator &, const Inst &) {
   return Error::success();
 }
 
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ExtInstRows[] = {
     {.opcode = spv::Op::OpExtInst, .effect = extInst},
     {.opcode = spv::Op::OpLine, .effect = ignore},
     {.opcode = spv::Op::OpNoLine, .effect = ignore},
 };
 
 ArrayRef<OpcodeRow> assay::extInstOpcodes() {
-  return Rows;
+  return ExtInstRows;
 }
 
 Constant *assay::floatLike(Value *like, double constant) {

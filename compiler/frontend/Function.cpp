@@ -134,12 +134,12 @@ static Error functionCall(Translator &t, const Inst &inst) {
   return t.define(inst, call);
 }
 
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow FunctionRows[] = {
     {.opcode = spv::Op::OpFunctionCall, .effect = functionCall},
 };
 
 ArrayRef<OpcodeRow> assay::functionOpcodes() {
-  return Rows;
+  return FunctionRows;
 }
 
 FunctionTranslator::FunctionTranslator(Translator &translator, const FunctionInstance &instance)

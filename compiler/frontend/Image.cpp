@@ -302,7 +302,7 @@ static Expected<Value *> texelsResident(Translator &t, const Inst &, ArrayRef<Va
 }
 
 /// The first value is the image; coordinates and Image Operands are read by the handlers.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ImageRows[] = {
     {.opcode = spv::Op::OpSampledImage, .values = 2, .value = sampledImage},
     {.opcode = spv::Op::OpImage, .values = 1, .value = image},
     {.opcode = spv::Op::OpImageFetch, .values = 1, .value = readTexel<false>},
@@ -316,7 +316,7 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::imageOpcodes() {
-  return Rows;
+  return ImageRows;
 }
 
 /// Sparse reads, and the instructions of SPV_AMD_shader_fragment_mask.

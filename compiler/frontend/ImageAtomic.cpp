@@ -142,7 +142,7 @@ static Error compareExchange(Translator &t, const Inst &inst) {
 }
 
 /// The opcodes of Atomic.cpp; findTexelAtomic decides which table counts.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ImageAtomicRows[] = {
     {.opcode = spv::Op::OpAtomicLoad, .effect = atomicLoad},
     {.opcode = spv::Op::OpAtomicStore, .effect = atomicStore},
     {.opcode = spv::Op::OpAtomicExchange, .effect = atomicRmw<ImageAtomic::Swap>},
@@ -167,10 +167,11 @@ static constexpr OpcodeRow Rows[] = {
 const OpcodeRow *assay::findTexelAtomic(const Translator &t, const Inst &inst) {
   if (inst.operands.empty() || !t.findTexel(inst.operand(0)))
     return nullptr;
-  const auto *row = find_if(Rows, [&](const OpcodeRow &r) { return r.opcode == inst.opcode; });
-  return row == std::end(Rows) ? nullptr : row;
+  const auto *row =
+      find_if(ImageAtomicRows, [&](const OpcodeRow &r) { return r.opcode == inst.opcode; });
+  return row == std::end(ImageAtomicRows) ? nullptr : row;
 }
 
 ArrayRef<OpcodeRow> assay::texelAtomicOpcodes() {
-  return Rows;
+  return ImageAtomicRows;
 }

@@ -298,7 +298,7 @@ template <bool HasCompare, bool IsSparse> static constexpr OpcodeRow gatherRow(s
 }
 
 /// Explicit levels and gathers, which every stage has.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow ImageSampleRows[] = {
     row<SampleKind{}>(spv::Op::OpImageSampleExplicitLod),
     row<SampleKind{.hasCompare = true}>(spv::Op::OpImageSampleDrefExplicitLod),
     row<SampleKind{.isProjected = true}>(spv::Op::OpImageSampleProjExplicitLod),
@@ -327,7 +327,7 @@ static constexpr OpcodeRow ImplicitRows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::imageSampleOpcodes() {
-  return Rows;
+  return ImageSampleRows;
 }
 
 ArrayRef<OpcodeRow> assay::imageImplicitOpcodes() {

@@ -188,7 +188,7 @@ static Expected<Value *> transpose(Translator &t, const Inst &, Args args) {
 }
 
 /// Free where operands differ in shape; the handlers check them.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow MatrixRows[] = {
     {spv::Op::OpDot, 2, Shape::FloatVectors, dot},
     {spv::Op::OpVectorTimesScalar, 2, Shape::Free, vectorTimesScalar},
     {spv::Op::OpMatrixTimesScalar, 2, Shape::Free, matrixTimesScalar},
@@ -200,5 +200,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::matrixOpcodes() {
-  return Rows;
+  return MatrixRows;
 }

@@ -245,7 +245,7 @@ static Error arrayLength(Translator &t, const Inst &inst) {
 }
 
 /// Effects only: pointers are no plain values.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow MemoryRows[] = {
     {.opcode = spv::Op::OpVariable, .effect = variable},
     {.opcode = spv::Op::OpLoad, .effect = load},
     {.opcode = spv::Op::OpStore, .effect = store},
@@ -257,5 +257,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::memoryOpcodes() {
-  return Rows;
+  return MemoryRows;
 }

@@ -30,11 +30,11 @@ static Error assumeTrue(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow MiscellaneousRows[] = {
     {.opcode = spv::Op::OpExpectKHR, .values = 2, .value = expect},
     {.opcode = spv::Op::OpAssumeTrueKHR, .effect = assumeTrue},
 };
 
 ArrayRef<OpcodeRow> assay::miscellaneousOpcodes() {
-  return Rows;
+  return MiscellaneousRows;
 }

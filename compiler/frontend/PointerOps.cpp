@@ -102,7 +102,7 @@ Expected<Value *> assay::bitcastPointer(Builder &builder, Value *value, Type *ty
   return builder.CreateIntToPtr(builder.CreateBitCast(value, builder.getInt64Ty()), type);
 }
 
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow PointerOpsRows[] = {
     {.opcode = spv::Op::OpPtrEqual, .values = 2, .value = compare<CmpInst::ICMP_EQ>},
     {.opcode = spv::Op::OpPtrNotEqual, .values = 2, .value = compare<CmpInst::ICMP_NE>},
     {.opcode = spv::Op::OpPtrDiff, .values = 2, .value = difference},
@@ -111,5 +111,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::pointerOpcodes() {
-  return Rows;
+  return PointerOpsRows;
 }

@@ -163,7 +163,7 @@ static Expected<Value *> selectValue(Translator &t, const Inst &, Args args) {
 }
 
 /// Comparisons have shapes "ToAny", as their result is a bool.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow RelationalRows[] = {
     {spv::Op::OpAny, 1, Shape::Free, reduce<false>},
     {spv::Op::OpAll, 1, Shape::Free, reduce<true>},
     {spv::Op::OpIsNan, 1, Shape::FloatToAny, isNan},
@@ -202,5 +202,5 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::relationalOpcodes() {
-  return Rows;
+  return RelationalRows;
 }

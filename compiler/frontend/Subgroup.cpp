@@ -386,7 +386,7 @@ using spv::Op;
 using Operation = SubgroupOperation;
 
 /// Of the KHR extensions' opcodes none has a scope operand.
-static constexpr OpcodeRow Rows[] = {
+static constexpr OpcodeRow SubgroupRows[] = {
     {Op::OpGroupNonUniformElect, 1, Shape::Free, scoped<elect>},
     {Op::OpGroupNonUniformAll, 2, Shape::Free, scoped<voteAll>},
     {Op::OpGroupNonUniformAny, 2, Shape::Free, scoped<voteAny>},
@@ -431,7 +431,7 @@ static constexpr OpcodeRow Rows[] = {
 };
 
 ArrayRef<OpcodeRow> assay::subgroupOpcodes() {
-  return Rows;
+  return SubgroupRows;
 }
 
 /// Scope and group operation are as in the non-uniform instructions.

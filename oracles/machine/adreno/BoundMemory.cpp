@@ -226,7 +226,7 @@ static void storeSharedConstants(Wave &wave, const Op &op) {
   wave.advance();
 }
 
-static constexpr HandlerRow Handlers[] = {
+static constexpr HandlerRow BoundMemoryHandlers[] = {
     {"ldib.b", loadBound},          {"stib.b", storeBound},
     {"ldc", loadUniform},           {"ldc.k", copyUniform},
     {"stc", storeConstant},         {"stsc", storeSharedConstants},
@@ -238,5 +238,5 @@ static constexpr HandlerRow Handlers[] = {
 };
 
 ArrayRef<HandlerRow> adreno::boundMemoryHandlers() {
-  return Handlers;
+  return BoundMemoryHandlers;
 }

@@ -133,7 +133,7 @@ static void addAlias(Wave &wave, const Op &op) {
 
 // shps: each wave runs the preamble for its own const file, so that it falls through. Caches are
 // coherent here.
-static constexpr std::pair<StringLiteral, Handler> Handlers[] = {
+static constexpr std::pair<StringLiteral, Handler> FlowHandlers[] = {
     {"nop", doNothing},       {"end", end},
     {"jump", jump},           {"br", branch},
     {"brao", branchOr},       {"braa", branchAnd},
@@ -150,6 +150,6 @@ static constexpr std::pair<StringLiteral, Handler> Handlers[] = {
 };
 
 Handler adreno::findFlowHandler(StringRef name) {
-  const auto *found = find_if(Handlers, [&](const auto &entry) { return entry.first == name; });
-  return found == std::end(Handlers) ? nullptr : found->second;
+  const auto *found = find_if(FlowHandlers, [&](const auto &entry) { return entry.first == name; });
+  return found == std::end(FlowHandlers) ? nullptr : found->second;
 }

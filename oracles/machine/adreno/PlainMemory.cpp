@@ -177,7 +177,7 @@ static void storePrivate(Wave &wave, const Op &op) {
   storeInside(wave, op, /*isPrivate=*/true);
 }
 
-static constexpr HandlerRow Handlers[] = {
+static constexpr HandlerRow PlainMemoryHandlers[] = {
     {"ldg", loadGlobal},
     {"ldg.a", loadGlobal},
     {"stg", storeGlobal},
@@ -211,5 +211,5 @@ static constexpr HandlerRow Handlers[] = {
 };
 
 ArrayRef<HandlerRow> adreno::plainMemoryHandlers() {
-  return Handlers;
+  return PlainMemoryHandlers;
 }

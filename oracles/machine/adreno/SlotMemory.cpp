@@ -134,7 +134,7 @@ static void slotSize(Wave &wave, const Op &op) {
   wave.advance();
 }
 
-static constexpr HandlerRow Handlers[] = {
+static constexpr HandlerRow SlotMemoryHandlers[] = {
     {"ldgb", loadSlot},
     {"stgb", storeSlot},
     {"resinfo", slotSize},
@@ -150,5 +150,5 @@ static constexpr HandlerRow Handlers[] = {
 };
 
 ArrayRef<HandlerRow> adreno::slotMemoryHandlers() {
-  return Handlers;
+  return SlotMemoryHandlers;
 }

@@ -105,7 +105,7 @@ static void getFiberId(Wave &wave, const Op &op) {
   wave.advance();
 }
 
-static constexpr std::pair<StringLiteral, Handler> Handlers[] = {
+static constexpr std::pair<StringLiteral, Handler> SubgroupHandlers[] = {
     {"quad_shuffle.brcst", quadBroadcast},
     {"quad_shuffle.horiz", quadHorizontal},
     {"quad_shuffle.vert", quadVertical},
@@ -116,6 +116,7 @@ static constexpr std::pair<StringLiteral, Handler> Handlers[] = {
 };
 
 Handler adreno::findSubgroupHandler(StringRef name) {
-  const auto *found = find_if(Handlers, [&](const auto &entry) { return entry.first == name; });
-  return found == std::end(Handlers) ? nullptr : found->second;
+  const auto *found =
+      find_if(SubgroupHandlers, [&](const auto &entry) { return entry.first == name; });
+  return found == std::end(SubgroupHandlers) ? nullptr : found->second;
 }

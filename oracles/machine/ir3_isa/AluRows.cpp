@@ -36,7 +36,7 @@ static constexpr TextRow SpecialTexts[] = {{"", "{flags}{name} {dst dst}, {multi
 #define THREE_FIELDS ALU_FIELDS "src2:54-47 r3:29 src3:28-16 r2:15 src1:12-0 "
 
 /// Category 3 shares opcodes between two groups of formats; bit 13 selects the group.
-static constexpr FormatRow Formats[] = {
+static constexpr FormatRow AluFormats[] = {
     {"alu-one", 2, Width::Converted, TWO_FIELDS, "", "", OneTexts},
     {"alu-two", 2, Width::Converted, TWO_FIELDS "src2:31-16", "", "", TwoTexts},
     {"alu-compare", 2, Width::Converted, TWO_FIELDS "cond:50-48 src2:31-16", "", "", CompareTexts},
@@ -54,7 +54,7 @@ static constexpr FormatRow Formats[] = {
 
 /// The opcode is in bits 58-53 of categories 2 and 4 and in bits 58-55 of category 3. bary.f and
 /// flat.b share an opcode and differ in bit 50.
-static constexpr InstRow Rows[] = {
+static constexpr InstRow AluRows[] = {
     {"add.f", "alu-two", AnyFirst, AnyLast, "58-53=000000", Unit::Alu,
      NopCount | TwoSources | FloatTable},
     {"min.f", "alu-two", AnyFirst, AnyLast, "58-53=000001", Unit::Alu,
@@ -155,8 +155,8 @@ static constexpr InstRow Rows[] = {
 };
 
 ArrayRef<FormatRow> adreno::aluFormats() {
-  return Formats;
+  return AluFormats;
 }
 ArrayRef<InstRow> adreno::aluRows() {
-  return Rows;
+  return AluRows;
 }

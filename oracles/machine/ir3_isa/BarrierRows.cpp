@@ -24,7 +24,7 @@ static constexpr TextRow AliasTexts[] = {{"scope=1", ALIAS "{target5 dst}, {alia
 #define FLAG_FIELDS "sy:60 jp:59 ss:44 "
 
 /// The formats of category 7. Only alias has operands.
-static constexpr FormatRow Formats[] = {
+static constexpr FormatRow BarrierFormats[] = {
     {"barrier-fence", 7, Width::None, FLAG_FIELDS "g:54 l:53 r:52 w:51", "49=1", "", FenceTexts},
     {"barrier-data", 7, Width::None, FLAG_FIELDS "all:51", "52=0", "", DataTexts},
     {"barrier-sleep", 7, Width::None, FLAG_FIELDS "all:51", "", "", SleepTexts},
@@ -36,7 +36,7 @@ static constexpr FormatRow Formats[] = {
 
 /// The opcode is in bits 58-55. ccinv shares its opcode with dcinv and differs in bit 52; lock and
 /// unlock share an opcode and differ in bit 51.
-static constexpr InstRow Rows[] = {
+static constexpr InstRow BarrierRows[] = {
     {"bar", "barrier-fence", AnyFirst, AnyLast, "58-55=0000", Unit::Barrier},
     {"fence", "barrier-fence", AnyFirst, AnyLast, "58-55=0001", Unit::Barrier},
     {"sleep", "barrier-sleep", AnyFirst, AnyLast, "58-55=0010", Unit::Barrier},
@@ -51,8 +51,8 @@ static constexpr InstRow Rows[] = {
 };
 
 ArrayRef<FormatRow> adreno::barrierFormats() {
-  return Formats;
+  return BarrierFormats;
 }
 ArrayRef<InstRow> adreno::barrierRows() {
-  return Rows;
+  return BarrierRows;
 }

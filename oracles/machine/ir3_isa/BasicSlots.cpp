@@ -340,7 +340,7 @@ static bool parseBase(ParseState &state, const TextPiece &piece) {
 }
 
 /// Slots by the name that texts use: how to print the field and how to parse it.
-static constexpr SlotKind Slots[] = {
+static constexpr SlotKind BasicSlots[] = {
     {"flags", printFlags, applyFlags},
     {"name", printInstName, parseInstName},
     {"flag", printFlag, parseFlag},
@@ -368,7 +368,7 @@ static constexpr SlotKind Slots[] = {
 };
 
 ArrayRef<SlotKind> adreno::basicSlots() {
-  return Slots;
+  return BasicSlots;
 }
 
 const SlotKind *adreno::findSlotKind(StringRef name) {

@@ -41,7 +41,7 @@ static constexpr TextRow AtomicTexts[] = {
 
 /// bound-access and bound-access-offset are the same instructions without and with an offset; bit
 /// 23 selects. The low five bits of the offset are in bits 58-54.
-static constexpr FormatRow Formats[] = {
+static constexpr FormatRow BoundFormats[] = {
     {"const-copy", 6, Width::None, BASE_FIELDS "size:39-32 src1:31-24 imm1:23",
      NO_OFFSET "53-52=11 51-49=x11 22-20=1xx", "", ConstCopyTexts},
     {"const-load", 6, Width::None, BASE_FIELDS "dst:39-32 src1:31-24 imm1:23 u:11 off:10-9",
@@ -60,7 +60,7 @@ static constexpr FormatRow Formats[] = {
 };
 
 /// The opcode is in bits 19-14, because bits 58-54 may belong to an offset.
-static constexpr InstRow Rows[] = {
+static constexpr InstRow BoundRows[] = {
     {"ldc.k", "const-copy", 600, AnyLast, "19-14=011110", Unit::ConstLoad},
     {"ldc", "const-load", 600, AnyLast, "19-14=011110", Unit::Load},
     {"getspid", "id", 600, AnyLast, "19-14=100100", Unit::Sfu},
@@ -84,8 +84,8 @@ static constexpr InstRow Rows[] = {
 };
 
 ArrayRef<FormatRow> adreno::boundFormats() {
-  return Formats;
+  return BoundFormats;
 }
 ArrayRef<InstRow> adreno::boundRows() {
-  return Rows;
+  return BoundRows;
 }

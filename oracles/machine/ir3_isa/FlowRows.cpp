@@ -26,7 +26,7 @@ static constexpr TextRow TwoTexts[] = {{"", "{flags}{name} {flag inv1=!}p0.{comp
 
 /// Each format names the bits that must be 0; in flow-target and the branches all of bits 31-0 are
 /// the distance.
-static constexpr FormatRow Formats[] = {
+static constexpr FormatRow FlowFormats[] = {
     {"flow-plain", 0, Width::None, "sy:60 jp:59 eq:48 ss:44 rpt:42-40 imm:31-0",
      "39-37=000 47-45=000 54-52=000", "", PlainTexts},
     {"flow-predicate", 0, Width::None, "sy:60 jp:59 eq:48 ss:44 inv1:52 comp1:54-53",
@@ -43,7 +43,7 @@ static constexpr FormatRow Formats[] = {
 };
 
 /// The opcode is in bits 58-55 and 49. Branches share one and differ in bits 39-37.
-static constexpr InstRow Rows[] = {
+static constexpr InstRow FlowRows[] = {
     {"nop", "flow-plain", AnyFirst, AnyLast, "58-55=0000 49=0", Unit::Flow},
     {"end", "flow-plain", AnyFirst, AnyLast, "58-55=0110 49=0", Unit::Flow},
     {"ret", "flow-plain", AnyFirst, AnyLast, "58-55=0100 49=0", Unit::Flow},
@@ -72,8 +72,8 @@ static constexpr InstRow Rows[] = {
 };
 
 ArrayRef<FormatRow> adreno::flowFormats() {
-  return Formats;
+  return FlowFormats;
 }
 ArrayRef<InstRow> adreno::flowRows() {
-  return Rows;
+  return FlowRows;
 }

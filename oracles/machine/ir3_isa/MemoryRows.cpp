@@ -101,7 +101,7 @@ static constexpr TextRow IntersectTexts[] = {
   BASE_FIELDS "dst:39-32 src2:31-24 imm2:23 imm1:22 src1:21-14 count:13-12 typed:11 dims:10-9 "
 
 /// Stores have default stoff=1: no text shows the bit, and the assembler always sets it.
-static constexpr FormatRow Formats[] = {
+static constexpr FormatRow MemoryFormats[] = {
     {"load-global", 6, Width::Memory, BASE_FIELDS "dst:39-32 size:26-24 src1:21-14 off:13-1",
      "53-52=00 31-27=00xxx 23-22=10 0=1", "", LoadGlobalTexts},
     {"load-global-6", 6, Width::Memory,
@@ -156,7 +156,7 @@ static constexpr FormatRow Formats[] = {
 
 /// The opcode is in bits 58-54. Rows with the same name and opcode differ in generations or in the
 /// fixed bits of their formats.
-static constexpr InstRow Rows[] = {
+static constexpr InstRow MemoryRows[] = {
     {"ldg", "load-global", AnyFirst, AnyLast, "58-54=00000", Unit::Load},
     {"ldg.a", "load-global-6", 600, 699, "58-54=00000", Unit::Load},
     {"ldg.a", "load-global-7", 700, AnyLast, "58-54=00000", Unit::Load},
@@ -230,8 +230,8 @@ static constexpr InstRow Rows[] = {
 };
 
 ArrayRef<FormatRow> adreno::memoryFormats() {
-  return Formats;
+  return MemoryFormats;
 }
 ArrayRef<InstRow> adreno::memoryRows() {
-  return Rows;
+  return MemoryRows;
 }

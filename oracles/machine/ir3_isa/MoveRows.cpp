@@ -43,7 +43,7 @@ static constexpr TextRow ScatterTexts[] = {{"",
 
 /// One format per file of the source, so that movedFile() (Operands.cpp) finds the file by the
 /// format's name.
-static constexpr FormatRow Formats[] = {
+static constexpr FormatRow MoveFormats[] = {
     {"move-immediate", 1, Width::Typed, MOVE_FIELDS "src1:31-0", "58-57=00 54-53=10 42=0", "",
      MoveTexts},
     {"move-const", 1, Width::Typed, MOVE_FIELDS "src1:10-0",
@@ -66,7 +66,7 @@ static constexpr FormatRow Formats[] = {
      MULTI_FIXED "41-40=10", "", ScatterTexts},
 };
 
-static constexpr InstRow Rows[] = {
+static constexpr InstRow MoveRows[] = {
     {"mov", "move-immediate", AnyFirst, AnyLast, "", Unit::Alu},
     {"mov", "move-const", AnyFirst, AnyLast, "", Unit::Alu},
     {"mov", "move-gpr", AnyFirst, AnyLast, "", Unit::Alu},
@@ -79,8 +79,8 @@ static constexpr InstRow Rows[] = {
 };
 
 ArrayRef<FormatRow> adreno::moveFormats() {
-  return Formats;
+  return MoveFormats;
 }
 ArrayRef<InstRow> adreno::moveRows() {
-  return Rows;
+  return MoveRows;
 }

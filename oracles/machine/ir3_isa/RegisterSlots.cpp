@@ -189,7 +189,7 @@ static bool parseConstDst(ParseState &state, const TextPiece &piece) {
 }
 
 /// Slots by the name that texts use.
-static constexpr SlotKind Slots[] = {
+static constexpr SlotKind RegisterSlots[] = {
     {"dst", printResult, parseResult},          {"register", printFull, parseFull},
     {"plain", printPlain, parsePlainSlot},      {"bymode", printByMode, parseByMode},
     {"const", printConst, parseConst},          {"data", printData, parseData},
@@ -197,7 +197,7 @@ static constexpr SlotKind Slots[] = {
 };
 
 ArrayRef<SlotKind> adreno::registerSlots() {
-  return Slots;
+  return RegisterSlots;
 }
 
 bool adreno::finishWidths(ParseState &state) {

@@ -403,12 +403,12 @@ static bool parseAliased(ParseState &state, const TextPiece &) {
 }
 
 /// "multi" is for categories 2 and 4, "third" and "middle" for category 3, "moved" for category 1.
-static constexpr SlotKind Slots[] = {
+static constexpr SlotKind SourceSlots[] = {
     {"multi", printMulti, parseMulti, isSource},   {"third", printThird, parseThird, isSource},
     {"middle", printThird, parseThird, isSource},  {"moved", printMoved, parseMoved},
     {"movesrc", printMoveSource, parseMoveSource}, {"aliased", printAliased, parseAliased},
 };
 
 ArrayRef<SlotKind> adreno::sourceSlots() {
-  return Slots;
+  return SourceSlots;
 }

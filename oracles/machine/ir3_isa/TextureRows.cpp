@@ -32,7 +32,7 @@ static constexpr TextRow QuadTexts[] = {{"", "{flags}{name}" RESULT}};
   RESULT_FIELDS                                                                                    \
   "o:52 s2en:51 a:49 3d:48 base:20-19,47 desc:31-29 src3:28-21 tex:31-25 samp:24-21 sv:50 "
 
-static constexpr FormatRow Formats[] = {
+static constexpr FormatRow TextureFormats[] = {
     {"texture", 5, Width::Texture, SAMPLE_FIELDS "p:53", "18=0", "", SampleTexts},
     {"texture-load", 5, Width::Texture, SAMPLE_FIELDS "immoff:53 not1d:18", "", "", LoadTexts},
     {"texture-plain", 5, Width::None, "sy:60 jp:59", "", "", PlainTexts},
@@ -46,7 +46,7 @@ static constexpr uint16_t Both = Sampler | rowflags::Texture | Typed;
 
 /// The opcode is in bits 58-54, of cluster and quad operations in 58-53. Quad operations differ in
 /// bits 20-19.
-static constexpr InstRow Rows[] = {
+static constexpr InstRow TextureRows[] = {
     {"isam", "texture-load", AnyFirst, AnyLast, "58-54=00000", Unit::Texture, OneSource | Both},
     {"isaml", "texture", AnyFirst, AnyLast, "58-54=00001", Unit::Texture, TwoSources | Both},
     {"isamm", "texture", AnyFirst, AnyLast, "58-54=00010", Unit::Texture, OneSource | Both},
@@ -93,8 +93,8 @@ static constexpr InstRow Rows[] = {
 };
 
 ArrayRef<FormatRow> adreno::textureFormats() {
-  return Formats;
+  return TextureFormats;
 }
 ArrayRef<InstRow> adreno::textureRows() {
-  return Rows;
+  return TextureRows;
 }

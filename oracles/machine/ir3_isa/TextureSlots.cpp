@@ -253,7 +253,7 @@ static bool parseDescriptor(ParseState &state, const TextPiece &piece) {
   return false;
 }
 
-static constexpr SlotKind Slots[] = {
+static constexpr SlotKind TextureSlots[] = {
     {"sampletype", printSampleType, parseSampleType},
     {"coordinate", printCoordinate, parseCoordinate},
     {"extra", printExtra, parseExtra},
@@ -264,5 +264,5 @@ static constexpr SlotKind Slots[] = {
 };
 
 ArrayRef<SlotKind> adreno::textureSlots() {
-  return Slots;
+  return TextureSlots;
 }

@@ -372,7 +372,7 @@ static void checkDeallocation(const ElfModel &model, RuleReporter &out) {
   });
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo codeRules[] = {
     {"MC-01",
      RuleLevel::Fatal,
      "Reachable code consists of instructions of the chip",
@@ -468,5 +468,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getCodeRules() {
-  return rules;
+  return codeRules;
 }

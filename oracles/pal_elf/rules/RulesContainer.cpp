@@ -503,7 +503,7 @@ static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
                    " bytes, pc-relative references reach 2 GiB");
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo containerRules[] = {
     {"ELF-01",
      RuleLevel::Fatal,
      "The header is that of an ELF64 little-endian file",
@@ -706,7 +706,7 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getContainerRules() {
-  return rules;
+  return containerRules;
 }
 
 /// Every scalar under `amdpal.pipelines[0]` as "path" -> "value".

@@ -134,7 +134,7 @@ static void checkClauses(const ElfModel &model, RuleReporter &out) {
     }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo dataflowRules[] = {
     {"MC-10",
      RuleLevel::Warning,
      "Addresses come from registers that are set",
@@ -172,5 +172,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getDataflowRules() {
-  return rules;
+  return dataflowRules;
 }

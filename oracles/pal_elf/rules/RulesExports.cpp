@@ -227,7 +227,7 @@ static void checkAttributes(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo exportsRules[] = {
     {"MC-11",
      RuleLevel::Error,
      "One export of each kind is marked as the last",
@@ -278,5 +278,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getExportRules() {
-  return rules;
+  return exportsRules;
 }

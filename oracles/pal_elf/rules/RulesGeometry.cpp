@@ -259,7 +259,7 @@ static void checkOffchip(const ElfModel &model, RuleReporter &out) {
                  "it is true, but there is no tessellation");
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo geometryRules[] = {
     {"GEO-10",
      RuleLevel::Error,
      "A subgroup has 1 to 256 vertices and primitives",
@@ -350,5 +350,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getGeometryRules() {
-  return rules;
+  return geometryRules;
 }

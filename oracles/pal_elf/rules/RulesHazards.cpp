@@ -445,7 +445,7 @@ static void checkHazards(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo hazardsRules[] = {
     {"MC-05",
      RuleLevel::Warning,
      "Hazards that the chip does not interlock are kept apart",
@@ -459,5 +459,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getHazardRules() {
-  return rules;
+  return hazardsRules;
 }

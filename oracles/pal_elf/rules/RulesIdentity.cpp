@@ -246,7 +246,7 @@ static void checkDisassembly(const ElfModel &model, RuleReporter &out) {
     compareWhole(model, textOf(section->bytes), out);
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo identityRules[] = {
     {"ELF-24",
      RuleLevel::Info,
      "The disassembly is text, in its place, and that of the code",
@@ -276,5 +276,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getIdentityRules() {
-  return rules;
+  return identityRules;
 }

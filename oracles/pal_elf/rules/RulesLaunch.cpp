@@ -178,7 +178,7 @@ static void checkCullingData(const ElfModel &model, RuleReporter &out) {
     out.report(place, "twice", "NggCullingData is mapped as well, and PAL takes the mapping");
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo launchRules[] = {
     {"RES-07",
      RuleLevel::Error,
      "Extra LDS of a pixel shader is in the hardware's units",
@@ -247,5 +247,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getLaunchRules() {
-  return rules;
+  return launchRules;
 }

@@ -169,7 +169,7 @@ static void checkImages(const ElfModel &model, RuleReporter &out) {
              });
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo legalityRules[] = {
     {"MC-15",
      RuleLevel::Error,
      "The hardware can fetch the operands",
@@ -194,5 +194,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getLegalityRules() {
-  return rules;
+  return legalityRules;
 }

@@ -300,7 +300,7 @@ static void checkHashes(const ElfModel &model, RuleReporter &out) {
                  "shader", "the hash is zero");
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo metadataRules[] = {
     {"MD-01",
      RuleLevel::Fatal,
      "The metadata is one well-formed msgpack value",
@@ -415,5 +415,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getMetadataRules() {
-  return rules;
+  return metadataRules;
 }

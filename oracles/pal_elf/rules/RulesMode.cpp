@@ -134,7 +134,7 @@ static void checkMode(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo modeRules[] = {
     {"MC-17",
      RuleLevel::Warning,
      "The float mode does not depend on the path taken",
@@ -147,5 +147,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getModeRules() {
-  return rules;
+  return modeRules;
 }

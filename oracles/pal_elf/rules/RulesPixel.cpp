@@ -236,7 +236,7 @@ static void checkHalfInputs(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo pixelRules[] = {
     {"PS-01",
      RuleLevel::Error,
      "Enabled inputs have registers, and some are barycentric",
@@ -343,5 +343,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getPixelRules() {
-  return rules;
+  return pixelRules;
 }

@@ -254,7 +254,7 @@ static void checkInputs(const ElfModel &model, RuleReporter &out) {
     checkLoadedInputs(model, row, out);
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo pixelCodeRules[] = {
     {"PS-09",
      RuleLevel::Warning,
      "A pixel shader that discards says so",
@@ -286,5 +286,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getPixelCodeRules() {
-  return rules;
+  return pixelCodeRules;
 }

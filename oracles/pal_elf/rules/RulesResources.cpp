@@ -268,7 +268,7 @@ static void checkIeeeMode(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo resourcesRules[] = {
     {"RES-01",
      RuleLevel::Fatal,
      "The wave size is 32 or 64, and 64 on GFX9",
@@ -394,5 +394,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getResourceRules() {
-  return rules;
+  return resourcesRules;
 }

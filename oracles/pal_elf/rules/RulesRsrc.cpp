@@ -119,7 +119,7 @@ static void checkResourceRegisters(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo rsrcRules[] = {
     {"MC-22",
      RuleLevel::Error,
      "Registers allocate what is counted and used",
@@ -133,5 +133,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getRsrcRules() {
-  return rules;
+  return rsrcRules;
 }

@@ -270,7 +270,7 @@ static void checkLibrary(const ElfModel &model, RuleReporter &out) {
       out.report(stage.location(), "library", "libraries of functions are for compute only");
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo stagesRules[] = {
     {"TOP-01",
      RuleLevel::Fatal,
      "Every stage's entry point is defined",
@@ -357,5 +357,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getStageRules() {
-  return rules;
+  return stagesRules;
 }

@@ -306,7 +306,7 @@ static void checkPerfData(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo userDataRules[] = {
     {"UD-01",
      RuleLevel::Error,
      "No register beyond .user_sgprs is mapped",
@@ -427,5 +427,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getUserDataRules() {
-  return rules;
+  return userDataRules;
 }

@@ -153,7 +153,7 @@ static void checkPrimitiveId(const ElfModel &model, RuleReporter &out) {
                "it is false, but the pixel shader uses the primitive's number");
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo vertexRules[] = {
     {"GEO-01",
      RuleLevel::Error,
      "The position has four components, and no format follows a 0",
@@ -219,5 +219,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getVertexRules() {
-  return rules;
+  return vertexRules;
 }

@@ -379,7 +379,7 @@ static void checkWaits(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-static constexpr RuleInfo rules[] = {
+static constexpr RuleInfo waitsRules[] = {
     {"MC-14",
      RuleLevel::Error,
      "Results are waited for",
@@ -395,5 +395,5 @@ static constexpr RuleInfo rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getWaitRules() {
-  return rules;
+  return waitsRules;
 }

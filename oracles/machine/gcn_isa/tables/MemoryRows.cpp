@@ -57,7 +57,7 @@ static constexpr StringLiteral ExportSignature =
    {A, B, C, D, E, F},                                                                             \
    ImageSignatures[unsigned(ImageKind::KIND)],                                                     \
    uint32_t(ImageKind::KIND) | (PARTS)},
-static constexpr IsaRow Rows[] = {
+static constexpr IsaRow MemoryRows[] = {
 #include "oracles/machine/gcn_isa/tables/Buffer.def"
 #include "oracles/machine/gcn_isa/tables/Ds.def"
 #include "oracles/machine/gcn_isa/tables/Flat.def"
@@ -68,7 +68,7 @@ static constexpr IsaRow Rows[] = {
 };
 
 ArrayRef<IsaRow> gcn::memoryRows() {
-  return Rows;
+  return MemoryRows;
 }
 
 /// All slots of memory, image and export formats.

@@ -9,12 +9,12 @@ using namespace assay::gcn;
 #define ROW(NAME, FORMAT, A, B, C, D, E, F, SIGNATURE)                                             \
   {NAME, Format::FORMAT, {A, B, C, D, E, F}, SIGNATURE, 0},
 /// The opcodes, one for each chip; -1: the chip lacks the instruction.
-static const IsaRow Rows[] = {
+static const IsaRow ScalarRows[] = {
 #include "oracles/machine/gcn_isa/tables/Sop.def"
 #include "oracles/machine/gcn_isa/tables/Sopp.def"
 };
 #undef ROW
 
 ArrayRef<IsaRow> gcn::scalarRows() {
-  return Rows;
+  return ScalarRows;
 }

@@ -13,7 +13,7 @@ using namespace assay::gcn::rowflags;
 
 #define ROW(NAME, FORMAT, A, B, C, D, E, F, SIGNATURE, FLAGS)                                      \
   {NAME, Format::FORMAT, {A, B, C, D, E, F}, SIGNATURE, FLAGS},
-static const IsaRow Rows[] = {
+static const IsaRow VectorRows[] = {
 #include "oracles/machine/gcn_isa/tables/Interp.def"
 #include "oracles/machine/gcn_isa/tables/Vop1.def"
 #include "oracles/machine/gcn_isa/tables/Vop2.def"
@@ -25,5 +25,5 @@ static const IsaRow Rows[] = {
 #undef ROW
 
 ArrayRef<IsaRow> gcn::vectorRows() {
-  return Rows;
+  return VectorRows;
 }
