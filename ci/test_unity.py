@@ -42,8 +42,14 @@ class Batches(unittest.TestCase):
         self.assertEqual(batches("void f() { report(1); }\n", "static void report(int);\n"), [[0], [1]])
 
     def test_members_and_qualified_names_do_not_separate(self):
-        self.assertEqual(batches("static int add(int);\n", "int f(List &l, List *p) { return l.add(1) + p->add(2) + n::add(3); }\n"), [[0, 1]])
-        self.assertEqual(batches("namespace {\nbool A::run(int x) {\n}\nchar A::ID = 0;\n}\n", "namespace {\nbool B::run(int x) {\n}\nchar B::ID = 0;\n}\n"), [[0, 1]])
+        self.assertEqual(batches("static int add(int);\n", "int f(List &l, List *p) { return l.add(1) + p->add(2); }\n"),
+                         [[0, 1]])
+        self.assertEqual(batches("static int add(int);\n", "int f() { return n::add(3); }\n"), [[0, 1]])
+        self.assertEqual(batches(*[f"namespace {{\nbool {name}::run(int x) {{\n}}\nchar {name}::ID = 0;\n}}\n"
+                                   for name in "AB"]), [[0, 1]])
+
+    def test_a_macro_separates_whatever_its_name_is_used_for(self):
+        self.assertEqual(batches("#define add(a) a\n", "int f(List &l) { return l.add(1); }\n"), [[0], [1]])
 
     def test_using_directives_separate(self):
         self.assertEqual(batches("using namespace a;\nint x;\n", "int y;\n"), [[0], [1]])

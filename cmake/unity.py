@@ -10,8 +10,9 @@ OUTPUT_DIR/batches.cmake gets the batch of each file that is not alone in its ba
 
 Files of a batch share one scope, so that no name with internal linkage may mean something else in another file of the
 batch. A name that a file defines (static, const, in an unnamed namespace, or by #define) must not occur in another one,
-except as a member or with a qualifier, and all files of a batch have the same using directives. That is stricter than
-the language, and needs no knowledge of C++ but that clang-format puts such definitions at the beginning of a line.
+except as a member or with a qualifier, for which another scope is searched (a macro not even so), and all files of a
+batch have the same using directives. That is stricter than the language, and needs no knowledge of C++ but that
+clang-format puts such definitions at the beginning of a line.
 """
 import collections
 import pathlib
@@ -43,16 +44,19 @@ def declared_name(line):
     return found.group(2) if found and not found.group(1) else None
 
 
+def macro_names(text):
+    """The macros that a file without comments defines."""
+    return set(re.findall(r"^#define (\w+)", text, re.M))
+
+
 def local_names(text):
     """The macros, the names with internal linkage and the enumerators that a file without comments defines."""
-    names, is_unnamed = set(), False
+    names, is_unnamed = macro_names(text), False
     for line in text.splitlines():
         if line.startswith("namespace {"):
             is_unnamed = True
         elif is_unnamed and line.rstrip() == "}":
             is_unnamed = False
-        elif line.startswith("#define"):
-            names.add(IDENTIFIER.findall(line)[1])
         elif line.startswith(("static ", "const ", "constexpr ")) or (is_unnamed and line and not line[0].isspace()):
             names.add(declared_name(line))
     for body in ENUMERATORS.findall(text):
@@ -66,7 +70,9 @@ class Source:
         self.name = name
         self.size = len(text)
         self.local = local_names(text)
+        self.macros = macro_names(text)
         self.used = set(UNQUALIFIED.findall(text))
+        self.all = set(IDENTIFIER.findall(text))
         self.using = frozenset(re.findall(r"^using namespace (\S+);", text, re.M))
 
 
@@ -74,18 +80,22 @@ class Batch:
     def __init__(self, first):
         self.files = [first.name]
         self.size = first.size
-        self.local, self.used, self.using = set(first.local), set(first.used), first.using
+        self.local, self.macros, self.using = set(first.local), set(first.macros), first.using
+        self.used, self.all = set(first.used), set(first.all)
 
     def takes(self, source):
         return (len(self.files) < MAX_FILES and self.size + source.size <= MAX_CHARACTERS
                 and self.using == source.using
-                and not self.local & source.used and not source.local & self.used)
+                and not self.local & source.used and not source.local & self.used
+                and not self.macros & source.all and not source.macros & self.all)
 
     def add(self, source):
         self.files.append(source.name)
         self.size += source.size
         self.local |= source.local
+        self.macros |= source.macros
         self.used |= source.used
+        self.all |= source.all
 
 
 def make_batches(sources):

@@ -30,13 +30,13 @@ static const DescriptorMode &modeOf(const Inst &inst) {
 
 // "(f32)".
 
-static constexpr StringLiteral TypeNames[] = {"f16", "f32", "u16", "u32",
-                                              "s16", "s32", "u8",  "u8_32"};
+static constexpr StringLiteral TextureTypeNames[] = {"f16", "f32", "u16", "u32",
+                                                     "s16", "s32", "u8",  "u8_32"};
 
 /// Prints "(type)" where the row names one.
 static void printSampleType(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   if (inst.form().hasFlag(rowflags::Typed))
-    os << '(' << TypeNames[inst.get(piece.field)] << ')';
+    os << '(' << TextureTypeNames[inst.get(piece.field)] << ')';
 }
 
 /// Takes "(type)" where the row names one; otherwise the type follows from the width of the result
@@ -46,7 +46,7 @@ static bool parseSampleType(ParseState &state, const TextPiece &piece) {
     return true;
   if (!state.cursor.take("("))
     return false;
-  std::optional<unsigned> type = parseName(state.cursor, TypeNames);
+  std::optional<unsigned> type = parseName(state.cursor, TextureTypeNames);
   return type && state.cursor.take(")") && state.inst.set(piece.field, *type);
 }
 
