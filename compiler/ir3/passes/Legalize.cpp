@@ -129,9 +129,9 @@ void BlockLegalizer::findWaits(const Instruction &inst, bool &ss, bool &sy) cons
     ss |= m_state.constSs;
     sy |= m_state.constSy;
   }
-  bool isBarrier = inst.info().category == 7;
-  ss |= isBarrier || m_state.afterBarrier || m_options.fullSync;
-  sy |= isBarrier || m_state.afterBarrier || m_options.fullSync;
+  // A barrier itself waits for no result (Mesa, ir3_required_sync_flags); what follows it does.
+  ss |= m_state.afterBarrier || m_options.fullSync;
+  sy |= m_state.afterBarrier || m_options.fullSync;
   ss |= waitsForAny && !sy;
 }
 

@@ -453,6 +453,22 @@ TEST(Ir3Passes, Row50PhysicalScheduleFillsSlots) {
   EXPECT_EQ(names, (std::vector<uint32_t>{first, second, afterFirst, afterSecond}));
 }
 
+// What follows a barrier waits for everything; the barrier itself waits for nothing.
+TEST(Ir3Passes, Row51OneWaitForABarrier) {
+  Program program(*findCompiler("a630"));
+  Builder builder(program, program.createBlock());
+  auto number = [](unsigned at) { return Register::physical(at); };
+  Instruction *load = builder.create(Opcode::LdibB, {number(0), Register::immediate(0)});
+  load->dst() = number(1);
+  Instruction *barrier = builder.create(Opcode::Bar, {});
+  Instruction *sum = builder.create(Opcode::AddU, {number(0), Register::immediate(1)});
+  sum->dst() = number(2);
+  builder.end();
+  legalize(program, {});
+  EXPECT_FALSE(barrier->fields.sync || barrier->fields.shortSync);
+  EXPECT_TRUE(sum->fields.sync && sum->fields.shortSync);
+}
+
 // A ballot is 0 in the shared registers, then the mask of the fibers in which the condition holds.
 TEST(Ir3Passes, MacrosBecomeBlocks) {
   Program program(*findCompiler("a630"));
