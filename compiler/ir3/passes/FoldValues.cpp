@@ -226,6 +226,28 @@ static bool isBoolean(const Register &source, unsigned depth = 0) {
   }
 }
 
+/// c ? a : b of values that are 0 or 1, where b is c or 0, is "and"; where a is c or 1, it is "or".
+unsigned foldLogic(Program &program) {
+  unsigned changes = 0;
+  for (Instruction *inst : program.instructions()) {
+    if (inst->opcode != Opcode::SelB32 || inst->dst().isHalf() || inst->fields.repeat ||
+        inst->address)
+      continue;
+    Register yes = inst->registers[1], condition = inst->registers[2], no = inst->registers[3];
+    if (!isBoolean(condition) || !condition.isSsa())
+      continue;
+    bool isAnd = isBoolean(yes) && (bitsOf(no) == 0U || isSameValue(no, condition));
+    bool isOr = isBoolean(no) && (bitsOf(yes) == 1U || isSameValue(yes, condition));
+    if (!isAnd && !isOr)
+      continue;
+    inst->opcode = isAnd ? Opcode::AndB : Opcode::OrB;
+    inst->fields = Fields();
+    inst->registers = {inst->dst(), condition, isAnd ? yes : no};
+    ++changes;
+  }
+  return changes;
+}
+
 /// A test of a compare itself is left to foldCompares(). Returns how many tests have changed.
 unsigned foldConditions(Program &program) {
   unsigned changes = 0;

@@ -163,6 +163,28 @@ TEST(FoldConditions, BitwiseOperationsOfComparesWriteThePredicate) {
   EXPECT_EQ(predicateOf(true, Opcode::AndB, "a420"), Opcode::CmpsU);
 }
 
+TEST(FoldLogic, ChoicesOfTruthValuesAreBitwise) {
+  Folding folding;
+  auto &builder = folding.builder;
+  Register first = builder.compareValue(Opcode::CmpsU, Lt, folding.x, folding.number(3))->value();
+  Register second = builder.compareValue(Opcode::CmpsU, Gt, folding.x, folding.number(1))->value();
+  Register zero = folding.number(0), one = folding.number(1);
+  auto choice = [&](Register yes, Register condition, Register no) {
+    return builder.create(Opcode::SelB32, {yes, condition, no});
+  };
+  Instruction *ands[] = {choice(second, first, zero), choice(second, first, first)};
+  Instruction *ors[] = {choice(one, first, second), choice(first, first, second)};
+  Instruction *others[] = {choice(folding.x, first, zero), choice(second, folding.x, zero),
+                           choice(zero, first, second)};
+  EXPECT_EQ(foldLogic(folding.program), 4u);
+  for (const Instruction *inst : ands)
+    EXPECT_EQ(inst->opcode, Opcode::AndB);
+  for (const Instruction *inst : ors)
+    EXPECT_EQ(inst->opcode, Opcode::OrB);
+  for (const Instruction *inst : others)
+    EXPECT_EQ(inst->opcode, Opcode::SelB32);
+}
+
 TEST(LowerOperands, MovesOfConstantsAreShared) {
   Folding folding;
   auto &builder = folding.builder;

@@ -259,6 +259,7 @@ void optimizeProgram(Program &program) {
     unsigned changes = propagateCopies(program);
     changes += mergeCommonValues(program);
     changes += foldValues(program);
+    changes += foldLogic(program);
     changes += foldCompares(program);
     changes += foldConditions(program);
     changes += foldLengths(program);

@@ -19,6 +19,9 @@ unsigned foldCompares(Program &program);
 /// A test of a bitwise operation on such values becomes the operation, which writes p0 itself (from
 /// a5xx on: Mesa 25.0, ir3_compiler.c, bitops_can_write_predicates).
 unsigned foldConditions(Program &program);
+/// Choices between values that are 0 or 1 become bitwise operations of them, which
+/// foldConditions() can use. Returns how many.
+unsigned foldLogic(Program &program);
 /// Integer instructions, reciprocals and roundings of constants become moves of what they compute,
 /// integer instructions with a neutral or absorbing operand moves of an operand.
 unsigned foldValues(Program &program);
