@@ -107,6 +107,26 @@ TEST(Arrays, ConstantPartsOfAnIndexAreInTheOperand) {
   EXPECT_THAT(selected(body, /*placesArrays=*/false), HasSubstr("stp"));
 }
 
+// A sum that could wrap stays one: %i is any number, %k is below 256.
+TEST(Arrays, PrivateMemoryAddsConstantsWhereNothingWraps) {
+  std::string text = selected("  %v = alloca [2000 x i32], addrspace(5)\n"
+                              "  %k = and i32 %i, 255\n"
+                              "  %p = getelementptr i32, ptr addrspace(5) %v, i32 %k\n"
+                              "  %q = getelementptr i32, ptr addrspace(5) %p, i32 5\n"
+                              "  store i32 7, ptr addrspace(5) %q, align 4\n"
+                              "  %r = getelementptr i32, ptr addrspace(5) %v, i32 %i\n"
+                              "  %s = getelementptr i32, ptr addrspace(5) %r, i32 6\n"
+                              "  store i32 8, ptr addrspace(5) %s, align 4\n"
+                              "  %t = getelementptr i32, ptr addrspace(5) %v, i32 1026\n"
+                              "  %x = load i32, ptr addrspace(5) %t, align 4\n"
+                              "  store i32 %x, ptr addrspace(3) @index, align 4\n",
+                              /*placesArrays=*/false);
+  EXPECT_THAT(text, HasSubstr("off=20"));
+  EXPECT_THAT(text, Not(HasSubstr("off=24")));
+  EXPECT_THAT(text, HasSubstr("0x1000]")) << "the window of byte 4104";
+  EXPECT_THAT(text, HasSubstr("off=8"));
+}
+
 TEST(Arrays, WhatIsOutsideIsUndefined) {
   std::string text = selected("  %v = alloca [4 x i32], addrspace(5)\n"
                               "  %p = getelementptr i32, ptr addrspace(5) %v, i32 4\n"

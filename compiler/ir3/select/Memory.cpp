@@ -211,6 +211,36 @@ static ir3::Instruction *accessElement(Selector &selector, Opcode opcode, Regist
   return access;
 }
 
+namespace {
+/// A place in workgroup or private memory: bytes in a register, and what an instruction adds.
+struct PlainPlace {
+  Register base;
+  int32_t added = 0; ///< Bytes, below 4096.
+};
+} // namespace
+
+/// \p offset without constants that the instruction can add, where the sum does not wrap: what the
+/// hardware would do then is not known. Constant places in a window of 4 KiB share a register.
+static PlainPlace findPlain(Register offset) {
+  constexpr uint32_t windowBytes = 4096;
+  if (offset.isImmediate()) {
+    auto bytes = static_cast<uint32_t>(offset.value);
+    return {Selector::number(bytes - bytes % windowBytes),
+            static_cast<int32_t>(bytes % windowBytes)};
+  }
+  PlainPlace place{offset};
+  while (place.base.isSsa() && place.base.def->opcode == Opcode::AddU) {
+    const Register &base = place.base.def->registers[1], &number = place.base.def->registers[2];
+    bool isNumber = number.isImmediate() && base.isSsa() &&
+                    !base.is(registerflag::Negate | registerflag::Absolute);
+    uint64_t added = isNumber ? uint64_t(static_cast<uint32_t>(number.value)) + place.added : 0;
+    if (!isNumber || added >= windowBytes || upperBound(base) + added > UINT32_MAX)
+      break;
+    place = {base, static_cast<int32_t>(added)};
+  }
+  return place;
+}
+
 /// Appends \p count (1 to 4) dwords at byte \p offset to \p result. \p place is set for buffers
 /// alone.
 static void loadPart(Selector &selector, LoadInst &load, Register offset,
@@ -224,11 +254,14 @@ static void loadPart(Selector &selector, LoadInst &load, Register offset,
     access = accessElement(selector, Opcode::LdibB, offset, *place, count);
     break;
   case Local:
-  case Private:
+  case Private: {
+    PlainPlace plain = findPlain(offset);
     access = builder.create(spaceOf(load.getPointerOperand()) == Local ? Opcode::Ldl : Opcode::Ldp,
-                            {offset}, false, count);
+                            {plain.base}, false, count);
     access->fields.type = U32;
+    access->fields.offset = plain.added;
     break;
+  }
   default:
     break;
   }
@@ -375,8 +408,10 @@ static void storePart(Selector &selector, unsigned space, Register offset,
   if (space == Buffer) {
     access = accessElement(selector, Opcode::StibB, offset, *place, 1, data);
   } else {
-    access = builder.create(space == Local ? Opcode::Stl : Opcode::Stp, {offset, data});
+    PlainPlace plain = findPlain(offset);
+    access = builder.create(space == Local ? Opcode::Stl : Opcode::Stp, {plain.base, data});
     access->fields.type = U32;
+    access->fields.offset = plain.added;
   }
   access->fields.size = static_cast<int32_t>(values.size());
 }
