@@ -58,6 +58,8 @@ def measure_syncs(arguments):
         for problem in line.get("problems", []):
             print(f"{name}: {problem}")
             bad += problem.startswith(("unmodified", "late"))
+        for mutation in line.get("redundant", []) if arguments.verbose else []:
+            print(f"{name}: redundant: {mutation}")
         if "error" in line or (arguments.verbose and "skipped" in line):
             print(f"{name}: {line.get('error') or 'skipped: ' + line['skipped']}")
         bad += "error" in line

@@ -15,13 +15,11 @@ using namespace assay::syncs;
 
 using adreno::Field;
 
-static constexpr SyncCountRow Rows[] = {{"needed", &SyncCounts::needed},
-                                        {"notRun", &SyncCounts::notRun},
-                                        {"redundant", &SyncCounts::redundant},
-                                        {"failed", &SyncCounts::failed},
-                                        {"reported", &SyncCounts::reported},
-                                        {"changed", &SyncCounts::changed},
-                                        {"falseReports", &SyncCounts::falseReports}};
+static constexpr SyncCountRow Rows[] = {
+    {"needed", &SyncCounts::needed},   {"notRun", &SyncCounts::notRun},
+    {"barrier", &SyncCounts::barrier}, {"redundant", &SyncCounts::redundant},
+    {"failed", &SyncCounts::failed},   {"reported", &SyncCounts::reported},
+    {"changed", &SyncCounts::changed}, {"falseReports", &SyncCounts::falseReports}};
 
 ArrayRef<SyncCountRow> syncs::syncCountRows() {
   return Rows;
@@ -38,7 +36,8 @@ namespace {
 struct Mutation {
   uint32_t pc = 0;
   uint64_t word = 0;
-  std::string name; ///< "no (ss)".
+  std::string name;    ///< "no (ss)".
+  bool isFlag = false; ///< A flag is gone.
 };
 
 /// The proof of one shader.
@@ -58,6 +57,11 @@ private:
   std::vector<Mutation> mutations() const;
   /// Counts what becomes of one mutation.
   Error prove(const Mutation &mutation);
+  /// Whether the instruction in front of \p pc is a fence or bar: Mesa waits by both flags after
+  /// it, for memory that other waves write (ir3_legalize.c, sync_update).
+  bool followsBarrier(uint32_t pc) const;
+  /// Counts a mutation that nothing needs, and keeps its text.
+  void noteRedundant(const Mutation &mutation);
   /// What the sanitizer says of nops and flags.
   std::vector<SyncPair> reportsOf(const Outcome &outcome) const;
   /// Adds a problem, with the instructions.
@@ -91,14 +95,16 @@ Expected<Outcome> Prover::execute(const std::vector<uint64_t> &code, ScheduleKin
   return (*machine)->run(m_input, Artifact(turnip::writeTurnipShader(changed)), options);
 }
 
-/// Weakened by one, and taken away whole. A nop that is gone is a jump to the next instruction,
-/// which takes no slot and keeps the places of all others.
+/// Weakened by one, and taken away whole, unless a flag needs the instruction. A nop that is gone
+/// is a jump to the next instruction, which takes no slot and keeps the places of all others.
 static void addNop(const adreno::Inst &inst, uint32_t pc, std::vector<Mutation> &mutations) {
   if (unsigned repeat = inst.repeat()) {
     adreno::Inst fewer = inst;
     fewer.set(Field::Repeat, repeat - 1);
     mutations.push_back({pc, fewer.word(), "one nop less"});
   }
+  if (!inst.repeat() && (inst.get(Field::Sync) || inst.get(Field::Short)))
+    return;
   Expected<std::vector<uint64_t>> words = adreno::assemble("jump #1", inst.chip());
   if (!words)
     return consumeError(words.takeError());
@@ -135,7 +141,7 @@ std::vector<Mutation> Prover::mutations() const {
       if (inst.get(flag)) {
         adreno::Inst changed = inst;
         changed.set(flag, 0);
-        mutations.push_back({uint32_t(pc), changed.word(), name});
+        mutations.push_back({uint32_t(pc), changed.word(), name, /*isFlag=*/true});
       }
     if (inst.name() == "end")
       break; // Padding follows.
@@ -171,6 +177,22 @@ void Prover::note(StringRef what, const Mutation &mutation, const SyncPair &pair
                                   .str());
 }
 
+bool Prover::followsBarrier(uint32_t pc) const {
+  // The (ss) of some instructions is on a nop of its own in between.
+  while (pc > 0 && adreno::decode(m_shader.code[pc - 1], m_chip).name() == "nop")
+    --pc;
+  if (!pc)
+    return false;
+  StringRef name = adreno::decode(m_shader.code[pc - 1], m_chip).name();
+  return name == "bar" || name.starts_with("fence");
+}
+
+void Prover::noteRedundant(const Mutation &mutation) {
+  ++m_result.counts.redundant;
+  m_result.redundant.push_back(mutation.name + " at " + std::to_string(mutation.pc) + " '" +
+                               adreno::printWord(m_shader.code[mutation.pc], m_chip) + "'");
+}
+
 Error Prover::prove(const Mutation &mutation) {
   std::vector<uint64_t> code = m_shader.code;
   code[mutation.pc] = mutation.word;
@@ -188,7 +210,14 @@ Error Prover::prove(const Mutation &mutation) {
   }
   bool isPossible =
       any_of(possible, [&](const SyncPair &pair) { return !m_always.contains(pair); });
-  ++(!taken.empty() ? counts.needed : isPossible ? counts.notRun : counts.redundant);
+  if (!taken.empty())
+    ++counts.needed;
+  else if (isPossible)
+    ++counts.notRun;
+  else if (mutation.isFlag && followsBarrier(mutation.pc))
+    ++counts.barrier;
+  else
+    noteRedundant(mutation);
   std::vector<SyncPair> reports = reportsOf(*outcome);
   bool isReported = any_of(reports, [&](const SyncPair &pair) { return possible.contains(pair); });
   auto wrong = find_if(reports, [&](const SyncPair &pair) { return !possible.contains(pair); });

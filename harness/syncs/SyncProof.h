@@ -9,11 +9,12 @@
 
 namespace assay::syncs {
 
-/// What became of the mutations of some shaders. A mutation is in one of the first four.
+/// What became of the mutations of some shaders. A mutation is in one of the first five.
 struct SyncCounts {
   uint64_t needed = 0;    ///< A path that the run took uses something too early.
   uint64_t notRun = 0;    ///< Only paths that the run did not take do.
-  uint64_t redundant = 0; ///< No path needs it.
+  uint64_t barrier = 0;   ///< No path needs it, but it is a flag after a fence or bar.
+  uint64_t redundant = 0; ///< Neither.
   uint64_t failed = 0;    ///< The machine could not run the mutated code.
 
   uint64_t reported = 0;     ///< Of needed: with a producer and a place of SyncTruth.
@@ -36,6 +37,7 @@ struct SyncResult {
   SyncCounts counts;
   /// What went wrong, a line each: "unmodified", "late", "missed", "false".
   std::vector<std::string> problems;
+  std::vector<std::string> redundant; ///< The mutations that are, with the instructions.
 };
 
 struct SyncProofOptions {

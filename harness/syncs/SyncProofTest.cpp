@@ -191,6 +191,23 @@ TEST(SyncProof, SeesWhatIsNeeded) {
   EXPECT_EQ(result.counts.changed, result.counts.needed);
 }
 
+TEST(SyncProof, FlagsAfterABarrierAreNotRedundant) {
+  SyncResult result = proofOf("bar.g\n"
+                              "(sy)(ss)mov.u32u32 r1.y, 7\n"
+                              "(rpt5)nop\n"
+                              "stib.b.untyped.1d.u32.1.imm.base0 r1.y, r0.x, 0");
+  EXPECT_EQ(result.counts.barrier, 2u);
+  EXPECT_EQ(result.counts.redundant, 0u);
+}
+
+TEST(SyncProof, NopThatCarriesAFlagStays) {
+  SyncResult result = proofOf("rcp r1.z, r0.x\n"
+                              "(ss)nop\n"
+                              "stib.b.untyped.1d.u32.1.imm.base0 r1.z, r0.x, 0");
+  EXPECT_EQ(result.counts.needed, 1u);
+  EXPECT_EQ(result.counts.redundant, 0u);
+}
+
 TEST(SyncProof, FailsWithoutTheSanitizer) {
   SyncProofOptions options;
   options.sanitize = false;

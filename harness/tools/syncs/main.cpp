@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // usage: assay-syncs COMPILER TARGET FILE...
 // The proof of nops and flags (SyncProof.h) of the case in each FILE, compiled by "turnip" or by
-// "assay" at level 2 for TARGET. On stdout one line of JSON a file: its counts, its problems, or
-// why there is no proof
-// ("skipped", "error"). ci/measure syncs drives it.
+// "assay" at level 2 for TARGET. On stdout one line of JSON a file: its counts, its problems, which
+// mutations are redundant, or why there is no proof ("skipped", "error"). ci/measure syncs drives
+// it.
 #include "compiler/driver/Compiler.h"
 #include "harness/peer/turnip/TurnipPeer.h"
 #include "harness/syncs/SyncProof.h"
@@ -78,11 +78,14 @@ static json::Object describe(Expected<syncs::SyncResult> result) {
     line["skipped"] = result->skipped;
     return line;
   }
-  json::Array counts, problems;
+  json::Array counts, problems, redundant;
   for (const syncs::SyncCountRow &row : syncs::syncCountRows())
     counts.push_back(json::Array{row.name.str(), int64_t(result->counts.*row.member)});
   for (const std::string &problem : result->problems)
     problems.push_back(problem);
+  for (const std::string &mutation : result->redundant)
+    redundant.push_back(mutation);
+  line["redundant"] = std::move(redundant);
   line["counts"] = std::move(counts);
   line["problems"] = std::move(problems);
   return line;
