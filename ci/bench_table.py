@@ -16,6 +16,7 @@ COMPILERS = {
     "assay-O2": "assay, gfx1100, -O 2",
     "assay-O2-validated": "assay, gfx1100, -O 2, spirv-val first",
     "assay-O0": "assay, gfx1100, -O 0",
+    "assay-a630": "assay, a630, -O 2",
     "aco": "RADV with ACO, navi31 null device",
     "radv-llvm": "RADV with LLVM, navi31 null device",
 }
@@ -130,6 +131,9 @@ def print_compile(results):
         if any(name.startswith(kind + "/") for name in ours):
             print_ratios(results, kind)
     print_parameters(results)
+    adreno = [time / ours[name] for name, time in results.times.get("assay-a630", {}).items() if name in ours]
+    if adreno:
+        print(f"\nA compilation for a630 takes {geomean(adreno):.2f} x the time of one for gfx1100 ({len(adreno)} compute shaders).")
     for peer in PEERS:
         for reason in sorted(set(results.errors.get(peer, {}).values())):
             count = list(results.errors[peer].values()).count(reason)

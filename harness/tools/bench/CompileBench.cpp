@@ -40,6 +40,12 @@ static const TargetInfo &getTarget() {
   return *target;
 }
 
+/// The chip for which Assay's compiler for Adreno GPUs is timed.
+static const TargetInfo &getAdreno() {
+  static const TargetInfo *target = cantFail(findTarget("a630"));
+  return *target;
+}
+
 /// Reads the first pipeline of the case or shader at \p path. Specialization constants get their
 /// defaults, so that all compilers compile the same code. InvalidInput for a file without a
 /// pipeline.
@@ -72,13 +78,13 @@ static void setCounters(benchmark::State &state, Expected<CodeStatistics> statis
   state.counters["parameters"] = double(statistics->parameters);
 }
 
-/// Times Assay's compiler from SPIR-V to an ELF. \p validate: spirv-val is part of the time. All
-/// benchmarks share one compiler. The statistics are those of the last ELF.
-static void compileAssay(benchmark::State &state, const SharedInput &input, unsigned level,
-                         bool validate) {
+/// Times Assay's compiler from SPIR-V to an ELF, or a variant file. \p validate: spirv-val is part
+/// of the time. All benchmarks share one compiler. The statistics are those of the last ELF.
+static void compileAssay(benchmark::State &state, const SharedInput &input,
+                         const TargetInfo &target, unsigned level, bool validate) {
   static Compiler compiler; // Kept warm over all rounds, as a driver would.
   CompileOptions options;
-  options.target = &getTarget();
+  options.target = &target;
   options.optLevel = level;
   options.waveSize = input->waveSize;
   options.validate = validate;
@@ -91,7 +97,8 @@ static void compileAssay(benchmark::State &state, const SharedInput &input, unsi
     benchmark::DoNotOptimize(result->output.data());
     elf = std::move(result->output);
   }
-  setCounters(state, measureElf(elf, getTarget()));
+  if (&target == &getTarget())
+    setCounters(state, measureElf(elf, target));
 }
 
 /// Returns the peer of \p compiler, which is created on first use and lives until the process ends.
@@ -193,16 +200,25 @@ static void compilePeer(benchmark::State &state, const SharedInput &input, RadvC
     state.SkipWithError(takeError(std::move(error)).message.c_str());
 }
 
-/// Registers one benchmark a compiler, called COMPILER/INPUT. \p input is shared by the five
-/// benchmarks: Assay at O2, at O2 with spirv-val and at O0, ACO, and RADV with LLVM.
+/// Registers one benchmark a compiler, called COMPILER/INPUT. \p input is shared by the
+/// benchmarks: Assay at O2, at O2 with spirv-val and at O0, of compute shaders Assay for Adreno
+/// GPUs at O2, ACO, and RADV with LLVM.
 static void registerInput(const SharedInput &input) {
   auto add = [&](const char *compiler, auto function, auto... options) {
     benchmark::RegisterBenchmark((Twine(compiler) + "/" + input->name).str().c_str(), function,
                                  input, options...);
   };
-  add("assay-O2", compileAssay, 2u, /*validate=*/false);
-  add("assay-O2-validated", compileAssay, 2u, /*validate=*/true);
-  add("assay-O0", compileAssay, 0u, /*validate=*/false);
+  auto addAssay = [&](const char *compiler, const TargetInfo &target, unsigned level,
+                      bool validate) {
+    add(compiler, [&target, level, validate](benchmark::State &state, const SharedInput &shared) {
+      compileAssay(state, shared, target, level, validate);
+    });
+  };
+  addAssay("assay-O2", getTarget(), 2, /*validate=*/false);
+  addAssay("assay-O2-validated", getTarget(), 2, /*validate=*/true);
+  addAssay("assay-O0", getTarget(), 0, /*validate=*/false);
+  if (!input->pipeline().description.isGraphics())
+    addAssay("assay-a630", getAdreno(), 2, /*validate=*/false);
   add("aco", compilePeer, RadvCompiler::Aco);
   add("radv-llvm", compilePeer, RadvCompiler::Llvm);
 }
