@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From pipelines to artifacts, and what is wrong with an artifact before it runs.
+#include "compiler/api/Architecture.h"
 #include "compiler/cache/BuildId.h"
 #include "compiler/cache/Cache.h"
 #include "compiler/driver/CompileCache.h"
@@ -361,8 +362,16 @@ static Expected<bool> validateOne(const Job &job, const Artifact &artifact, cons
   return isWrong;
 }
 
+/// As stopFor(), but a broken file is a failure of the compiler that wrote it, not of the case.
+static Stop stopForOutput(Error error, StringRef step) {
+  Stop stop = stopFor(std::move(error), step);
+  if (stop.state == State::Invalid)
+    stop.state = State::Fail;
+  return stop;
+}
+
 /// Adds statistics and findings to the verdict. Names of pipelines are added only where there are
-/// several artifacts. Rules exist for PAL ELFs only.
+/// several artifacts. Rules exist for PAL ELFs only, which are for AMD's GPUs.
 std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
                                              ArrayRef<Artifact> artifacts, Verdict &verdict) {
   uint64_t bytes = 0;
@@ -373,9 +382,11 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
     for (const StatisticsOfType &row : statisticsRows)
       if (row.type == artifact.type())
         if (Error error = row.add(artifact, isAlone ? "" : pipeline.name + " ", verdict))
-          return stopFor(std::move(error), "validate");
+          return stopForOutput(std::move(error), "validate");
     if (artifact.type() != ArtifactType::PalElf)
       continue; // The machine refuses what it can't launch.
+    if (findArchitecture(job.target) != Architecture::AmdGpu)
+      return Stop{State::Fail, "the compiler wrote no file of code for " + job.target, {}};
     Expected<bool> isWrong =
         validateOne(job, artifact, isAlone ? "" : "pipeline '" + pipeline.name + "' ", verdict);
     if (!isWrong)

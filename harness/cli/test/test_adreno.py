@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Machine adreno on turnip's code, where ci/turnip has put it: a few cases; all of corpora/compute with ASSAY_SCALE=full."""
 import collections
+import json
 import os
 
 from command import COMPUTE, GOOD, CommandTest, main_or_skip, run, run_json
@@ -44,6 +45,15 @@ class Adreno(CommandTest):
 
 class Assay(CommandTest):
     """The project's compiler for Adreno GPUs (docs/ir3.md)."""
+
+    def test_a_command_that_writes_other_files_fails(self):
+        good, damaged = self.write("good.amber", GOOD), self.write("damaged", "ASSAYRDVaco")
+        for target, file, words in (("a630", good, "wrote no file of code for a630"),
+                                    ("gfx1100", damaged, "RADV shader: format 0")):
+            done = run("diff", good, "--targets", target, "-O", "2", "--format", "json", "--", "cp", file, "{out}")
+            verdict = json.loads(done.stdout)["verdicts"][1]
+            self.assertEqual((done.returncode, verdict["state"]), (1, "fail"), verdict)
+            self.assertIn(words, verdict["reason"])
 
     def diff(self, *cases, options=()):
         return run_json("diff", *cases, "--machines", "spirv,adreno", "--compilers", "assay", *options)[1]["verdicts"]
