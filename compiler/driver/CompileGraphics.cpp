@@ -159,7 +159,7 @@ Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription 
 Expected<Compiler::LinkedStages> Compiler::linkWithFragment(const PipelineDescription &pipeline,
                                                             const CompileOptions &asked) {
   if (asked.target->architecture != Architecture::AmdGpu)
-    return unsupported("vertex shaders on " + asked.target->name);
+    return unsupported("vertex and fragment shaders on " + asked.target->name);
   const GraphicsChoices &choices = m_state->graphicsChoices;
   if (choices.useNgg && asked.target->major < 10)
     return unsupported("NGG on " + asked.target->name);

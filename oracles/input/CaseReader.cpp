@@ -64,8 +64,15 @@ static bool hasMagicNumber(StringRef bytes) {
          bytes.starts_with(StringRef("\x07\x23\x02\x03", 4));
 }
 
+/// Returns the kind of a text that begins with the line "[section": sections of `.pipe` files begin
+/// with an upper-case letter ([CsGlsl]), those of VkScript do not ([compute shader]).
+static InputKind kindOfSection(StringRef line) {
+  StringRef name = line.drop_front();
+  return !name.empty() && isUpper(name.front()) ? InputKind::Pipe : InputKind::VkScript;
+}
+
 /// Returns the kind of input by its first bytes or statement. InvalidInput when nothing matches.
-/// Pipe text and VkScript both begin with "["; the first skips ";" comments, the second "#" ones.
+/// Pipe text and VkScript both begin with "["; comments are ";" in the first and "#" in the second.
 static Expected<InputKind> kindOfContent(StringRef text) {
   if (hasMagicNumber(text))
     return InputKind::SpirvBinary;
@@ -73,15 +80,15 @@ static Expected<InputKind> kindOfContent(StringRef text) {
     return InputKind::Amber;
   if (text.ltrim().starts_with("#version"))
     return InputKind::Glsl;
-  if (firstStatement(text, "#").starts_with("["))
-    return InputKind::VkScript;
+  if (StringRef line = firstStatement(text, "#"); line.starts_with("["))
+    return kindOfSection(line);
   if (firstStatement(text, ";").starts_with("["))
     return InputKind::Pipe;
   StringRef first = firstStatement(text, ";");
   if (first.starts_with("Op") || (first.starts_with("%") && first.contains("= Op")))
     return InputKind::SpirvAssembly;
-  return invalidInput("neither name nor content say what kind of input this is (expected SPIR-V, "
-                      "SPIR-V assembly, GLSL, AmberScript or VkScript)");
+  return invalidInput("neither name nor content says what kind of input this is (expected SPIR-V, "
+                      "SPIR-V assembly, GLSL, AmberScript, VkScript or an LLPC pipeline)");
 }
 
 /// Decides by the extension, and for unknown ones by the content. Unsupported for kinds of shaders
@@ -104,7 +111,7 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
                                                                 {".rchit", "ray tracing shaders"},
                                                                 {".rmiss", "ray tracing shaders"},
                                                                 {".rcall", "ray tracing shaders"},
-                                                                {".hlsl", "HLSL"},
+                                                                {".hlsl", "HLSL (its SPIR-V, made by glslang -D or dxc -spirv, is read)"},
                                                                 {".cl", "OpenCL C"}};
   StringRef extension = sys::path::extension(path);
   for (const auto &[name, what] : foreign)
@@ -149,9 +156,17 @@ static Expected<Shader> shaderOfBytes(StringRef bytes) {
   return inspectShader(std::move(*words));
 }
 
+/// Returns \p text without the byte order mark that editors on Windows write in front of UTF-8.
+static StringRef dropByteOrderMark(StringRef text) {
+  text.consume_front("\xEF\xBB\xBF");
+  return text;
+}
+
 /// No script or shader text may contain a zero byte; some of the libraries below stop there
 /// silently.
 static Error checkText(StringRef text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    return errorAt(1, "the text is UTF-16; save it as UTF-8");
   size_t position = text.find('\0');
   if (position == StringRef::npos)
     return Error::success();
@@ -205,6 +220,7 @@ Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef
                                        const ReadOptions &options) {
   if (text.size() > maxTextBytes)
     return addContext(limitExceeded("more than " + Twine(maxTextBytes >> 20) + " MiB"), path);
+  text = dropByteOrderMark(text);
   Expected<InputKind> kind = detectInputKind(path, text);
   if (!kind)
     return addContext(kind.takeError(), path);

@@ -10,8 +10,10 @@ using namespace assay::input;
 
 static constexpr StringRef blanks = " \t\r\f\v"; ///< Separate words in a line.
 
-/// InvalidInput. Lines count from 1.
+/// InvalidInput. Lines count from 1; line 0 is the text as a whole.
 Error input::errorAt(unsigned line, const Twine &message) {
+  if (line == 0)
+    return invalidInput(message);
   return invalidInput("line " + Twine(line) + ": " + message);
 }
 
