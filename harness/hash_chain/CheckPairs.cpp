@@ -149,7 +149,9 @@ Expected<PairReport> assay::checkPairs(Compiler &compiler, const PairInput &inpu
       words.add(uint64_t(word));
   uint64_t start = options.seed + words.hash().low;
   unsigned done = 0;
-  for (unsigned number = 0; done < options.pairs && number < options.pairs * 4; ++number) {
+  // Each mutation is tried at least once: most of them do not apply to a small shader.
+  unsigned tries = std::max(options.pairs * 4, static_cast<unsigned>(mutations.size()));
+  for (unsigned number = 0; done < options.pairs && number < tries; ++number) {
     Random random = Random::derive(options.seed, number);
     const PairMutation &mutation = *mutations[(start + number) % mutations.size()];
     PairInput other = input;

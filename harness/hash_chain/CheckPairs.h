@@ -12,7 +12,8 @@ namespace assay {
 /// How pairs are made of a pipeline and what is checked on them.
 struct PairOptions {
   uint64_t seed = 0;
-  unsigned pairs = 16; ///< Mutations that compile; at most four times as many are tried.
+  unsigned pairs = 16; ///< Mutations that compile. At most four times as many are tried, or each
+                       ///< kind once where there are more kinds.
   std::vector<std::string> mutations; ///< Names from PairMutations.def; empty: all.
   /// Each pipeline is also compiled with a cache that has the entries of the others (HASH-CACHE).
   bool checksCache = false;
