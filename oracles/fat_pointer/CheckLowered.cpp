@@ -88,7 +88,8 @@ private:
 
 void LoweredChecker::report(FatRule rule, StringRef what, const Twine &message) {
   if (m_counts[static_cast<size_t>(rule)]++ < listedPerRule)
-    m_findings.push_back(makeFatFinding(rule, m_place, what, message));
+    m_findings.push_back(
+        makeFatFinding(rule, m_place, what, getFatRule(rule).title + ": " + message));
 }
 
 void LoweredChecker::enter(std::string place) {
@@ -275,8 +276,7 @@ void LoweredChecker::checkGlobals() {
   enter("module");
   for (const StructType *type : m_module.getIdentifiedStructTypes())
     if (m_types.contains(const_cast<StructType *>(type)))
-      report(FatRule::Struct, "struct",
-             "the struct " + quote(const_cast<StructType *>(type)) + " holds a fat pointer");
+      report(FatRule::Struct, "struct", "the struct " + quote(const_cast<StructType *>(type)));
   for (const GlobalVariable &variable : m_module.globals()) {
     if (m_types.contains(variable.getValueType()) || m_types.contains(variable.getType()))
       report(FatRule::Global, "variable", "the variable @" + variable.getName());
