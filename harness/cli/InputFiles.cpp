@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/InputFiles.h"
 
+#include "harness/run/FileNames.h"
 #include "oracles/pal_elf/Archive.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -110,7 +111,21 @@ Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> i
       return found.takeError();
     addNew(files, seen, *found);
   }
+  for (const std::string &file : files)
+    if (Error error = verifyFileName(file))
+      return std::move(error);
   return std::move(files);
+}
+
+Error assay::verifyInputFile(StringRef path) {
+  if (path == "-")
+    return Error::success();
+  if (sys::fs::is_directory(path))
+    return invalidInput(path + ": is a directory, a file is expected");
+  sys::fs::file_status status;
+  if (std::error_code code = sys::fs::status(path, status))
+    return invalidInput((path.empty() ? "''" : path) + ": " + code.message());
+  return Error::success();
 }
 
 /// Passes at most 16 bytes. True for files that cannot be read: their error is reported when they

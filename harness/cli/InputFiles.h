@@ -20,6 +20,9 @@ llvm::Expected<std::vector<std::string>>
 findInputFiles(llvm::ArrayRef<std::string> inputs, llvm::StringRef kind,
                llvm::function_ref<bool(llvm::StringRef)> belongs);
 
+/// InvalidInput where \p path is a folder or does not exist. "-", the standard input, is fine.
+llvm::Error verifyInputFile(llvm::StringRef path);
+
 /// What \p isMeant says of the first bytes of \p path, 16 or all: a folder may hold anything. True
 /// for what can't be read, so that whoever reads it all says why.
 bool beginsLike(llvm::StringRef path, llvm::function_ref<bool(llvm::ArrayRef<uint8_t>)> isMeant);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/run/CaseFiles.h"
 
+#include "harness/run/FileNames.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <map>
@@ -43,6 +45,11 @@ static Error searchFolder(StringRef folder, std::vector<CaseFile> &cases) {
   return Error::success();
 }
 
+Error assay::verifyFileName(StringRef path) {
+  return json::isUTF8(path) ? Error::success()
+                            : invalidInput(path + ": the name is not UTF-8; rename the file");
+}
+
 /// Copies at most 1 GiB to a temporary file, which is removed with the last copy of the result.
 Expected<CaseFile> assay::copyStandardInput() {
   constexpr uint64_t mostBytes = uint64_t(1) << 30;
@@ -70,7 +77,7 @@ static Error addInput(StringRef input, std::vector<CaseFile> &cases) {
   }
   sys::fs::file_status status;
   if (std::error_code code = sys::fs::status(input, status))
-    return invalidInput(input + ": " + code.message());
+    return invalidInput((input.empty() ? "''" : input) + ": " + code.message());
   if (sys::fs::is_directory(status))
     return searchFolder(input, cases);
   StringRef name = sys::path::filename(input);
@@ -113,6 +120,9 @@ Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs, S
   std::vector<CaseFile> cases;
   for (StringRef input : inputs)
     if (Error error = addInput(input, cases))
+      return std::move(error);
+  for (const CaseFile &file : cases)
+    if (Error error = verifyFileName(file.path))
       return std::move(error);
   dropRepeated(cases);
   makeIdsUnique(cases);

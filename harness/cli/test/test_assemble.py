@@ -22,6 +22,21 @@ class Assemble(CommandTest):
         done = run("disassemble", code, "--target", "a660")
         self.assertEqual((done.returncode, done.stdout), (0, PROGRAM), done.stderr)
 
+    def test_a_variant_file_says_its_chip(self):
+        shader = self.write("a.comp", "#version 450\nlayout(set = 0, binding = 0) buffer B { uint x; };\n"
+                                      "void main() { x = 5u; }\n")
+        variant, code = self.folder / "a.ir3", self.folder / "a.bin"
+        self.assertEqual(run("compile", shader, "--target", "a740", "-o", variant).returncode, 0)
+        done = run("disassemble", variant)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("stib.b", done.stdout)
+        done = run("assemble", "--target", "a740", "-o", code, self.write("a.asm", done.stdout))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(code.read_bytes(), variant.read_bytes())
+        done = run("disassemble", variant, "--target", "a630")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the variant is for a740, not a630", done.stderr)
+
     def test_words_are_printed_one_by_one(self):
         done = run("disassemble", "--hex", "--target", "a630", self.write("w", "40b80804_10408004 ffffffffffffffff"))
         self.assertEqual(done.stdout, "(nop3) cmps.f.lt r1.x, (abs)r1.x, c16.x\nraw 0xFFFFFFFFFFFFFFFF\n")

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay assemble and assay disassemble: machine code of Adreno GPUs to text and back, in Mesa's
-// syntax.
+// syntax. Variant files, which assay compile writes, are disassembled, too.
 #include "harness/cli/Cli.h"
+#include "harness/cli/InputFiles.h"
 #include "harness/cli/OutputFile.h"
+#include "oracles/ir3_variant/Ir3Variant.h"
 #include "oracles/machine/ir3_isa/Codec.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/FileMagic.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include <CLI/CLI.hpp>
@@ -17,7 +20,7 @@ namespace {
 
 /// Options of both verbs. Exactly one of input and output is text; "-" is standard input or output.
 struct CodeOptions {
-  std::string target = "a630";
+  std::string target; ///< Empty: that of a variant file, else a630.
   std::string input = "-";
   std::string output = "-";
   bool isHex = false; ///< Words of machine code are hexadecimal text.
@@ -25,9 +28,11 @@ struct CodeOptions {
 
 } // namespace
 
-/// Returns the chip called \p target. Unsupported for a target that the assembler does not know,
-/// those of AMD included.
+/// Returns the chip called \p target, a630 if that is empty. Unsupported for a target that the
+/// assembler does not know, those of AMD included.
 static Expected<adreno::Chip> chipOf(StringRef target) {
+  if (target.empty())
+    target = "a630";
   if (std::optional<adreno::Chip> chip = adreno::findChip(target))
     return *chip;
   return unsupported("target '" + target +
@@ -66,6 +71,21 @@ static Expected<std::vector<uint64_t>> readWords(ArrayRef<uint8_t> bytes, bool i
   return words;
 }
 
+/// Returns the assembly of the code in a variant file. InvalidInput where --target names another
+/// chip than the file.
+static Expected<std::string> disassembleVariant(ArrayRef<uint8_t> bytes,
+                                                const CodeOptions &options) {
+  Expected<Ir3Variant> variant = readIr3Variant(bytes);
+  if (!variant)
+    return variant.takeError();
+  if (!options.target.empty() && options.target != variant->target)
+    return invalidInput("the variant is for " + variant->target + ", not " + options.target);
+  Expected<adreno::Chip> chip = chipOf(variant->target);
+  if (!chip)
+    return chip.takeError();
+  return adreno::disassemble(variant->code, *chip);
+}
+
 /// Returns assembly, a line an instruction. Hexadecimal words are printed each by itself, so no
 /// jump targets become labels.
 static Expected<std::string> disassembleInput(const CodeOptions &options) {
@@ -75,6 +95,10 @@ static Expected<std::string> disassembleInput(const CodeOptions &options) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(options.input);
   if (!bytes)
     return bytes.takeError();
+  if (!options.isHex && toStringRef(*bytes).starts_with(Ir3VariantMagic)) {
+    Expected<std::string> text = disassembleVariant(*bytes, options);
+    return text ? std::move(text) : addContext(text.takeError(), options.input);
+  }
   Expected<std::vector<uint64_t>> words = readWords(*bytes, options.isHex);
   if (!words)
     return addContext(words.takeError(), options.input);
@@ -110,11 +134,16 @@ static Expected<std::string> assembleInput(const CodeOptions &options) {
   return out;
 }
 
-/// Writes \p result to the file \p output, or prints its error. Returns the exit code.
-static int finish(Expected<std::string> result, const std::string &output) {
+/// Converts the input by \p convert and writes the result, or prints what is wrong. Returns the
+/// exit code.
+static int runVerb(const CodeOptions &options,
+                   Expected<std::string> convert(const CodeOptions &options)) {
+  if (Error error = verifyInputFile(options.input))
+    return failUsage(std::move(error));
+  Expected<std::string> result = convert(options);
   if (!result)
     return fail(result.takeError());
-  if (Error error = writeFile(output, *result))
+  if (Error error = writeFile(options.output, *result))
     return fail(std::move(error));
   return ExitGood;
 }
@@ -123,10 +152,9 @@ static int finish(Expected<std::string> result, const std::string &output) {
 /// side.
 static void addOptions(CLI::App &verb, CodeOptions &options, const std::string &hexHelp) {
   verb.add_option("input", options.input, "File, or - for the standard input")
-      ->check(CLI::ExistingFile | CLI::IsMember({"-"}))
       ->capture_default_str();
-  verb.add_option("--target", options.target, "a420, a540, a630, a660 or a740")
-      ->capture_default_str();
+  verb.add_option("--target", options.target,
+                  "a420, a540, a630, a660 or a740 (default: that of a variant file, else a630)");
   addOutputFile(verb, "-o,--output", options.output, "File to write, or - for the standard output");
   verb.add_flag("--hex", options.isHex, hexHelp);
 }
@@ -137,16 +165,17 @@ void assay::addAssemble(CLI::App &app, Invocation &invocation) {
       app.add_subcommand("assemble", "Turn ir3 assembly into machine code of Adreno GPUs");
   addOptions(*verb, *options, "Write hexadecimal words, one a line, not binary code");
   verb->callback([options, &invocation] {
-    invocation.action = [options] { return finish(assembleInput(*options), options->output); };
+    invocation.action = [options] { return runVerb(*options, assembleInput); };
   });
 }
 
 void assay::addDisassemble(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<CodeOptions>();
-  CLI::App *verb =
-      app.add_subcommand("disassemble", "Print machine code of Adreno GPUs as ir3 assembly");
+  CLI::App *verb = app.add_subcommand(
+      "disassemble", "Print machine code of Adreno GPUs, or of a variant file, as ir3 "
+                     "assembly");
   addOptions(*verb, *options, "Read hexadecimal words, each by itself, not binary code");
   verb->callback([options, &invocation] {
-    invocation.action = [options] { return finish(disassembleInput(*options), options->output); };
+    invocation.action = [options] { return runVerb(*options, disassembleInput); };
   });
 }
