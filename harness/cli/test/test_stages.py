@@ -30,6 +30,17 @@ class StagesTest(CommandTest):
             made = {v["compiler"] for v in report["verdicts"] if v["state"] == "pass" and v.get("compiler")}
             self.assertEqual(len(made), 3 if target == "gfx900" else 4)
 
+    def test_print_ir_reads_the_modules_of_all_stages(self):
+        text = self.folder / "stages.ll"
+        done = run("compile", CASES[0], "--target", "gfx1030", "--emit", "lgc", "-o", text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("print-ir", text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("; stage ")]
+        self.assertEqual(lines, ["; stage vertex", "; stage fragment"])
+        again = run("print-ir", "--plain", self.write("named.ll", done.stdout))
+        self.assertEqual(again.returncode, 0, again.stderr)
+
     def test_other_levels_and_waves(self):
         _, report = run_json("diff", *CASES[:4], "--compilers", MODES, "--targets", "gfx1030,gfx1201", "-O", "0,2",
                              "--wave", "32,64", "--retries", "0")

@@ -4,6 +4,7 @@
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/link/LinkStages.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/InputFiles.h"
 #include "harness/cli/OutputFile.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -36,13 +37,28 @@ static Expected<std::unique_ptr<Module>> readModule(StringRef text, LLVMContext 
   return module;
 }
 
-/// Reads the module in \p file and verifies it and its ops. InvalidInput names the file.
-static Expected<std::unique_ptr<Module>> readVerified(const std::string &file,
+/// In front of each module where `assay compile` prints those of several stages.
+static constexpr StringLiteral stageMark = "; stage ";
+
+/// Splits \p text before each line that begins with stageMark. Text without such a line at its
+/// beginning is one part.
+static std::vector<StringRef> splitStages(StringRef text) {
+  std::vector<StringRef> parts;
+  if (text.starts_with(stageMark))
+    for (size_t next; (next = text.find(("\n" + stageMark).str())) != StringRef::npos;
+         text = text.drop_front(next + 1))
+      parts.push_back(text.take_front(next + 1));
+  parts.push_back(text);
+  return parts;
+}
+
+/// Reads the module in \p text and verifies it and its ops. InvalidInput names \p file, and the
+/// stage where the text says one.
+static Expected<std::unique_ptr<Module>> readVerified(StringRef text, std::string file,
                                                       LLVMContext &context) {
-  Expected<std::string> text = readFileText(file);
-  if (!text)
-    return text.takeError();
-  Expected<std::unique_ptr<Module>> module = readModule(*text, context);
+  if (StringRef line = text.split('\n').first; line.consume_front(stageMark))
+    file += (": stage " + line).str();
+  Expected<std::unique_ptr<Module>> module = readModule(text, context);
   if (!module)
     return addContext(module.takeError(), file);
   std::string problem;
@@ -65,14 +81,23 @@ static std::string printModule(const Module &module, const IrOptions &options) {
   return printed;
 }
 
-/// Reads, verifies and prints the only module.
+/// Reads, verifies and prints the module, or that of each stage after the line that names it.
 static Expected<std::string> printInput(const IrOptions &options) {
-  LLVMContext context;
-  DialectRegistration dialect(context, getLgcDialect());
-  Expected<std::unique_ptr<Module>> module = readVerified(options.input, context);
-  if (!module)
-    return module.takeError();
-  return printModule(**module, options);
+  Expected<std::string> text = readFileText(options.input);
+  if (!text)
+    return text.takeError();
+  std::string printed;
+  for (StringRef part : splitStages(*text)) {
+    LLVMContext context;
+    DialectRegistration dialect(context, getLgcDialect());
+    Expected<std::unique_ptr<Module>> module = readVerified(part, options.input, context);
+    if (!module)
+      return module.takeError();
+    if (part.starts_with(stageMark))
+      printed += (part.split('\n').first + "\n").str();
+    printed += printModule(**module, options);
+  }
+  return printed;
 }
 
 /// Reads and verifies both stages, links them and prints them one after the other. Each stage has a
@@ -81,10 +106,16 @@ static Expected<std::string> printLinked(const IrOptions &options) {
   LLVMContext context, otherContext;
   DialectRegistration dialect(context, getLgcDialect());
   DialectRegistration otherDialect(otherContext, getLgcDialect());
-  Expected<std::unique_ptr<Module>> first = readVerified(options.input, context);
+  Expected<std::string> text = readFileText(options.input);
+  if (!text)
+    return text.takeError();
+  Expected<std::string> otherText = readFileText(options.link);
+  if (!otherText)
+    return otherText.takeError();
+  Expected<std::unique_ptr<Module>> first = readVerified(*text, options.input, context);
   if (!first)
     return first.takeError();
-  Expected<std::unique_ptr<Module>> second = readVerified(options.link, otherContext);
+  Expected<std::unique_ptr<Module>> second = readVerified(*otherText, options.link, otherContext);
   if (!second)
     return second.takeError();
   if (Error error = linkStages({first->get(), second->get()}))
@@ -99,18 +130,19 @@ void assay::addPrintIr(CLI::App &app, Invocation &invocation) {
   verb->add_option(
           "input", options->input,
           "LLVM IR as text, its metadata in either form, or bitcode; - for the standard input")
-      ->check(CLI::ExistingFile | CLI::IsMember({"-"}))
       ->capture_default_str();
   verb->add_flag("--plain", options->plain,
                  "Print metadata as tuples, which every LLVM tool reads, not as named fields");
   verb->add_option("--link", options->link,
                    "IR of another stage of the pipeline: link both, each having one function and "
-                   "its inputs and outputs as values, and print one after the other")
-      ->check(CLI::ExistingFile);
+                   "its inputs and outputs as values, and print one after the other");
   addOutputFile(*verb, "-o,--output", options->output,
                 "File to write, or - for the standard output");
   verb->callback([options, &invocation] {
     invocation.action = [options] {
+      for (StringRef file : {StringRef(options->input), StringRef(options->link)})
+        if (Error error = file.empty() ? Error::success() : verifyInputFile(file))
+          return failUsage(std::move(error));
       Expected<std::string> text =
           options->link.empty() ? printInput(*options) : printLinked(*options);
       if (!text)
