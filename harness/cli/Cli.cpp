@@ -19,6 +19,8 @@
 #include "support/Fault.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -69,6 +71,18 @@ std::function<std::string(const std::string &)> assay::wholeNumber(uint64_t leas
     return StringRef(text).getAsInteger(10, number) || number < least
                ? "'" + text + "' is no whole number from " + std::to_string(least)
                : "";
+  };
+}
+
+/// A check for CLI11: the message is empty for decimal numbers from \p least to \p most.
+std::function<std::string(const std::string &)> assay::secondsBetween(double least, double most) {
+  return [least, most](const std::string &text) {
+    double number = 0;
+    bool isNumber = !StringRef(text).getAsDouble(number);
+    return isNumber && number >= least && number <= most // False for nan.
+               ? ""
+               : formatv("'{0}' is not a number of seconds from {1} to {2}", text, least, most)
+                     .str();
   };
 }
 
@@ -145,7 +159,7 @@ void assay::addWorkerOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--jobs", options.jobs, "Workers at one time (default: number of cores)")
       ->check(CLI::Range(1, 4096));
   verb.add_option("--timeout", options.timeoutSeconds, "Seconds a worker may take")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(secondsBetween(0.001, 1e6))
       ->capture_default_str();
   verb.add_option("--memory-limit", options.memoryMib, "MiB a worker may take")
       ->check(CLI::Range(64, 1 << 20))
@@ -190,7 +204,7 @@ void assay::addRuleOptions(CLI::App &verb, JobOptions &options) {
 void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
   addWorkerOptions(verb, options);
   verb.add_option("--max-instructions", options.maxInstructions, "Of one dispatch on a machine")
-      ->check(CLI::PositiveNumber)
+      ->check(wholeNumber(1))
       ->capture_default_str();
   verb.add_option("--retries", options.retries, "Of a worker that died, to tell flaky ones")
       ->check(CLI::Range(0, 100))
@@ -239,6 +253,10 @@ Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   result.checkCache = options.checkCache;
   if (options.checkCache && options.cacheFolder.empty())
     return invalidInput("--check-cache checks the cache of --cache DIR, which is missing");
+  if (!options.cachePolicy.empty() && options.cacheFolder.empty())
+    return invalidInput("--cache-policy is for the cache of --cache DIR, which is missing");
+  if (sys::fs::exists(options.cacheFolder) && !sys::fs::is_directory(options.cacheFolder))
+    return invalidInput("--cache " + options.cacheFolder + ": is not a folder");
   if (Expected<CachePruningPolicy> policy = parseCachePolicy(options.cachePolicy); !policy)
     return policy.takeError();
   result.limits.timeoutMs = static_cast<uint64_t>(std::llround(options.timeoutSeconds * 1000));
@@ -277,11 +295,14 @@ Error assay::verifyTarget(StringRef name) {
 
 /// A known name that ends with a colon is a prefix, which needs something after it.
 Error assay::verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<StringRef> known) {
+  std::string list;
+  for (StringRef name : known)
+    list += (list.empty() ? "" : ", ") + name.str() + (name.ends_with(":") ? "NAME" : "");
   for (StringRef name : names)
     if (none_of(known, [&](StringRef k) {
           return k.ends_with(":") ? name.starts_with(k) && name != k : name == k;
         }))
-      return invalidInput(what + " '" + name + "': known are " + join(known, ", "));
+      return invalidInput(what + " '" + name + "': known are " + list);
   return Error::success();
 }
 

@@ -78,6 +78,9 @@ int exitCodeFor(const Report &report, bool failsOnUnsupported = false);
 /// A check of an option that has no sign: CLI11 would take -1 for 2^64 - 1. What is wrong with a
 /// text; empty: it is a whole number of at least \p least.
 std::function<std::string(const std::string &)> wholeNumber(uint64_t least);
+/// A check of an option that is a time: what is wrong with a text; empty: it is a finite number of
+/// seconds from \p least to \p most. CLI11's ranges accept nan.
+std::function<std::string(const std::string &)> secondsBetween(double least, double most);
 
 /// Options of several verbs.
 struct OutputOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/Known.h"
 
+#include "harness/cli/InputFiles.h"
 #include "reports/Escape.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -29,6 +30,8 @@ void assay::addKnownOptions(CLI::App &verb, KnownOptions &options) {
 }
 
 Expected<std::vector<ExpectedVerdict>> assay::readExpectations(const std::string &path) {
+  if (Error error = verifyInputFile(path))
+    return std::move(error);
   Expected<std::string> text = readFileText(path);
   if (!text)
     return text.takeError();
@@ -43,8 +46,6 @@ Error assay::readKnown(KnownOptions &options) {
     return is_contained(options.failOn, "stale")
                ? invalidInput("--fail-on stale is about the lines of --known, which is not given")
                : Error::success();
-  if (!sys::fs::exists(options.file))
-    return invalidInput(options.file + ": No such file or directory");
   return readExpectations(options.file).moveInto(options.rules);
 }
 

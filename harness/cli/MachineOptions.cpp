@@ -61,10 +61,10 @@ static bool isFor(Machines machines, StringRef machine) {
 
 /// "gcn": the machines that users may choose from and that a row is for.
 static std::string namesFor(Machines which) {
-  std::vector<StringRef> names;
+  std::vector<std::string> names;
   for (const MachineInfo &row : machines())
     if (row.isChosen && row.isBuilt && isFor(which, row.name))
-      names.push_back(row.name);
+      names.push_back(row.name.str() + (row.name.ends_with(":") ? "NAME" : ""));
   return join(names, " or ");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/PredicateChoice.h"
 
+#include "harness/cli/InputFiles.h"
 #include "harness/localize/Observe.h"
 #include "harness/reduce/Derive.h"
 #include "support/Error.h"
@@ -39,8 +40,10 @@ static Expected<CaseFile> openInput(const std::string &input, DiffOptions &optio
   return std::move(cases->front());
 }
 
-/// Errors of the text name the file.
+/// Errors of the text name the file. InvalidInput for a folder and for a file that does not exist.
 static Expected<Predicate> readPredicate(const std::string &path) {
+  if (Error error = verifyInputFile(path))
+    return std::move(error);
   Expected<std::string> text = readFileText(path);
   if (!text)
     return text.takeError();

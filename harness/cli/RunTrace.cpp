@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/RunTrace.h"
 
+#include "harness/cli/Cli.h"
+#include "harness/cli/InputFiles.h"
 #include "harness/cli/OutputFile.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -18,10 +20,12 @@ void assay::addTraceOptions(CLI::App &verb, TraceChoices &choices) {
   verb.add_option("--break", choices.breakPc,
                   "Of the trace: begin where a wave comes to this pc, with its state");
   verb.add_option("--trace-group", choices.group,
-                  "Of the trace: this workgroup only, by its number, x first");
+                  "Of the trace: this workgroup only, by its number, x first")
+      ->check(wholeNumber(0));
   verb.add_option("--trace-wave", choices.wave,
-                  "Of the trace: this wave of each workgroup only (--wave is a size)");
-  verb.add_option("--lane", choices.lane, "Of the trace: this lane only");
+                  "Of the trace: this wave of each workgroup only (--wave is a size)")
+      ->check(wholeNumber(0));
+  verb.add_option("--lane", choices.lane, "Of the trace: this lane only")->check(wholeNumber(0));
   addOutputFile(verb, "--log", choices.logFile,
                 "Machine gcn: write the choices of the schedule to this file");
   verb.add_option("--replay", choices.replayFile,
@@ -56,8 +60,8 @@ Error assay::applyTraceChoices(const TraceChoices &choices, size_t jobs, JobSche
     if (std::error_code code = sys::fs::make_absolute(path))
       return environmentError("'" + choices.replayFile + "': " + code.message());
     schedule.replayFile = path.str().str();
-    if (!sys::fs::exists(schedule.replayFile))
-      return invalidInput("--replay '" + choices.replayFile + "': there is no such file");
+    if (Error error = verifyInputFile(choices.replayFile))
+      return addContext(std::move(error), "--replay");
   }
   schedule.traceGroup = choices.group;
   schedule.traceWave = choices.wave;

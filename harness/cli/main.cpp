@@ -6,6 +6,7 @@
 #include "reports/Escape.h"
 #include "support/ShellQuote.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -64,7 +65,19 @@ static int explainParseError(const CLI::App &app, const CLI::ParseError &error,
     return fail(ExitUsage, "a verb is missing; see assay --help");
   if (app.get_subcommands().empty() && reversed.back().front() != '-')
     return fail(ExitUsage, "'" + escapeLine(reversed.back()) + "' is not a verb; see assay --help");
-  return fail(ExitUsage, escapeLine(error.what()));
+  // CLI11 names neither the verb nor what it would accept.
+  StringRef message = error.what();
+  if (!app.get_subcommands().empty() && message == "A subcommand is required") {
+    const CLI::App *verb = app.get_subcommands().front();
+    std::vector<std::string> names;
+    for (const CLI::App *each : verb->get_subcommands([](const CLI::App *) { return true; }))
+      names.push_back(each->get_name());
+    return fail(ExitUsage, verb->get_name() + " needs one of " + join(names, ", "));
+  }
+  if (message == "A subcommand is required")
+    return fail(ExitUsage, "'" + escapeLine(reversed.back()) +
+                               "' is not an option of assay; a verb is first: see assay --help");
+  return fail(ExitUsage, escapeLine(message));
 }
 
 /// Parses the command line, then runs the action of the chosen verb. Exceptions of libraries,

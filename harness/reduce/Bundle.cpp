@@ -206,6 +206,8 @@ static Expected<std::string> replaceModule(const std::string &path, const Replac
   if (replaced.pipeline >= subject->programs.size())
     return invalidInput(path + " has no pipeline " + Twine(replaced.pipeline));
   Expected<Subject> module = readSubject({replaced.file, "module"});
+  if (module && module->programs.empty())
+    module = invalidInput(replaced.file + " has no pipeline");
   if (module)
     subject->programs[replaced.pipeline] = std::move(module->programs.front());
   Expected<std::string> script = module ? printSubject(*subject) : module.takeError();

@@ -3,6 +3,7 @@
 #include "harness/worker/Steps.h"
 
 #include "compiler/spirv/Module.h"
+#include "harness/run/CaseFiles.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,6 +11,17 @@
 
 using namespace llvm;
 using namespace assay;
+
+/// Returns \p error without the path of the case, which for standard input is that of a copy that
+/// nobody knows.
+static Error withoutPathOfCopy(Error error, const Job &job) {
+  if (job.caseId != standardInputId)
+    return error;
+  ErrorParts parts = takeError(std::move(error));
+  StringRef message = parts.message;
+  message.consume_front(job.casePath + ": ");
+  return make_error<AssayError>(parts.kind, message.str());
+}
 
 /// Unsupported where the case has requirements that Assay lacks. A Compile job needs only the
 /// pipelines of such a case.
@@ -19,7 +31,7 @@ std::optional<Stop> assay::readInput(const Job &job, Case &input) {
     return stopFor(options.takeError(), "read");
   Expected<Case> read = readCase(job.casePath, job.caseId, *options);
   if (!read)
-    return stopFor(read.takeError(), "read");
+    return stopFor(withoutPathOfCopy(read.takeError(), job), "read");
   input = std::move(*read);
   // To compile, a script's resources and expectations do not matter; its shaders stand.
   if (input.unsupported.empty() || (job.kind == JobKind::Compile && !input.pipelines.empty()))

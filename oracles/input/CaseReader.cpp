@@ -100,19 +100,20 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
       {".vert", InputKind::Glsl},         {".shader_test", InputKind::VkScript},
       {".vkscript", InputKind::VkScript}, {".pipe", InputKind::Pipe},
       {".frag", InputKind::ShaderJob}};
-  static constexpr std::pair<StringRef, StringRef> foreign[] = {{".geom", "geometry shaders"},
-                                                                {".tesc", "tessellation shaders"},
-                                                                {".tese", "tessellation shaders"},
-                                                                {".mesh", "mesh shaders"},
-                                                                {".task", "task shaders"},
-                                                                {".rgen", "ray tracing shaders"},
-                                                                {".rint", "ray tracing shaders"},
-                                                                {".rahit", "ray tracing shaders"},
-                                                                {".rchit", "ray tracing shaders"},
-                                                                {".rmiss", "ray tracing shaders"},
-                                                                {".rcall", "ray tracing shaders"},
-                                                                {".hlsl", "HLSL (its SPIR-V, made by glslang -D or dxc -spirv, is read)"},
-                                                                {".cl", "OpenCL C"}};
+  static constexpr std::pair<StringRef, StringRef> foreign[] = {
+      {".geom", "geometry shaders"},
+      {".tesc", "tessellation shaders"},
+      {".tese", "tessellation shaders"},
+      {".mesh", "mesh shaders"},
+      {".task", "task shaders"},
+      {".rgen", "ray tracing shaders"},
+      {".rint", "ray tracing shaders"},
+      {".rahit", "ray tracing shaders"},
+      {".rchit", "ray tracing shaders"},
+      {".rmiss", "ray tracing shaders"},
+      {".rcall", "ray tracing shaders"},
+      {".hlsl", "HLSL (its SPIR-V, made by glslang -D or dxc -spirv, is read)"},
+      {".cl", "OpenCL C"}};
   StringRef extension = sys::path::extension(path);
   for (const auto &[name, what] : foreign)
     if (name == extension)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exit codes and messages of command lines, right and wrong."""
 import json
+import os
 import subprocess
 import unittest
 
@@ -43,7 +44,20 @@ class ExitCodes(CommandTest):
                 ["validate-elf"], ["validate-elf", "/no/such/file"], ["validate-elf", empty],
                 ["validate-elf", good, "--only", "NO-SUCH-RULE"], ["validate-elf", good, "--gfxip", "gfx1"],
                 ["validate-elf", "--explain", "NO-SUCH-RULE"], ["doctor", "--format", "poem"],
-                ["report"], ["report", "/no/such/file"], ["triage", "/no/such/file"]):
+                ["report"], ["report", "/no/such/file"], ["triage", "/no/such/file"],
+                ["report", "--upstream", "llvm", "no-such-bug", "--bugs", empty],
+                ["report", "--upstream", "nobody", "x"], ["bugs", "list", "--bugs", "/no/such/folder"],
+                ["replay", "/no/such/folder"], ["replay", empty],
+                ["minimize", good, "-o", self.folder / "m", "--predicate", "/no/such/file"],
+                ["localize", good, "--predicate", empty], ["run", good, "--known", empty],
+                ["run", good, "--replay", empty], ["print-ir", "/no/such/file"], ["print-ir", empty],
+                ["assemble", empty], ["disassemble", "/no/such/file"],
+                ["diff", good, "--timeout", "nan"], ["diff", good, "--timeout", "inf"],
+                ["diff", good, "--max-instructions", "0"], ["run", good, "--max-values", "-1"],
+                ["run", good, "--trace", "--lane", "-1"], ["diff", good, "--cache", good],
+                ["diff", good, "--cache-policy", "cache_size_bytes=1g"],
+                ["triage", "--store", self.folder / "no-store", "--list"],
+                ["cache", "dance"], ["--walk"], ["compile", "/dev/null"]):
             with self.subTest(arguments=[str(a) for a in arguments]):
                 done = run(*arguments)
                 self.assertEqual(done.returncode, 2, done.stderr)
@@ -65,6 +79,26 @@ class ExitCodes(CommandTest):
                  f"--times: {missing}: {no_folder}")):
             with self.subTest(arguments=[str(a) for a in arguments]):
                 self.assertIn(words, run(*arguments).stderr)
+
+    def test_listing_makes_no_store(self):
+        store = self.folder / "store"
+        self.assertEqual(run("triage", "--store", store, "--list").returncode, 2)
+        self.assertFalse(store.exists())
+
+    def test_a_name_that_is_not_utf_8_is_refused(self):
+        name = os.fsencode(self.folder) + b"/\xe4.amber"
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(GOOD)
+        for verb in ("run", "diff", "compile", "validate-elf"):
+            done = subprocess.run([ASSAY, verb, name], capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(b"the name is not UTF-8", done.stderr)
+
+    def test_a_byte_order_mark_is_skipped(self):
+        pipe = "[CsGlsl]\n#version 450\nvoid main() {}\n"
+        for name, text in (("a.amber", GOOD), ("a.comp", "#version 450\nvoid main() {}\n"), ("a.pipe", pipe)):
+            done = run("compile", self.write(name, "\ufeff" + text), "-o", self.folder / "out")
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_nothing_runs_before_a_wrong_command_is_refused(self):
         done = run("diff", self.write("good.amber", GOOD), "--", "touch", "{ouf}", cwd=self.folder)
@@ -94,6 +128,11 @@ class ExitCodes(CommandTest):
         done = feed("good day\n", "run", "-")
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("what kind of input", done.stdout)
+        self.assertNotIn("assay-stdin", done.stdout)
+        done = feed("[CsGlsl]\n#version 450\nvoid main() {}\n", "compile", "-", "--emit", "asm")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = feed("[CsGlsl]\n#version 450\nvoid main() { x; }\n", "compile", "-")
+        self.assertTrue(done.stderr.startswith("assay: invalid: -: line 3: GLSL: "), done.stderr)
 
     def test_a_file_named_twice_runs_once(self):
         good = self.write("good.amber", GOOD)

@@ -40,6 +40,10 @@ struct Checked {
 /// Returns the bugs that the command line names, or all where it names none, of the chosen product.
 /// InvalidInput for an unknown id and for a folder with a malformed bug.
 static Expected<std::vector<KnownBug>> chooseBugs(const BugsVerb &verb) {
+  if (!sys::fs::is_directory(verb.folder))
+    return invalidInput(verb.folder +
+                        ": is not a folder; --bugs DIR names the one with a folder for "
+                        "each bug");
   Expected<std::vector<KnownBug>> bugs = readBugs(verb.folder);
   if (!bugs)
     return bugs;
@@ -233,6 +237,6 @@ void assay::addBugs(CLI::App &app, Invocation &invocation) {
   check->add_option("--jobs", options->jobs, "Reproducers at one time (default: number of cores)")
       ->check(CLI::Range(1, 4096));
   check->add_option("--timeout", options->timeoutSeconds, "Seconds a reproducer may take")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(secondsBetween(0.001, 1e6))
       ->capture_default_str();
 }

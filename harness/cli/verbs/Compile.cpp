@@ -3,9 +3,11 @@
 #include "compiler/api/Target.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/DiffChoices.h"
+#include "harness/cli/InputFiles.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/run/CaseFiles.h"
 #include "harness/run/Determinism.h"
+#include "harness/run/FileNames.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
@@ -51,8 +53,12 @@ static int exitCodeOf(const Job &job, const Verdict &verdict) {
              : verdict.state == State::ToolError ? ExitToolFailure
              : verdict.state == State::Flaky     ? ExitKnownOnly
                                                  : ExitFindings;
-  errs() << "assay: " << stateName(verdict.state) << ": " << escapeLine(job.casePath) << ": "
-         << escapeLine(verdict.reason) << "\n  rerun: " << escapeLine(verdict.rerun) << "\n";
+  // Errors of the reader begin with the path.
+  StringRef path = job.caseId == standardInputId ? StringRef("-") : StringRef(job.casePath);
+  StringRef reason = verdict.reason;
+  reason.consume_front((path + ": ").str());
+  errs() << "assay: " << stateName(verdict.state) << ": " << escapeLine(path) << ": "
+         << escapeLine(reason) << "\n  rerun: " << escapeLine(verdict.rerun) << "\n";
   return code;
 }
 
@@ -90,10 +96,12 @@ static int printAgain(Job job, const DiffOptions &options, const CompileVerb &ve
 static Expected<CaseFile> findInput(const std::string &input) {
   if (input == standardInputId)
     return copyStandardInput();
-  if (sys::fs::is_directory(input))
-    return invalidInput(input + ": is a directory, a file is expected");
+  if (Error error = verifyInputFile(input))
+    return std::move(error);
   if (!sys::fs::is_regular_file(input))
-    return invalidInput(input + ": No such file or directory");
+    return invalidInput(input + ": is not a regular file; - reads the standard input");
+  if (Error error = verifyFileName(input))
+    return std::move(error);
   return CaseFile{input, input};
 }
 

@@ -325,7 +325,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->capture_default_str();
   verb.add_option("--shard", options.shard, "K/N: the K-th of N parts")->capture_default_str();
   verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no batch begins")
-      ->check(CLI::NonNegativeNumber);
+      ->check(secondsBetween(0, 1e9));
   verb.add_option("--batch", options.batch, "Cases that are run and kept together")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

@@ -139,7 +139,7 @@ void assay::addMinimize(CLI::App &app, Invocation &invocation) {
   verb->add_flag("--no-reduce", options->noReduce, "Bundle the input as it is");
   verb->add_option("--max-total-time", options->maxSeconds,
                    "Seconds after which the best so far is the result")
-      ->check(CLI::Range(0.0, 1e9));
+      ->check(secondsBetween(0, 1e9));
   verb->add_flag("--no-spirv-reduce", options->noSpirvReduce,
                  "Without the program spirv-reduce, which is tried when own reductions end");
   verb->add_flag("--quiet", options->quiet, "No progress");

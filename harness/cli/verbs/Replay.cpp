@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay replay: does a bundle still show its bug?
 #include "harness/cli/Cli.h"
+#include "harness/cli/InputFiles.h"
 #include "harness/reduce/Bundle.h"
 #include "reports/Escape.h"
 #include "support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
@@ -25,7 +27,13 @@ struct ReplayVerb {
 /// Prints whether the bug shows. Success means that it is gone; --interesting reverses this. Usage
 /// error for a folder that is no bundle.
 static int runReplayVerb(const ReplayVerb &verb, const Invocation &invocation) {
+  if (!sys::fs::exists(verb.folder + "/predicate.json"))
+    return fail(ExitUsage,
+                verb.folder + " is not the folder of a bundle: it has no predicate.json");
   std::optional<ReplacedModule> replaced;
+  if (!verb.module.empty())
+    if (Error error = verifyInputFile(verb.module))
+      return failUsage(std::move(error));
   if (!verb.module.empty())
     replaced = ReplacedModule{verb.module, verb.pipeline};
   Expected<Replay> replay = replayBundle(verb.folder, makePool(verb.job, invocation), replaced);
@@ -46,6 +54,7 @@ void assay::addReplay(CLI::App &app, Invocation &invocation) {
   verb->add_option("module", options->module,
                    "SPIR-V in the place of the case's: what reducers of modules have tested");
   verb->add_option("--pipeline", options->pipeline, "Number of the pipeline that module is for")
+      ->check(wholeNumber(0))
       ->capture_default_str();
   verb->add_flag("--interesting", options->interesting,
                  "0 while the bug shows, 1 when it is gone: as spirv-reduce asks");

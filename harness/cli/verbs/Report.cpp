@@ -40,6 +40,8 @@ static std::string findPagesFolder(const ReportVerb &verb, const SiteInput &inpu
 static int reportUpstream(const ReportVerb &verb) {
   std::string text;
   for (const std::string &id : verb.inputs) {
+    if (!sys::fs::is_directory(verb.bugs + "/" + id))
+      return fail(ExitUsage, "bug '" + id + "': " + verb.bugs + " has no folder of this name");
     Expected<KnownBug> bug = readBug(verb.bugs + "/" + id);
     if (!bug)
       return failUsage(bug.takeError());
@@ -102,7 +104,8 @@ void assay::addReport(CLI::App &app, Invocation &invocation) {
   verb->add_option("--title", options->title, "Of the pages");
   verb->add_option("--upstream", options->upstream,
                    "Print bugs in the form of this project's tracker: llvm, mesa, spirv-tools, "
-                   "glslang");
+                   "glslang")
+      ->check(CLI::IsMember({"llvm", "mesa", "spirv-tools", "glslang"}));
   verb->add_option("--bugs", options->bugs,
                    "With --upstream: folder that has a folder for each bug")
       ->capture_default_str();

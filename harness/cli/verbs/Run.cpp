@@ -221,6 +221,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
                    "or 64)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128}));
   verb->add_option("--max-values", options->output.maxValues, "Values of a buffer that text shows")
+      ->check(wholeNumber(0))
       ->capture_default_str();
   verb->add_option("--png", options->pictures,
                    "Write the attachments at each checkpoint into this folder, as PNG files");

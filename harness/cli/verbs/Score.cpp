@@ -184,12 +184,12 @@ static void addChoices(CLI::App &verb, ScoreVerb &options) {
       ->check(CLI::IsMember({0, 2}));
   verb.add_option("--max-total-time", options.score.maxSeconds,
                   "Seconds after which nothing more is begun")
-      ->check(CLI::NonNegativeNumber);
+      ->check(secondsBetween(0, 1e9));
   verb.add_option("--max-runs", options.score.maxRuns, "Of cases, for one fault")
-      ->check(CLI::PositiveNumber)
+      ->check(wholeNumber(1))
       ->capture_default_str();
   verb.add_option("--findings", options.score.findings, "To be collected for each fault")
-      ->check(CLI::PositiveNumber)
+      ->check(wholeNumber(1))
       ->capture_default_str();
 }
 

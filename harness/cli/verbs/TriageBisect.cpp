@@ -72,6 +72,6 @@ void assay::addBisectOptions(CLI::App &verb, BisectOptions &options) {
   verb.add_option("--bisect-timeout", options.timeoutSeconds,
                   "Seconds after which a revision can't be tested (0: none)")
       ->needs(command)
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(secondsBetween(0, 1e6))
       ->capture_default_str();
 }

@@ -57,11 +57,11 @@ void assay::addInvestigationOptions(CLI::App &verb, InvestigationOptions &option
                                     "Sort the findings of a campaign without minimizing them");
   verb.add_option("--max-total-time", options.maxSeconds,
                   "Seconds of minimizing and localizing; the same command continues")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(secondsBetween(0, 1e9))
       ->excludes(asIs);
   verb.add_option("--max-finding-time", options.maxSecondsOfFinding,
                   "Seconds of minimizing one finding, whose best case is localized then")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(secondsBetween(0, 1e9))
       ->capture_default_str()
       ->excludes(asIs);
   verb.add_option("--jobs,-j", options.jobs, "Findings at one time (default: one for each core)")

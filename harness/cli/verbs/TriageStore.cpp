@@ -51,6 +51,8 @@ int assay::runStore(const TriageOptions &options) {
   const StoreOptions &what = options.store;
   if (!what.isList && !what.isRebuild && what.bucket.empty())
     return fail(ExitUsage, "--store needs a result, --list, --set or --rebuild");
+  if (!sys::fs::is_directory(what.folder)) // Only a result makes a store.
+    return fail(ExitUsage, what.folder + ": No such folder of a store");
   Expected<Store> store = openStore(what);
   if (!store)
     return fail(store.takeError());
