@@ -136,8 +136,8 @@ static Expected<std::string> assembleInput(const CodeOptions &options) {
 
 /// Converts the input by \p convert and writes the result, or prints what is wrong. Returns the
 /// exit code.
-static int runVerb(const CodeOptions &options,
-                   Expected<std::string> convert(const CodeOptions &options)) {
+static int runCodeVerb(const CodeOptions &options,
+                       Expected<std::string> convert(const CodeOptions &options)) {
   if (Error error = verifyInputFile(options.input))
     return failUsage(std::move(error));
   Expected<std::string> result = convert(options);
@@ -165,7 +165,7 @@ void assay::addAssemble(CLI::App &app, Invocation &invocation) {
       app.add_subcommand("assemble", "Turn ir3 assembly into machine code of Adreno GPUs");
   addOptions(*verb, *options, "Write hexadecimal words, one a line, not binary code");
   verb->callback([options, &invocation] {
-    invocation.action = [options] { return runVerb(*options, assembleInput); };
+    invocation.action = [options] { return runCodeVerb(*options, assembleInput); };
   });
 }
 
@@ -176,6 +176,6 @@ void assay::addDisassemble(CLI::App &app, Invocation &invocation) {
                      "assembly");
   addOptions(*verb, *options, "Read hexadecimal words, each by itself, not binary code");
   verb->callback([options, &invocation] {
-    invocation.action = [options] { return runVerb(*options, disassembleInput); };
+    invocation.action = [options] { return runCodeVerb(*options, disassembleInput); };
   });
 }
