@@ -7,6 +7,9 @@ import re
 SCALARS = {"int": "int32", "uint": "uint32", "float": "float", "vec2": "float", "vec4": "float", "ivec4": "int32"}
 UNIFORMS = {"glUniform1f": "float", "glUniform2f": "vec2<float>", "glUniform3f": "vec3<float>",
             "glUniform4f": "vec4<float>", "glUniform1i": "int32", "glUniform1ui": "uint32"}
+# Of loose uniforms without a value in the JSON file, which OpenGL sets to zeros: (function, components).
+UNSET = {"float": ("glUniform1f", 1), "vec2": ("glUniform2f", 2), "vec3": ("glUniform3f", 3), "vec4": ("glUniform4f", 4),
+         "int": ("glUniform1i", 1), "uint": ("glUniform1ui", 1)}
 
 
 def find_jobs(folder):
@@ -34,6 +37,9 @@ def make_script(path):
     values = " ".join(str(value) for field in job["buffer"]["fields"] for value in field["data"])
     buffers = [f"BUFFER data DATA_TYPE {kinds.pop()} DATA {values} END"]
     bindings = [f"  BIND BUFFER data AS storage DESCRIPTOR_SET 0 BINDING {place}"]
+    for kind, name in re.findall(r"^\s*uniform\s+(\w+)\s+(\w+)\s*;", shader, re.M):
+        if name not in inputs and kind in UNSET:
+            inputs[name] = {"func": UNSET[kind][0], "args": [0] * UNSET[kind][1]}
     for binding, name in enumerate(sorted(inputs), place + 1):
         uniform = inputs[name]
         arguments = " ".join(map(str, uniform["args"]))
