@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The second check: trial by trial, a function before and after the lowering runs on the same
 // inputs. Where the run before has no meaning of its own, or lanes race, nothing is compared.
+#include "oracles/fat_pointer/CompareCaches.h"
 #include "oracles/fat_pointer/CompareEvents.h"
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/fat_pointer/Rules.h"
@@ -206,6 +207,9 @@ void MeaningComparison::compare(const Trial &trial, const RunResult &before,
   std::string difference = compareEvents(before.events, after.events);
   if (!difference.empty())
     report(FatRule::DiffEvent, difference);
+  std::string cached = compareCaches(before.events, after.events, m_after);
+  if (!cached.empty())
+    report(FatRule::Cache, cached);
 }
 
 void MeaningComparison::runTrial(unsigned number) {

@@ -58,6 +58,8 @@ void recordAccess(Machine &machine, Lane &lane, const Place &place, uint64_t byt
   event.isVolatile = mode.isVolatile;
   event.isCopy = mode.isCopy;
   event.isExchange = mode.isExchange;
+  event.isInstruction = mode.isInstruction;
+  event.cachePolicy = mode.cachePolicy;
   machine.record(event);
 }
 
@@ -142,6 +144,8 @@ void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &sh
     recordVolatile(machine, lane, place, shape, mode, Event::Kind::VolatileLoad);
   else if (mode.ordering != AtomicOrdering::NotAtomic)
     recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicLoad);
+  else if (mode.cachePolicy)
+    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::CachedLoad);
   if (place.data) {
     if (!place.isPrivate)
       machine.tellRead(lane, place.address, shape.storeBytes);
@@ -179,6 +183,8 @@ void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &s
     recordVolatile(machine, lane, place, shape, mode, Event::Kind::VolatileStore);
   else if (mode.ordering != AtomicOrdering::NotAtomic)
     recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicStore);
+  else if (mode.cachePolicy)
+    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::CachedStore);
   if (!place.data)
     return;
   SmallVector<uint8_t, 128> bytes(shape.storeBytes), poison(shape.storeBytes);

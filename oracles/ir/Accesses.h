@@ -14,6 +14,7 @@ struct AccessMode {
   bool isExchange = false; ///< See Event.
   /// By a buffer instruction, which compares whatever bits memory has: poison as a freeze sees it.
   bool isInstruction = false;
+  uint32_t cachePolicy = 0; ///< See Event.
   /// Of an atomic operation on floats: as arithmetic does there.
   llvm::DenormalMode denormals = llvm::DenormalMode::getIEEE();
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;

@@ -65,7 +65,9 @@ static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, 
     result.index.index = next(operand++);
   result.index.offset = next(operand++);
   result.index.offset += next(operand++);
-  result.mode.isVolatile = next(operand) & VolatileBit;
+  uint32_t policy = next(operand);
+  result.mode.isVolatile = policy & VolatileBit;
+  result.mode.cachePolicy = policy & ~VolatileBit;
   result.mode.isInstruction = true;
   if (isPoison) {
     machine.stop(RunState::Undefined, "a buffer instruction with a poison address");

@@ -13,7 +13,8 @@ namespace assay::ir {
 bool operator==(const Event &a, const Event &b) {
   return a.kind == b.kind && a.lane == b.lane && a.address == b.address && a.bytes == b.bytes &&
          a.ordering == b.ordering && a.scope == b.scope && a.isVolatile == b.isVolatile &&
-         a.isCopy == b.isCopy;
+         a.isCopy == b.isCopy && a.isInstruction == b.isInstruction &&
+         a.cachePolicy == b.cachePolicy;
 }
 
 bool isVolatileAccess(const Event &event) {
@@ -77,6 +78,8 @@ void LaneEvents::addAccess(Event event) {
 }
 
 void LaneEvents::add(const Event &event) {
+  if (event.kind == Event::Kind::CachedLoad || event.kind == Event::Kind::CachedStore)
+    return;
   if (event.kind == Event::Kind::Fence) {
     bool acquires = isAcquireOrStronger(event.ordering);
     bool releases = isReleaseOrStronger(event.ordering);
@@ -93,6 +96,8 @@ void LaneEvents::add(const Event &event) {
     plain.ordering =
         isVolatileAccess(event) ? AtomicOrdering::NotAtomic : AtomicOrdering::Monotonic;
     plain.scope.clear();
+    plain.isInstruction = false;
+    plain.cachePolicy = 0;
     addAccess(std::move(plain));
   }
   if (isAcquireOrStronger(event.ordering))
@@ -115,7 +120,7 @@ std::vector<Event> normalizeEvents(ArrayRef<Event> events) {
 std::string toString(const Event &event) {
   static constexpr const char *Kinds[] = {"volatile load", "volatile store", "atomic load",
                                           "atomic store",  "atomic rmw",     "failed exchange",
-                                          "fence"};
+                                          "fence",         "cached load",    "cached store"};
   std::string text;
   raw_string_ostream out(text);
   out << "lane " << event.lane << ": " << Kinds[static_cast<unsigned>(event.kind)];

@@ -63,7 +63,9 @@ struct Event {
     AtomicStore,
     AtomicRmw,
     FailedExchange, ///< A cmpxchg that found another value.
-    Fence
+    Fence,
+    CachedLoad,  ///< By a buffer instruction with a cache policy; neither volatile nor atomic.
+    CachedStore, ///< The same.
   };
   Kind kind = Kind::Fence;
   unsigned lane = 0;
@@ -75,6 +77,9 @@ struct Event {
   bool isCopy = false;     ///< Of a copy or a fill: its bytes may go in any pieces and order.
   bool isExchange =
       false; ///< Of AtomicRmw, FailedExchange: it compares first. Nobody else sees that.
+  /// By a buffer instruction: which caches it passes is in cachePolicy alone.
+  bool isInstruction = false;
+  uint32_t cachePolicy = 0; ///< Its last operand, without the bit for volatile.
 };
 bool operator==(const Event &a, const Event &b);
 bool isVolatileAccess(const Event &event);
@@ -98,7 +103,8 @@ struct RunResult {
 ///  - an ordered access is fence release (if it releases), access (monotonic, no scope), fence
 ///    acquire (if it acquires); sequentially consistent counts as both; fences next to each other
 ///    are one for each scope;
-///  - atomic loads and stores that are not volatile go: what they did is in results and memory;
+///  - atomic loads and stores that are not volatile go, and CachedLoad and CachedStore: what they
+///    did is in results and memory;
 ///  - volatile accesses, atomic or not, are VolatileLoad and VolatileStore, and runs of them to
 ///    successive addresses are one event, except for those of a copy;
 ///  - a FailedExchange goes if the lane next tries again at the same address: a loop represents one

@@ -75,7 +75,7 @@ unsigned amdgpu::getCachePolicy(const Function &function, const AccessTraits &tr
                                 AccessKind kind) {
   unsigned policy = traits.isVolatile && !faultPlanted(Fault::FatDroppedVolatile) ? Volatile : 0u;
   Reach reach = getReach(function, traits);
-  if (reach == Reach::Lane)
+  if (reach == Reach::Lane || (reach == Reach::Device && faultPlanted(Fault::FatCachedAtomic)))
     return policy;
   BufferTarget target = BufferTarget::of(function);
   // One compute unit has one first-level cache: nothing to bypass within a workgroup.

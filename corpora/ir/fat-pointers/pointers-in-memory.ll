@@ -146,14 +146,11 @@ define i32 @constant-offsets(i32 %index) {
   ret i32 %offset
 }
 
-; The address of an entry of that table, as a constant in memory: a step over fat pointers.
-@second = internal addrspace(4) constant ptr addrspace(4) getelementptr ([2 x ptr addrspace(7)], ptr addrspace(4) @offsets, i32 0, i32 1), align 8
-define i32 @address-of-constant-offset() {
-  %slot = load ptr addrspace(4), ptr addrspace(4) @second, align 8
-  %p = load ptr addrspace(7), ptr addrspace(4) %slot, align 32
-  %number = ptrtoint ptr addrspace(7) %p to i160
-  %offset = trunc i160 %number to i32
-  ret i32 %offset
+; The distance of two entries of that table, as a constant in memory: a step over fat pointers.
+@distance = internal addrspace(4) constant i64 sub (i64 ptrtoint (ptr addrspace(4) getelementptr ([2 x ptr addrspace(7)], ptr addrspace(4) @offsets, i32 0, i32 1) to i64), i64 ptrtoint (ptr addrspace(4) @offsets to i64)), align 8
+define i64 @distance-of-constant-offsets(ptr addrspace(7) %p) {
+  %distance = load i64, ptr addrspace(4) @distance, align 8
+  ret i64 %distance
 }
 
 ; An expression that is only a part of the one constant.
