@@ -77,6 +77,19 @@ class CorpusVerb(CommandTest):
                 self.assertEqual((sorted(path.name for path in self.corpus.iterdir()),
                                   (self.corpus / "MANIFEST").read_text()), before)
 
+    def test_a_file_that_no_manifest_lists_is_not_overwritten(self):
+        new, there = COMPUTE / "atomic-float.amber", self.corpus / "atomic-float.amber"
+        mine = (COMPUTE / "saxpy.amber").read_text()
+        there.write_text(mine)
+        entry = ("--to", self.corpus, "--origin", "somebody", "--licence", "theirs", "--purpose", "A test.")
+        done = run("corpus", "add", new, "--anyway", *entry)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("is there already, though no MANIFEST lists it", done.stderr)
+        self.assertEqual(there.read_text(), mine)
+        self.assertNotIn("atomic-float", (self.corpus / "MANIFEST").read_text())
+        there.write_text(new.read_text())
+        self.assertIn("1 of 1", run("corpus", "add", there, "--anyway", *entry).stdout)
+
     def test_nobody_knows_where_it_comes_from(self):
         (self.corpus / "MANIFEST").unlink()
         done = run("corpus", "min", self.corpus, "-o", self.folder / "small")

@@ -114,17 +114,31 @@ static std::string manifestOf(StringRef folder) {
   return (folder + "/MANIFEST").str();
 }
 
-/// Copies \p file into \p folder under the last part of its name. An existing file is overwritten.
+/// Returns the path of \p file in the corpus \p folder. InvalidInput where another file has it.
+static Expected<std::string> placeOf(const CaseFile &file, StringRef folder) {
+  std::string path = (folder + "/" + sys::path::filename(file.path)).str();
+  if (sys::fs::exists(path) && !sys::fs::equivalent(file.path, path))
+    return invalidInput(path + " is there already, though no MANIFEST lists it");
+  return path;
+}
+
+/// Copies \p file into \p folder under the last part of its name. InvalidInput where another file
+/// has this name.
 static Error copyCase(const CaseFile &file, StringRef folder) {
+  Expected<std::string> path = placeOf(file, folder);
+  if (!path)
+    return path.takeError();
+  if (sys::fs::exists(*path))
+    return Error::success();
   Expected<std::string> text = readFileText(file.path);
   if (!text)
     return text.takeError();
-  return writeFile((folder + "/" + sys::path::filename(file.path)).str(), StringRef(*text));
+  return writeFile(*path, StringRef(*text));
 }
 
 /// Writes the chosen cases to the output folder, each with its entry in the manifest next to the
-/// original. InvalidInput, with nothing written, for a case without an entry and for two cases of
-/// one name.
+/// original. InvalidInput, with nothing written, for a case without an entry, for two cases of one
+/// name, and for a name that a file in the folder has.
 static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
                           ArrayRef<size_t> chosen) {
   Manifest result;
@@ -140,6 +154,8 @@ static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
                           " is not in a MANIFEST next to it, which would say its origin");
     if (!result.entries.try_emplace(name, entry->second).second)
       return invalidInput("two chosen cases are called '" + name + "'");
+    if (Expected<std::string> path = placeOf(file, verb.folder); !path)
+      return path.takeError();
   }
   for (size_t index : chosen)
     if (Error error = copyCase(cases[index].file, verb.folder))
