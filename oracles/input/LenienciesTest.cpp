@@ -132,6 +132,17 @@ TEST(Leniencies, LaterBindingsReplaceEarlierOnes) {
   EXPECT_EQ(other.pipelines.size(), 1u);
 }
 
+TEST(Leniencies, RangesOfTheWholeSize) {
+  Case result = good("#!amber\n" + shader + buffers +
+                     "PIPELINE compute p\nATTACH s\n"
+                     "BIND BUFFER_ARRAY a b AS storage DESCRIPTOR_SET 0 BINDING 0 "
+                     "DESCRIPTOR_OFFSET 4 0 DESCRIPTOR_RANGE -1 18446744073709551615\nEND\n");
+  ASSERT_EQ(result.pipelines.at(0).bindings.size(), 2u);
+  EXPECT_EQ(result.pipelines[0].bindings[0].range, ~0ull);
+  EXPECT_EQ(result.pipelines[0].bindings[0].offset, 4u);
+  EXPECT_EQ(result.pipelines[0].bindings[1].range, ~0ull);
+}
+
 TEST(Leniencies, CopiesToASmallerBuffer) {
   Case result = good("#!amber\n" + buffers + "COPY a TO b\nEXPECT b IDX 0 EQ 1 1 1 1\n");
   EXPECT_EQ(result.buffers[1].bytes.size(), 16u);

@@ -181,13 +181,23 @@ Error AmberPipelineReader::bindBuffers(LineCursor &line, const BindingKindRow &r
   return Error::success();
 }
 
-/// Reads \p count byte offsets or ranges, one for each buffer of an array. InvalidInput where \p
-/// numbers has some already.
+/// Returns whether \p text is VK_WHOLE_SIZE, as a script can write it.
+static bool isWholeSize(StringRef text) {
+  return text == "-1" || text == "18446744073709551615";
+}
+
+/// Reads \p count byte offsets or ranges, one for each buffer of an array; a range may be
+/// VK_WHOLE_SIZE. InvalidInput where \p numbers has some already.
 Error AmberPipelineReader::readNumbers(LineCursor &line, std::vector<uint64_t> &numbers,
-                                       size_t count) {
+                                       size_t count, bool areRanges) {
   if (!numbers.empty())
     return line.error("an option is given twice");
   for (size_t i = 0; i < count; ++i) {
+    if (areRanges && isWholeSize(line.peek())) {
+      cantFail(line.word("a range"));
+      numbers.push_back(~0ull);
+      continue;
+    }
     Expected<uint64_t> number = line.number("an offset or range", maxBufferBytes);
     if (!number)
       return number.takeError();
@@ -221,7 +231,7 @@ Error AmberPipelineReader::readBindOptions(LineCursor &line, BindOptions &option
                                      : line.tryWord("DESCRIPTOR_RANGE")  ? &options.ranges
                                                                          : nullptr;
     if (numbers) {
-      if (Error error = readNumbers(line, *numbers, buffers))
+      if (Error error = readNumbers(line, *numbers, buffers, numbers == &options.ranges))
         return error;
     } else if (line.tryWord("BASE_MIP_LEVEL")) {
       Expected<uint64_t> level = line.number("a mip level", mostMipLevel);

@@ -97,8 +97,9 @@ private:
   llvm::Expected<unsigned> samplerNamed(LineCursor &line);
   llvm::Error readBindOptions(LineCursor &line, BindOptions &options, size_t buffers);
   llvm::Error readPlace(LineCursor &line, BindOptions &options);
-  /// Reads one number for each of \p count buffers.
-  llvm::Error readNumbers(LineCursor &line, std::vector<uint64_t> &numbers, size_t count);
+  /// Reads one number for each of \p count buffers. Ranges may be VK_WHOLE_SIZE.
+  llvm::Error readNumbers(LineCursor &line, std::vector<uint64_t> &numbers, size_t count,
+                          bool areRanges);
   llvm::Error checkOptions(const LineCursor &line, const BindingKindRow &row,
                            const BindOptions &options, size_t buffers);
   llvm::Error bindMemory(LineCursor &line, BufferBinding binding, const BindOptions &options,

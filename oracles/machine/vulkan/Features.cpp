@@ -152,9 +152,10 @@ static constexpr StructureRow structures[] = {
 };
 
 namespace {
-/// A subgroup operation and its name in DeviceFeatures::names, after "subgroup ".
+/// A subgroup operation, or a stage with such, and its name in DeviceFeatures::names, after
+/// "subgroup " or "subgroups in ".
 struct SubgroupRow {
-  VkSubgroupFeatureFlagBits bit;
+  VkFlags bit;
   const char *name;
 };
 } // namespace
@@ -169,6 +170,16 @@ static constexpr SubgroupRow subgroupOperations[] = {
     {VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, "shuffle relative"},
     {VK_SUBGROUP_FEATURE_CLUSTERED_BIT, "clustered"},
     {VK_SUBGROUP_FEATURE_QUAD_BIT, "quad"},
+};
+
+/// Stages that Amber names, and in which a device may lack subgroup operations; all have compute
+/// shaders.
+static constexpr SubgroupRow subgroupStages[] = {
+    {VK_SHADER_STAGE_VERTEX_BIT, "vertex"},
+    {VK_SHADER_STAGE_FRAGMENT_BIT, "fragment"},
+    {VK_SHADER_STAGE_GEOMETRY_BIT, "geometry"},
+    {VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, "tessellationControl"},
+    {VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, "tessellationEvaluation"},
 };
 
 /// Float controls are properties, though their names begin like those of features: members of
@@ -270,6 +281,9 @@ static void describeProperties(const Properties &properties, DeviceFeatures &fea
     for (const SubgroupRow &row : subgroupOperations)
       if (v11.subgroupSupportedOperations & row.bit)
         features.names.insert((Twine("subgroup ") + row.name).str());
+  for (const SubgroupRow &row : subgroupStages)
+    if (v11.subgroupSupportedStages & row.bit)
+      features.names.insert((Twine("subgroups in ") + row.name).str());
   SmallVector<StringRef> controls;
   SplitString(floatControls, controls);
   const VkBool32 *control = &v12.shaderSignedZeroInfNanPreserveFloat16;
@@ -378,8 +392,8 @@ assay::vulkan::readFeatures(const RecordedAnswers &answers) {
 /// DeviceFeatures has it; empty where every device has it.
 static std::string plainName(StringRef name) {
   auto [group, member] = name.rsplit('.');
-  if (group.starts_with("SubgroupSupportedStages") && member == "compute")
-    return "";
+  if (group.starts_with("SubgroupSupportedStages"))
+    return member == "compute" ? "" : "subgroups in " + member.str();
   if (member.empty())
     return name.str();
   if (!group.starts_with("SubgroupSupportedOperations"))
@@ -407,6 +421,8 @@ static StringSet<> makeKnownNames() {
   addAll(floatControls);
   for (const SubgroupRow &row : subgroupOperations)
     known.insert((Twine("subgroup ") + row.name).str());
+  for (const SubgroupRow &row : subgroupStages)
+    known.insert((Twine("subgroups in ") + row.name).str());
   // Of extensions younger than the headers.
   for (const spirv::CapabilityRow &row : spirv::capabilityTable())
     known.insert(row.feature);

@@ -373,9 +373,11 @@ TEST(DeviceFeatures, KnowsVulkansNames) {
   for (const char *name :
        {"shaderInt16", "Float16Int8Features.shaderFloat16", "robustBufferAccess2",
         "SubgroupSupportedOperations.shuffleRelative", "VK_KHR_shader_clock",
-        "SubgroupSupportedStages.compute", "VariablePointerFeatures.variablePointers"})
+        "SubgroupSupportedStages.compute", "SubgroupSupportedStages.fragment",
+        "SubgroupSupportedStages.tessellationControl", "VariablePointerFeatures.variablePointers"})
     EXPECT_TRUE(isKnownDeviceFeature(name)) << name;
-  for (const char *name : {"robustBufferAcess2", "SubgroupSupportedOperations.teleport", "Shader"})
+  for (const char *name : {"robustBufferAcess2", "SubgroupSupportedOperations.teleport", "Shader",
+                           "SubgroupSupportedStages.task"})
     EXPECT_FALSE(isKnownDeviceFeature(name)) << name;
 }
 
