@@ -20,7 +20,7 @@
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Threading.h"
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -79,10 +79,12 @@ std::function<std::string(const std::string &)> assay::secondsBetween(double lea
   return [least, most](const std::string &text) {
     double number = 0;
     bool isNumber = !StringRef(text).getAsDouble(number);
-    return isNumber && number >= least && number <= most // False for nan.
-               ? ""
-               : formatv("'{0}' is not a number of seconds from {1} to {2}", text, least, most)
-                     .str();
+    if (isNumber && number >= least && number <= most) // False for nan.
+      return std::string();
+    std::string message;
+    raw_string_ostream(message) << "'" << text << "' is not a number of seconds from "
+                                << format("%g to %g", least, most);
+    return message;
   };
 }
 

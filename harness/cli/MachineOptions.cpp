@@ -51,9 +51,8 @@ constexpr OptionRow Rows[] = {
 
 } // namespace
 
-/// Whether \p machine, a name of the registry, is in the group \p machines.
-static bool isFor(Machines machines, StringRef machine) {
-  const MachineInfo &info = machineOf(machine);
+/// Whether the machine with the row \p info is in the group \p machines.
+static bool isFor(Machines machines, const MachineInfo &info) {
   return machines == Machines::Scheduled   ? info.hasSchedules
          : machines == Machines::Reference ? info.isReference
                                            : info.needsCompiler();
@@ -63,7 +62,7 @@ static bool isFor(Machines machines, StringRef machine) {
 static std::string namesFor(Machines which) {
   std::vector<std::string> names;
   for (const MachineInfo &row : machines())
-    if (row.isChosen && row.isBuilt && isFor(which, row.name))
+    if (row.isChosen && row.isBuilt && isFor(which, row))
       names.push_back(row.name.str() + (row.name.ends_with(":") ? "NAME" : ""));
   return join(names, " or ");
 }
@@ -86,7 +85,7 @@ Expected<std::string> assay::chooseMachine(const CLI::App &verb, const std::stri
   if (Error error = verifyMachines(machine))
     return std::move(error);
   for (const OptionRow &row : Rows)
-    if (isGiven(row) && !isFor(row.machines, machine))
+    if (isGiven(row) && !isFor(row.machines, machineOf(machine)))
       return invalidInput(Twine(row.option) + " is for machine " + namesFor(row.machines) +
                           ", not " + machine + row.instead);
   if (invocation.hasCommand && !needsCompiler(machine))
