@@ -264,6 +264,8 @@ void optimizeProgram(Program &program) {
     changes += foldConditions(program);
     changes += foldLengths(program);
     changes += trimTextures(program);
+    changes += foldNegations(program);
+    changes += foldConversions(program);
     changes += removeDeadCode(program);
     if (!changes)
       break;

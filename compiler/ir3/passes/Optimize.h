@@ -31,6 +31,11 @@ unsigned foldLengths(Program &program);
 /// Texture instructions write no components after the last one that is used. Returns how many have
 /// changed.
 unsigned trimTextures(Program &program);
+/// Float arithmetic negates, and takes absolute values, in its operands, where the operand-legality
+/// oracle permits it; so does absneg.s. Returns how many sources have changed.
+unsigned foldNegations(Program &program);
+/// An integer of 32 bits whose lower 16 are all that is used is computed into a half register.
+unsigned foldConversions(Program &program);
 /// All of them until nothing changes.
 void optimizeProgram(Program &program);
 
