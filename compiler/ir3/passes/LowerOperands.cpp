@@ -143,12 +143,19 @@ Error OperandLowering::lower(Instruction &inst, unsigned index) {
   return Error::success();
 }
 
+/// An instruction whose relative operands have all been moved needs a0.x no more.
 Error OperandLowering::run() {
-  for (Instruction *inst : m_program.instructions())
-    if (inst->opcode != Opcode::MetaPhi)
-      for (unsigned i = 0; i + 1 < inst->registers.size(); ++i)
-        if (Error error = lower(*inst, i))
-          return error;
+  for (Instruction *inst : m_program.instructions()) {
+    if (inst->opcode == Opcode::MetaPhi)
+      continue;
+    for (unsigned i = 0; i + 1 < inst->registers.size(); ++i)
+      if (Error error = lower(*inst, i))
+        return error;
+    bool isRelative =
+        any_of(inst->registers, [](const Register &operand) { return operand.isRelative(); });
+    if (inst->address && inst->address->dst().is(registerflag::Address) && !isRelative)
+      inst->address = nullptr;
+  }
   return Error::success();
 }
 
