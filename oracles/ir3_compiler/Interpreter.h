@@ -31,7 +31,8 @@ public:
           return std::nullopt;
         if (inst->opcode == Opcode::End)
           return outputsOf(*inst);
-        if (!inst->isTerminator() && inst->opcode != Opcode::MetaPhi)
+        if (!inst->isTerminator() && inst->opcode != Opcode::MetaToken &&
+            inst->opcode != Opcode::MetaPhi)
           execute(*inst);
       }
       from = block;
@@ -118,6 +119,7 @@ private:
     case Opcode::MetaInput:
       return {m_inputs[inst.dst().number]};
     case Opcode::MetaCollect:
+    case Opcode::MetaOutput:
     case Opcode::Mov:
       return s;
     case Opcode::MetaSplit:

@@ -168,6 +168,16 @@ void Builder::getOne(Block *one, Block *others) {
   m_block->successors = {others, one};
 }
 
+Instruction *Builder::output(Register source, unsigned number) {
+  Instruction *inst = create(Opcode::MetaOutput, {source}, source.isHalf(), source.size);
+  inst->dst().number = uint16_t(number);
+  return inst;
+}
+
+void Builder::token() {
+  create(Opcode::MetaToken, {});
+}
+
 void Builder::end(ArrayRef<Register> outputs) {
   create(Opcode::End, outputs);
 }

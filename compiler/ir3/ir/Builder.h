@@ -55,6 +55,11 @@ public:
                       Opcode opcode = Opcode::Br);
   /// One fiber goes to \p one, the others to \p others.
   void getOne(Block *one, Block *others);
+  /// A copy of \p source, a value, in register \p number, for the sources of end.
+  Instruction *output(Register source, unsigned number);
+  /// What has an effect stays before it or after it, and the hardware sees nothing: the token of
+  /// control dependences.
+  void token();
   void end(llvm::ArrayRef<Register> outputs = {});
 
 private:

@@ -160,6 +160,17 @@ Error Verifier::checkDominance(const Instruction &inst) {
   return Error::success();
 }
 
+/// Whether two sources of end are outputs whose registers, chosen by the caller, overlap.
+static bool isSamePlace(const Register &left, const Register &right) {
+  auto isOutput = [](const Register &source) {
+    return source.isSsa() && source.def->opcode == Opcode::MetaOutput;
+  };
+  if (!isOutput(left) || !isOutput(right) || left.isHalf() != right.isHalf())
+    return false;
+  unsigned one = left.def->dst().number, other = right.def->dst().number;
+  return one < other + right.size && other < one + left.size;
+}
+
 Error Verifier::checkInstruction(const Instruction &inst) {
   bool needsDst = inst.info().has(property::HasDst);
   if (needsDst != inst.hasDst())
@@ -173,12 +184,19 @@ Error Verifier::checkInstruction(const Instruction &inst) {
       continue;
     if (!source.def || !source.def->dst().isSsa())
       return reject(inst, "a source is no value");
+    if (source.def->opcode == Opcode::MetaOutput && inst.opcode != Opcode::End)
+      return reject(inst, "only end reads outputs");
     const Register &dst = source.def->dst();
     constexpr uint32_t Same = registerflag::Half | registerflag::Special;
     if ((dst.flags & Same) != (source.flags & Same) || dst.size != source.size)
       return reject(inst, "source ssa_" + Twine(source.def->name) +
                               " has another width, size or file than its definition");
   }
+  if (inst.opcode == Opcode::End)
+    for (auto [index, source] : enumerate(inst.sources()))
+      for (const Register &other : inst.sources().drop_front(index + 1))
+        if (isSamePlace(source, other))
+          return reject(inst, "two outputs are in one register");
   if (Error error = checkWidths(inst))
     return error;
   if (Error error = checkAddress(inst))

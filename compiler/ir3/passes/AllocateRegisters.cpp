@@ -221,12 +221,11 @@ static void addMoves(Program &program, Block &block, const Instruction &copy, un
 
 /// Whether lowerCopies() removes the opcode without a move: the operands are in place.
 static bool isRemoved(Opcode opcode) {
-  return opcode == Opcode::MetaInput || opcode == Opcode::MetaOutput || opcode == Opcode::MetaPhi ||
-         opcode == Opcode::MetaCollect || opcode == Opcode::MetaToken;
+  return opcode == Opcode::MetaInput || opcode == Opcode::MetaPhi || opcode == Opcode::MetaCollect;
 }
 
-/// Splits and plain copies of values become a move for each scalar, or nothing where source and
-/// result have one register. Afterwards no operand is an SSA value.
+/// Splits, outputs and plain copies of values become a move for each scalar, or nothing where
+/// source and result have one register. Afterwards no operand is an SSA value.
 void lowerCopies(Program &program) {
   for (auto &block : program.blocks) {
     std::vector<Instruction *> list;
@@ -238,7 +237,8 @@ void lowerCopies(Program &program) {
         addMoves(program, *block, *inst, from, list);
         continue;
       }
-      const Register *source = inst->isPlainMove() ? &inst->registers[1] : nullptr;
+      bool isCopy = inst->isPlainMove() || inst->opcode == Opcode::MetaOutput;
+      const Register *source = isCopy ? &inst->registers[1] : nullptr;
       if (source && source->isSsa() && inst->dst().isSsa()) {
         addMoves(program, *block, *inst, source->number, list);
         continue;
@@ -250,6 +250,12 @@ void lowerCopies(Program &program) {
       for (Register &operand : inst->registers)
         operand.flags &= ~registerflag::Ssa;
   }
+}
+
+void removeTokens(Program &program) {
+  for (auto &block : program.blocks)
+    erase_if(block->instructions,
+             [](const Instruction *inst) { return inst->opcode == Opcode::MetaToken; });
 }
 
 } // namespace assay::ir3

@@ -30,7 +30,10 @@ struct AllocationResult {
 llvm::Expected<AllocationResult> allocateRegisters(Program &program,
                                                    const AllocationOptions &options);
 
-/// Removes meta instructions and copies to the same register, and turns the rest into moves.
+/// Removes meta instructions other than tokens, and copies to the same register, and turns the rest
+/// into moves.
 void lowerCopies(Program &program);
+/// Removes meta:token, once nothing is moved any more.
+void removeTokens(Program &program);
 
 } // namespace assay::ir3

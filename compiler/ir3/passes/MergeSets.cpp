@@ -55,7 +55,8 @@ void MergeSets::addValues() {
     set.members.push_back({value, 0, set.size});
     if (const Instruction *def = m_defs[value]) {
       set.registerClass = classOf(def->dst());
-      if (def->opcode == Opcode::MetaInput && def->dst().isAssigned())
+      bool isPlaced = def->opcode == Opcode::MetaInput || def->opcode == Opcode::MetaOutput;
+      if (isPlaced && def->dst().isAssigned())
         set.fixedBase = def->dst().number;
     } else if (m_program.arrays[value - m_program.nextName()].half) {
       set.registerClass = RegisterClass::Half;
@@ -82,7 +83,8 @@ void MergeSets::numberContents() {
     };
     if (inst->opcode == Opcode::MetaSplit)
       copyFrom(0, inst->registers[1], unsigned(inst->fields.index));
-    if (inst->isPlainMove() || inst->opcode == Opcode::MetaCollect)
+    if (inst->isPlainMove() || inst->opcode == Opcode::MetaOutput ||
+        inst->opcode == Opcode::MetaCollect)
       for (auto [number, source] : inst->numberedSources())
         for (unsigned i = 0; i < source.size && number + i < contents.size(); ++i)
           copyFrom(unsigned(number) + i, source, i);
@@ -122,6 +124,40 @@ bool MergeSets::fixedFits(const MergeSet &left, const MergeSet &right, int shift
   return !right.fixedBase || (shift <= 0 && left.size <= right.size - unsigned(-shift));
 }
 
+/// A set that is merged with one in registers that the hardware or the caller chose must leave the
+/// registers of other such sets alone while those live.
+bool MergeSets::fixedCollides(const MergeSet &left, const MergeSet &right, int shift) const {
+  if (!left.fixedBase && !right.fixedBase)
+    return false;
+  int base = left.fixedBase ? int(*left.fixedBase) : int(*right.fixedBase) - shift;
+  const MergeSet &added = left.fixedBase ? right : left;
+  int start = left.fixedBase ? base + shift : base;
+  auto cells = [&](RegisterClass of, int number, unsigned size) {
+    int width = of == RegisterClass::Full && m_program.compiler().mergedRegisters ? 2 : 1;
+    return std::pair(width * number, width * (number + int(size)));
+  };
+  auto isOther = [&](RegisterClass one, RegisterClass other) {
+    bool isVector = one == RegisterClass::Full || one == RegisterClass::Half;
+    bool otherIsVector = other == RegisterClass::Full || other == RegisterClass::Half;
+    return one != other && !(m_program.compiler().mergedRegisters && isVector && otherIsVector);
+  };
+  for (const MergeSet &set : m_sets) {
+    if (!set.fixedBase || &set == &left || &set == &right ||
+        isOther(set.registerClass, added.registerClass))
+      continue;
+    for (const MergeSet::Member &member : set.members)
+      for (const MergeSet::Member &mine : added.members) {
+        auto [begin, end] = cells(added.registerClass, start + int(mine.offset), mine.size);
+        auto [otherBegin, otherEnd] =
+            cells(set.registerClass, int(*set.fixedBase + member.offset), member.size);
+        if (begin < otherEnd && otherBegin < end &&
+            m_ranges[mine.value].overlaps(m_ranges[member.value]))
+          return true;
+      }
+  }
+  return false;
+}
+
 /// Required merges are not checked: prepareAllocation() has made them possible. Others fail where
 /// classes differ, the set would be too large, fixed bases do not fit, or members interfere.
 bool MergeSets::tryMerge(uint32_t first, uint32_t second, int distance, bool isRequired) {
@@ -139,6 +175,7 @@ bool MergeSets::tryMerge(uint32_t first, uint32_t second, int distance, bool isR
     bool isTooLarge = size > std::max({m_limit, left.size, right.size});
     if (left.registerClass != right.registerClass || isTooLarge ||
         left.members.size() * right.members.size() > MaxPairs || !fixedFits(left, right, shift) ||
+        fixedCollides(left, right, shift) ||
         (interfere(left, right, shift) && !faultPlanted(Ir3Fault::MergeInterfering)))
       return false;
   }
@@ -187,8 +224,9 @@ void MergeSets::mergeRequired() {
 void MergeSets::mergeWanted() {
   std::vector<Instruction *> copies;
   for (Instruction *inst : m_program.instructions())
-    if ((inst->isPlainMove() || inst->opcode == Opcode::MetaSplit) && inst->dst().isSsa() &&
-        inst->registers[1].isSsa())
+    if ((inst->isPlainMove() || inst->opcode == Opcode::MetaOutput ||
+         inst->opcode == Opcode::MetaSplit) &&
+        inst->dst().isSsa() && inst->registers[1].isSsa())
       copies.push_back(inst);
   sort(copies, [](const Instruction *left, const Instruction *right) {
     return std::tuple(right->block->loopDepth, left->position) <

@@ -59,6 +59,7 @@ private:
   bool tryMerge(uint32_t first, uint32_t second, int distance, bool isRequired);
   bool interfere(const MergeSet &left, const MergeSet &right, int shift) const;
   bool membersInterfere(uint32_t left, int leftAt, uint32_t right, int rightAt) const;
+  bool fixedCollides(const MergeSet &left, const MergeSet &right, int shift) const;
   static bool fixedFits(const MergeSet &left, const MergeSet &right, int shift);
   unsigned sizeOf(uint32_t value) const;
 

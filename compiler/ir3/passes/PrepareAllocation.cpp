@@ -50,15 +50,45 @@ static void useCopies(Program &program, const Copies &copies) {
   }
 }
 
-/// Makes \p source a copy in front of \p inst.
-static void isolateSource(Program &program, Instruction &inst, Register &source, bool half) {
+void isolateSource(Program &program, Instruction &inst, Register &source, bool half) {
   Instruction *copy = createCopy(program, source, half, std::max<unsigned>(source.size, 1));
   inst.block->insertBefore(&inst, copy);
   source = copy->value();
 }
 
+/// Makes the defined sources of \p collect copies.
+static void isolateGroup(Program &program, Instruction &collect) {
+  for (Register &source : collect.sources())
+    if (!source.is(registerflag::Undefined))
+      isolateSource(program, collect, source, collect.dst().isHalf());
+}
+
+void isolateGroups(Program &program) {
+  for (Instruction *inst : program.instructions())
+    if (inst->opcode == Opcode::MetaCollect)
+      isolateGroup(program, *inst);
+}
+
+/// Moves the outputs to the end of their block, after the last use of each input, and makes their
+/// sources values. Returns whether there are any.
+static bool placeOutputs(Program &program) {
+  bool hasOutputs = false;
+  for (Instruction *inst : program.instructions()) {
+    if (inst->opcode != Opcode::MetaOutput)
+      continue;
+    hasOutputs = true;
+    Block &block = *inst->block;
+    erase(block.instructions, inst);
+    block.insertAtEnd(inst);
+    if (!inst->registers[1].isSsa())
+      isolateSource(program, *inst, inst->registers[1], inst->dst().isHalf());
+  }
+  return hasOutputs;
+}
+
 /// Copies of results are made in one pass over the program, and their uses are replaced at the end.
-void prepareAllocation(Program &program) {
+void prepareAllocation(Program &program, Grouping grouping) {
+  bool hasOutputs = placeOutputs(program);
   for (Instruction *inst : program.instructions())
     if (inst->opcode == Opcode::MetaPhi)
       isolatePhi(program, *inst);
@@ -71,12 +101,11 @@ void prepareAllocation(Program &program) {
       list.insert(std::find_if_not(list.begin(), list.end(), isPhi), copy);
     } else if (inst->opcode == Opcode::MetaInput) {
       bool isFixed = inst->dst().isAssigned() && !inst->dst().is(registerflag::Special);
-      if (isFixed && inst->dst().size == 1)
+      if (isFixed && (inst->dst().size == 1 || hasOutputs))
         inst->block->insertAtStart(copyResult(program, *inst, copies));
     } else if (inst->opcode == Opcode::MetaCollect) {
-      for (Register &source : inst->sources())
-        if (!source.is(registerflag::Undefined))
-          isolateSource(program, *inst, source, inst->dst().isHalf());
+      if (grouping == Grouping::MergeSets)
+        isolateGroup(program, *inst);
     } else if (inst->info().has(property::Tied)) {
       isolateSource(program, *inst, inst->registers[1], inst->dst().isHalf());
     }

@@ -40,7 +40,8 @@ bool Spiller::canSpill(const Instruction &value, const LiveRange &range) const {
   constexpr unsigned ShortRange = 6;
   RegisterClass registerClass = classOf(value.dst());
   bool isVector = registerClass == RegisterClass::Full || registerClass == RegisterClass::Half;
-  if (!isVector || m_temporaries.contains(value.name) || value.opcode == Opcode::MetaInput)
+  if (!isVector || m_temporaries.contains(value.name) || value.opcode == Opcode::MetaInput ||
+      value.opcode == Opcode::MetaOutput)
     return false;
   if (isPhi(value))
     return value.dst().size <= MaxComponents;

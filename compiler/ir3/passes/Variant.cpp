@@ -83,6 +83,11 @@ Error Pipeline::runOnValues() {
   removeDeadCode(m_program);
   if (Error error = finish("lower-operands"))
     return error;
+  if (m_options.grouping == Grouping::Neighbors) {
+    groupNeighbors(m_program);
+    if (Error error = finish("group"))
+      return error;
+  }
   scheduleProgram(m_program, mayRun("ir3-schedule") ? m_options.schedule : Schedule::None);
   if (Error error = finish("schedule"))
     return error;
@@ -91,7 +96,7 @@ Error Pipeline::runOnValues() {
   removeDeadCode(m_program);
   if (Error error = finish("lower-addresses"))
     return error;
-  prepareAllocation(m_program);
+  prepareAllocation(m_program, m_options.grouping);
   return finish("prepare-allocation");
 }
 
@@ -142,6 +147,7 @@ Error Pipeline::finishCode() {
     if (Error error = finish("schedule-physical", /*isSsa=*/false))
       return error;
   }
+  removeTokens(m_program);
   // From here on the second successor of a branch is the next block, or a jump goes there.
   layOutBlocks(m_program, mayRun("ir3-lay-out-blocks"));
   if (Error error = finish("lay-out-blocks", /*isSsa=*/false))
@@ -165,6 +171,12 @@ Expected<ShaderVariant> Pipeline::run() {
   allocation.spillAll = m_options.spillAll;
   allocation.isSimple = !mayRun("ir3-allocate-registers");
   Expected<AllocationResult> registers = allocateRegisters(m_program, allocation);
+  if (!registers && m_options.grouping == Grouping::Neighbors) {
+    // Members of chains cannot be spilled; copies of them can.
+    consumeError(registers.takeError());
+    isolateGroups(m_program);
+    registers = allocateRegisters(m_program, allocation);
+  }
   if (!registers)
     return registers.takeError();
   if (Error error = finish("allocate-registers"))

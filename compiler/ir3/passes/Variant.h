@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/ir3/ir/Program.h"
+#include "compiler/ir3/passes/Grouping.h"
 #include "compiler/ir3/passes/Schedule.h"
 #include "llvm/Support/Error.h"
 #include <functional>
@@ -12,6 +13,7 @@ namespace assay::ir3 {
 /// Options of the passes; the debug modes do not change results.
 struct CompileOptions {
   Schedule schedule = Schedule::Pressure;
+  Grouping grouping = Grouping::MergeSets;
   bool optimize = true; ///< Copy propagation, common values.
   bool spillAll = false, fullSync = false, fullNop = false;
   unsigned vectors = 0; ///< Registers to use, as AllocationOptions has it.

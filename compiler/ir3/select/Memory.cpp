@@ -687,8 +687,12 @@ static bool selectAccess(Selector &selector, llvm::Instruction &inst) {
 bool ir3::selectMemory(Selector &selector, llvm::Instruction &inst) {
   if (auto *address = dyn_cast<GetElementPtrInst>(&inst))
     return selectAddress(selector, *address);
-  if (isa<FenceInst>(inst)) {
-    emitFence(selector);
+  if (auto *fence = dyn_cast<FenceInst>(&inst)) {
+    // One invocation sees its own accesses in order: no instruction is needed.
+    if (fence->getSyncScopeID() == SyncScope::SingleThread)
+      selector.builder().token();
+    else
+      emitFence(selector);
     return true;
   }
   // The instructions order nothing by themselves.
