@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace assay::ir3 {
 
-static void prepare(Program &program, const GeneratorOptions &shape, uint64_t seed) {
+static void prepare(Program &program, const GeneratorOptions &shape, uint64_t seed,
+                    Grouping grouping = Grouping::MergeSets) {
   program.constDwords = 16;
   Generator(program, shape, seed).run();
   if (seed % 2)
@@ -21,7 +22,9 @@ static void prepare(Program &program, const GeneratorOptions &shape, uint64_t se
   EXPECT_FALSE(bool(lowerOperands(program)));
   lowerAddresses(program);
   removeDeadCode(program);
-  prepareAllocation(program);
+  if (grouping == Grouping::Neighbors)
+    groupNeighbors(program);
+  prepareAllocation(program, grouping);
 }
 
 static GeneratorOptions shapeOf(uint64_t seed) {
@@ -36,7 +39,7 @@ static uint64_t scaled(uint64_t sample, uint64_t full) {
   return scale && StringRef(scale) == "full" ? full : sample;
 }
 
-TEST(Ir3Allocate, NoValueIsOverwritten) {
+TEST(Ir3Allocate, Row40And52NoValueIsOverwritten) {
   unsigned spilled = 0;
   for (uint64_t seed = 1; seed <= scaled(300, 10'000); ++seed) {
     Program program(*findCompiler(seed % 5 ? "a630" : "a420"));
@@ -55,8 +58,20 @@ TEST(Ir3Allocate, NoValueIsOverwritten) {
   EXPECT_GT(spilled, 20u);
 }
 
+/// Any collects with sources in common can be allocated, with copies of conflicts alone.
+TEST(Ir3Allocate, Row26NeighborsGetTheirRegisters) {
+  for (uint64_t seed = 1; seed <= scaled(200, 5000); ++seed) {
+    Program program(*findCompiler(seed % 5 ? "a630" : "a420"));
+    prepare(program, shapeOf(seed), seed, Grouping::Neighbors);
+    Expected<AllocationResult> result = allocateRegisters(program, {});
+    ASSERT_TRUE(bool(result)) << "seed " << seed << ": " << takeError(result.takeError()).message;
+    std::string error = AllocationChecker(program).run();
+    ASSERT_EQ(error, "") << "seed " << seed << "\n" << print(program);
+  }
+}
+
 /// The checker finds a value that shares a register with another one.
-TEST(Ir3Allocate, CheckerFindsOverlaps) {
+TEST(Ir3Allocate, Row52CheckerFindsOverlaps) {
   unsigned found = 0, tried = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     Program program(*findCompiler("a630"));

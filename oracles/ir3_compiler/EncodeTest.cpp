@@ -421,7 +421,7 @@ static void expectInstruction(const adreno::Inst &read, const MachineInstruction
   }
 }
 
-TEST(Ir3Encode, DecoderOfTheOraclesReadsWhatWasWritten) {
+TEST(Ir3Encode, Row07DecoderOfTheOraclesReadsWhatWasWritten) {
   StringSet<> seen;
   for (const Compiler &compiler : allCompilers()) {
     adreno::Chip chip = *adreno::findChip(compiler.name);
@@ -455,6 +455,24 @@ TEST(Ir3Encode, DecoderOfTheOraclesReadsWhatWasWritten) {
     }
   }
   EXPECT_GT(seen.size(), 170u);
+}
+
+/// The line of the notes: of the group r0.z, r0.w one register is named, and of r2.x, r2.y, r2.z.
+TEST(Ir3Encode, Row25RegisterGroupsOfTheNotesExample) {
+  const Compiler &compiler = *findCompiler("a630");
+  MachineInstruction sam;
+  sam.opcode = Opcode::Sam;
+  sam.fields.type = F32;
+  sam.fields.writeMask = 7;
+  sam.dst.file = File::Gpr;
+  sam.dst.number = 4 * 2;
+  sam.sources.resize(1);
+  sam.sources[0].file = File::Gpr;
+  sam.sources[0].number = 2;
+  EXPECT_EQ(printAssembly(sam, compiler), "sam (f32)(xyz)r2.x, r0.z, s#0, t#0");
+  Expected<uint64_t> word = encode(sam, compiler);
+  ASSERT_TRUE(bool(word)) << takeError(word.takeError()).message;
+  EXPECT_EQ(adreno::printWord(*word, adreno::Chip::A630), "sam (f32)(xyz)r2.x, r0.z, s#0, t#0");
 }
 
 TEST(Ir3Encode, RefusesWhatHasNoEncoding) {

@@ -12,7 +12,11 @@ struct GeneratorOptions {
   unsigned statements = 20; ///< At the top level; nested ones are extra.
   unsigned values = 8;      ///< How many recent values sources are chosen from.
   bool hasFlow = true, hasArrays = true, hasHalves = true;
+  bool placesOutputs = false; ///< In outputRegisters.
 };
+
+/// The registers of outputs, where the test chooses them; inputs are in some of them.
+constexpr uint16_t outputRegisters[] = {2, 0, 1, 9, 4, 30};
 
 /// Fills an empty program. Programs depend on the options and the seed only.
 class Generator {
@@ -29,8 +33,10 @@ public:
       initializeArray();
     addStatements(m_options.statements, 0);
     std::vector<Register> outputs;
-    for (unsigned i = 0; i < 6; ++i)
-      outputs.push_back(pick()->value());
+    for (uint16_t number : outputRegisters) {
+      Register value = pick()->value();
+      outputs.push_back(m_options.placesOutputs ? m_builder.output(value, number)->value() : value);
+    }
     m_builder.end(outputs);
   }
 

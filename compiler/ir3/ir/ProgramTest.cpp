@@ -40,7 +40,7 @@ static void buildNotesExample(Program &program) {
 }
 
 // Row 10 and 11 of the concept table: the graph of the notes.
-TEST(Ir3Program, GraphOfTheNotesExample) {
+TEST(Ir3Program, Row11GraphOfTheNotesExample) {
   Program program(a630(), ShaderStage::Vertex);
   buildNotesExample(program);
   EXPECT_FALSE(bool(verifyProgram(program)));
@@ -57,7 +57,7 @@ TEST(Ir3Program, GraphOfTheNotesExample) {
 }
 
 // Rows 13, 15 and 16: registers[0] is the result; traversals; the address is the last SSA source.
-TEST(Ir3Program, SsaSourcesSkipConstantsAndEndWithTheAddress) {
+TEST(Ir3Program, Row13And15And16SsaSourcesSkipConstantsAndEndWithTheAddress) {
   Program program(a630());
   Builder builder(program, program.createBlock());
   Instruction *index = builder.input(0, 1, /*half=*/true);
@@ -73,7 +73,7 @@ TEST(Ir3Program, SsaSourcesSkipConstantsAndEndWithTheAddress) {
 }
 
 // Row 36: how the notes print accesses to arrays.
-TEST(Ir3Program, PrintsArrays) {
+TEST(Ir3Program, Row36PrintsArrays) {
   Program program(a630());
   Builder builder(program, program.createBlock());
   unsigned id = program.createArray(4);
@@ -149,7 +149,7 @@ TEST(Ir3Program, RefusesMalformedText) {
 }
 
 // Row 9 and 31: what the validator finds.
-TEST(Ir3Program, ValidatorFindsBrokenRules) {
+TEST(Ir3Program, Row09And31ValidatorFindsBrokenRules) {
   std::string head = "shader compute a630 const=0 private=0 local=0\nblock 0\n";
   std::pair<StringRef, StringRef> rows[] = {
       {"0000:0000:000:  mov.u32u32 ssa_0, ssa_1\n0001:0000:000:  mov.u32u32 ssa_1, c0.x\n"
@@ -166,6 +166,12 @@ TEST(Ir3Program, ValidatorFindsBrokenRules) {
       {"0000:0000:000:  mov.u32u32 ssa_0, c0.x\n0001:0000:000:  meta:split ssa_1, ssa_0 {index=1}\n"
        "0002:0000:000:  end\n",
        "no such component"},
+      {"0000:0000:000:  mov.u32u32 ssa_0, c0.x\n0001:0000:000:  meta:output ssa_1(r1.x), ssa_0\n"
+       "0002:0000:000:  meta:output ssa_2(r1.x), ssa_0\n0003:0000:000:  end ssa_1, ssa_2\n",
+       "two outputs are in one register"},
+      {"0000:0000:000:  mov.u32u32 ssa_0, c0.x\n0001:0000:000:  meta:output ssa_1(r1.x), ssa_0\n"
+       "0002:0000:000:  add.u ssa_2, ssa_1, ssa_0\n0003:0000:000:  end ssa_2\n",
+       "only end reads outputs"},
   };
   for (const auto &[text, reason] : rows) {
     Expected<std::unique_ptr<Program>> parsed = parseProgram(head + text.str());
@@ -177,7 +183,7 @@ TEST(Ir3Program, ValidatorFindsBrokenRules) {
 }
 
 // Row 39.
-TEST(Ir3Program, BarrierClassesConflict) {
+TEST(Ir3Program, Row39BarrierClassesConflict) {
   BarrierClass load = BarrierClass::of(Opcode::LdibB), store = BarrierClass::of(Opcode::StibB);
   BarrierClass image = BarrierClass::of(Opcode::StibB, /*isImage=*/true);
   BarrierClass local = BarrierClass::of(Opcode::Stl), bar = BarrierClass::of(Opcode::Bar);
@@ -191,7 +197,7 @@ TEST(Ir3Program, BarrierClassesConflict) {
 }
 
 // Row 14: some of what the oracle says.
-TEST(Ir3Program, OperandLegality) {
+TEST(Ir3Program, Row14And37OperandLegality) {
   Program program(a630());
   Builder builder(program, program.createBlock());
   Register value = builder.input(0)->value();

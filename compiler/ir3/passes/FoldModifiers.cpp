@@ -9,7 +9,7 @@ namespace assay::ir3 {
 
 static constexpr uint32_t Modifiers = registerflag::Negate | registerflag::Absolute;
 
-/// Whether \p inst computes anew with each float that it reads: it flushes denormals and makes one
+/// Whether \p inst computes a new float from each that it reads: it flushes denormals and makes one
 /// NaN of all, as absneg.f does. sel.f copies bits.
 static bool isArithmetic(const Instruction &inst) {
   return inst.info().has(property::Float) && inst.opcode != Opcode::SelF16 &&
