@@ -37,7 +37,7 @@ FAULTS = (
     ("ir3-merge-interfering", "collatz", "assay"),
     ("ir3-loop-range", "crc32", "assay"),
     ("ir3-spill-slot", "integer-wide", "assay-spillall"),
-    ("ir3-spill-component", "matrix-vector", "assay-spillall"),
+    ("ir3-spill-component", "image-fetch", "assay-spillall"),
     ("ir3-wait-loads", "saxpy", "assay"),
     ("ir3-wait-special", "float-exponential", "assay"),
     ("ir3-delay-third", "gcd", "assay"),
@@ -57,7 +57,6 @@ FAULTS = (
 NOT_LOCALIZED = {
     "ir3-split-number": "split-pointers can't be left out: the selection after it is blamed",
     "ir3-scan-inclusive": "ir3-expand-macros can't be left out: the selection before it is blamed",
-    "ir3-spill-component": "the variant without spilling has too few registers: the selection is blamed",
 }
 
 
