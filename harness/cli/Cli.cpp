@@ -164,7 +164,7 @@ void assay::addWorkerOptions(CLI::App &verb, JobOptions &options) {
       ->check(secondsBetween(0.001, 1e6))
       ->capture_default_str();
   verb.add_option("--memory-limit", options.memoryMib, "MiB a worker may take")
-      ->check(CLI::Range(64, 1 << 20))
+      ->check(CLI::Range(leastMemoryMib, uint64_t(1) << 20))
       ->capture_default_str();
   verb.add_option("--warm", "A worker runs many jobs (on), or each has a process of its own (off); "
                             "changes no result")

@@ -111,6 +111,10 @@ struct JobOptions {
   unsigned jobs = 0;  ///< 0: as many as there are cores.
   bool serves = true; ///< PoolOptions::warm.
   double timeoutSeconds = 60;
+/// The lowest --memory-limit, in MiB. A worker needs some 290 to load its libraries and read a
+/// case; below, it could not even say what is missing.
+inline constexpr uint64_t leastMemoryMib = 512;
+
   uint64_t memoryMib = 4096;
   uint64_t maxInstructions = JobLimits().maxInstructions;
   uint64_t seed = 0;

@@ -68,7 +68,7 @@ void assay::addInvestigationOptions(CLI::App &verb, InvestigationOptions &option
       ->check(wholeNumber(1))
       ->excludes(asIs);
   verb.add_option("--memory-limit", options.memoryMib, "MiB of each process")
-      ->check(wholeNumber(64))
+      ->check(wholeNumber(leastMemoryMib))
       ->capture_default_str()
       ->excludes(asIs);
   verb.add_flag("--quiet", options.quiet, "No progress");
