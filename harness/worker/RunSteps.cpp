@@ -90,7 +90,7 @@ Error ScheduleFiles::readReplay(const Job &job, RunOptions &options) {
   m_replay = std::move(*text);
   Expected<simt::ScheduleHeader> header = simt::readScheduleHeader(m_replay);
   if (!header)
-    return header.takeError();
+    return addContext(header.takeError(), job.schedule.replayFile);
   simt::applyHeader(*header, options);
   options.replay = &m_replay;
   return Error::success();
