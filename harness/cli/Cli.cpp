@@ -96,7 +96,8 @@ void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
       ->capture_default_str();
   addOutputFile(verb, "-o,--output", options.output,
                 "Write the report to this file, not to stdout");
-  verb.add_option("--html", options.htmlFolder, "Also write a report for a browser to this folder");
+  addOutputFolder(verb, "--html", options.htmlFolder,
+                  "Also write a report for a browser to this folder");
   verb.add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();

@@ -22,6 +22,17 @@ CLI::Option *assay::addOutputFile(CLI::App &verb, const std::string &names, std:
   return verb.add_option(names, file, help)->check(explainMissingFolder);
 }
 
+/// What is wrong with \p folder; "" when nothing is.
+static std::string explainNoFolder(const std::string &folder) {
+  return sys::fs::exists(folder) && !sys::fs::is_directory(folder) ? folder + ": is not a folder"
+                                                                   : "";
+}
+
+CLI::Option *assay::addOutputFolder(CLI::App &verb, const std::string &names, std::string &folder,
+                                    const std::string &help) {
+  return verb.add_option(names, folder, help)->check(explainNoFolder);
+}
+
 Error assay::verifyOutputFile(StringRef option, const std::string &file) {
   std::string problem = explainMissingFolder(file);
   return problem.empty() ? Error::success() : invalidInput(option + ": " + problem);

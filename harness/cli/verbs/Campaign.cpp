@@ -4,6 +4,7 @@
 #include "harness/campaign/Plan.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/FuzzArguments.h"
+#include "harness/cli/OutputFile.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
@@ -94,7 +95,8 @@ void assay::addCampaign(CLI::App &app, Invocation &invocation) {
   verb->add_option("--shards", plan.shards, "Parts of the campaign")
       ->required()
       ->check(CLI::Range(1, 100000));
-  verb->add_option("--output,-o", plan.folder, "Folder of the plan, and of its shards")->required();
+  addOutputFolder(*verb, "--output,-o", plan.folder, "Folder of the plan, and of its shards")
+      ->required();
   verb->add_option("--name", plan.name, "Of the engine's jobs")->capture_default_str();
   verb->add_option("--at-once", plan.atOnce, "Shards at one time (default: the engine's)")
       ->check(CLI::Range(1, 100000));

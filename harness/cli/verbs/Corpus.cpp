@@ -3,6 +3,7 @@
 // they need.
 #include "compiler/spirv/Capabilities.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/corpus/Features.h"
 #include "harness/corpus/Manifest.h"
 #include "support/CodeCounts.h"
@@ -258,7 +259,7 @@ void assay::addCorpus(CLI::App &app, Invocation &invocation) {
             "A line a feature: how many cases have it, and one of them");
   CLI::App *min = addAction(*corpus, invocation, options, minimize, "min",
                             "Copy few small cases that have all features");
-  min->add_option("-o,--output", options->folder, "Folder that gets them")->required();
+  addOutputFolder(*min, "-o,--output", options->folder, "Folder that gets them")->required();
   CLI::App *adds = addAction(*corpus, invocation, options, add, "add",
                              "Copy cases that exercise something new into a corpus");
   adds->add_option("--to", options->folder, "Folder of the corpus")->required();

@@ -288,7 +288,7 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
 /// Adds all options. verifyFuzzArguments() parses with them, too, without a verb. It also sets the
 /// defaults that differ from those of `assay diff`.
 static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
-  verb.add_option("--output,-o", options.folder,
+  addOutputFolder(verb, "--output,-o", options.folder,
                   "The campaign's folder; an existing one is resumed");
   verb.add_option("--profile", options.profile,
                   "What cases look like: " + join(fuzz::profileNames(), ", "))

@@ -2,6 +2,7 @@
 // assay merge: shards of a campaign into one folder.
 #include "harness/campaign/Merge.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/OutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
@@ -38,7 +39,7 @@ void assay::addMerge(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<MergeVerb>();
   CLI::App *verb = app.add_subcommand("merge", "Put shards of a campaign together");
   verb->add_option("folders", options->folders, "Folders of campaigns")->required();
-  verb->add_option("--output,-o", options->output, "Folder that gets all")->required();
+  addOutputFolder(*verb, "--output,-o", options->output, "Folder that gets all")->required();
   verb->callback(
       [options, &invocation] { invocation.action = [options] { return runMerge(*options); }; });
 }

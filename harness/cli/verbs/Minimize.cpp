@@ -2,6 +2,7 @@
 // assay minimize: a failing case becomes a small one that fails in the same way.
 #include "harness/campaign/Origin.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/PredicateChoice.h"
 #include "harness/cli/Provenance.h"
 #include "harness/reduce/Bundle.h"
@@ -132,10 +133,10 @@ void assay::addMinimize(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<MinimizeVerb>();
   CLI::App *verb = app.add_subcommand(
       "minimize", "Make a failing case small; it goes on failing in the same way");
-  verb->add_option("--output,-o", options->output,
-                   "Folder of the result; an existing one is resumed");
-  verb->add_option("--bundle", options->bundle,
-                   "Also write a bundle here: the result with all that `assay replay` needs");
+  addOutputFolder(*verb, "--output,-o", options->output,
+                  "Folder of the result; an existing one is resumed");
+  addOutputFolder(*verb, "--bundle", options->bundle,
+                  "Also write a bundle here: the result with all that `assay replay` needs");
   verb->add_flag("--no-reduce", options->noReduce, "Bundle the input as it is");
   verb->add_option("--max-total-time", options->maxSeconds,
                    "Seconds after which the best so far is the result")

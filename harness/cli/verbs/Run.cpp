@@ -4,6 +4,7 @@
 #include "harness/cli/DiffChoices.h"
 #include "harness/cli/Known.h"
 #include "harness/cli/MachineOptions.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/Progress.h"
 #include "harness/cli/RunTrace.h"
 #include "harness/run/CommandWords.h"
@@ -223,8 +224,8 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   verb->add_option("--max-values", options->output.maxValues, "Values of a buffer that text shows")
       ->check(wholeNumber(0))
       ->capture_default_str();
-  verb->add_option("--png", options->pictures,
-                   "Write the attachments at each checkpoint into this folder, as PNG files");
+  addOutputFolder(*verb, "--png", options->pictures,
+                  "Write the attachments at each checkpoint into this folder, as PNG files");
   addTraceOptions(*verb, options->trace);
   addReadOptions(*verb, options->job);
   addRuleOptions(*verb, options->job);

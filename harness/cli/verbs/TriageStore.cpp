@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay triage --store: recording a result, listing, deciding, rebuilding.
 #include "harness/cli/Cli.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/Triage.h"
 #include "reports/store/StoreReport.h"
 #include "support/Error.h"
@@ -122,8 +123,8 @@ int assay::recordInStore(const TriageOptions &options, const Findings &now) {
 /// Adds the options of the store. All of them need --store. The rules matter only when a store is
 /// created.
 void assay::addStoreOptions(CLI::App &verb, StoreOptions &options) {
-  CLI::Option *store =
-      verb.add_option("--store", options.folder, "Folder of the result store; created if missing");
+  CLI::Option *store = addOutputFolder(verb, "--store", options.folder,
+                                       "Folder of the result store; created if missing");
   verb.add_option("--night", options.night,
                   "The name under which the result is recorded (else that of its file or folder)")
       ->needs(store);
