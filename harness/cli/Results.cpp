@@ -21,7 +21,11 @@ Expected<Report> assay::readResult(StringRef path) {
 }
 
 int assay::failResult(StringRef path, Error error) {
-  if (path == "-" || sys::fs::exists(path))
+  bool isFolder = sys::fs::is_directory(path);
+  bool isInput =
+      isFolder ? sys::fs::exists(path + "/campaign.json") || sys::fs::exists(path + "/store.json")
+               : sys::fs::exists(path);
+  if (path == "-" || isInput)
     return fail(std::move(error));
   return fail(ExitUsage, takeError(std::move(error)).message);
 }
