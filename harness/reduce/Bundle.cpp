@@ -230,6 +230,9 @@ Expected<Replay> assay::replayBundle(const std::string &folder, const PoolOption
   std::string path = folder + "/case.amber";
   if (!sys::fs::exists(path))
     path = folder + "/minimal.amber";
+  if (!sys::fs::exists(path))
+    return invalidInput(folder +
+                        " lacks its case: case.amber of a bundle, minimal.amber of a minimization");
   Replay replay;
   Expected<std::string> script =
       replaced ? replaceModule(path, *replaced, replay.verdict.reason) : readFileText(path);

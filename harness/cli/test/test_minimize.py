@@ -152,7 +152,12 @@ class Minimize(CommandTest):
         self.assertIn("crash compile SIGSEGV", (bundle / "README.md").read_text())
         self.assertEqual(run("minimize", BIG, *WHERE, "--no-reduce").returncode, 2)
         self.assertEqual(run("minimize", BIG, *WHERE).returncode, 2)
-        self.assertEqual(run("replay", self.folder).returncode, 3)
+        (bundle / "case.amber").unlink()
+        done = run("replay", bundle)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertOneLine(done.stderr)
+        self.assertIn("lacks its case: case.amber", done.stderr)
+        self.assertEqual(run("replay", self.folder).returncode, 2)
 
     def test_generated_cases(self):
         campaign = ("--seed", "5", "--profile", "small", "--cases", "12", "--quiet", "--plant", "wrong-subtract")
