@@ -43,6 +43,15 @@ class Assemble(CommandTest):
         done = run("assemble", "--hex", self.write("t", "end\n"))
         self.assertEqual(done.stdout, "0300000000000000\n")
 
+    def test_an_elf_is_no_code(self):
+        shader = self.write("a.comp", "#version 450\nvoid main() {}\n")
+        elf = self.folder / "a.elf"
+        self.assertEqual(run("compile", shader, "-o", elf).returncode, 0)
+        done = run("disassemble", elf)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertOneLine(done.stderr)
+        self.assertIn("llvm-objdump -d", done.stderr)
+
     def test_what_is_wrong_says_where(self):
         for verb, text, arguments, code, message in (
                 ("assemble", "nop\nadd.f r0.x\n", (), 1, "line 2: operands of 'add.f r0.x' are missing"),

@@ -88,18 +88,15 @@ static Expected<std::string> disassembleVariant(ArrayRef<uint8_t> bytes,
 
 /// Returns assembly, a line an instruction. Hexadecimal words are printed each by itself, so no
 /// jump targets become labels.
-static Expected<std::string> disassembleInput(const CodeOptions &options) {
+static Expected<std::string> disassembleInput(const CodeOptions &options, ArrayRef<uint8_t> bytes) {
   Expected<adreno::Chip> chip = chipOf(options.target);
   if (!chip)
     return chip.takeError();
-  Expected<std::vector<uint8_t>> bytes = readFileBytes(options.input);
-  if (!bytes)
-    return bytes.takeError();
-  if (!options.isHex && toStringRef(*bytes).starts_with(Ir3VariantMagic)) {
-    Expected<std::string> text = disassembleVariant(*bytes, options);
+  if (!options.isHex && toStringRef(bytes).starts_with(Ir3VariantMagic)) {
+    Expected<std::string> text = disassembleVariant(bytes, options);
     return text ? std::move(text) : addContext(text.takeError(), options.input);
   }
-  Expected<std::vector<uint64_t>> words = readWords(*bytes, options.isHex);
+  Expected<std::vector<uint64_t>> words = readWords(bytes, options.isHex);
   if (!words)
     return addContext(words.takeError(), options.input);
   if (!options.isHex)
@@ -111,14 +108,11 @@ static Expected<std::string> disassembleInput(const CodeOptions &options) {
 }
 
 /// Returns binary code, or with --hex a line of 16 digits for each instruction.
-static Expected<std::string> assembleInput(const CodeOptions &options) {
+static Expected<std::string> assembleInput(const CodeOptions &options, ArrayRef<uint8_t> bytes) {
   Expected<adreno::Chip> chip = chipOf(options.target);
   if (!chip)
     return chip.takeError();
-  Expected<std::string> text = readFileText(options.input);
-  if (!text)
-    return text.takeError();
-  Expected<std::vector<uint64_t>> words = adreno::assemble(*text, *chip);
+  Expected<std::vector<uint64_t>> words = adreno::assemble(toStringRef(bytes), *chip);
   if (!words)
     return addContext(words.takeError(), options.input);
   std::string out;
@@ -134,13 +128,23 @@ static Expected<std::string> assembleInput(const CodeOptions &options) {
   return out;
 }
 
-/// Converts the input by \p convert and writes the result, or prints what is wrong. Returns the
-/// exit code.
+/// Converts the bytes of the input by \p convert and writes the result, or prints what is wrong.
+/// Returns the exit code. Usage error for an ELF: its bytes would be printed as words that are no
+/// code.
 static int runCodeVerb(const CodeOptions &options,
-                       Expected<std::string> convert(const CodeOptions &options)) {
+                       Expected<std::string> convert(const CodeOptions &options,
+                                                     ArrayRef<uint8_t> bytes)) {
   if (Error error = verifyInputFile(options.input))
     return failUsage(std::move(error));
-  Expected<std::string> result = convert(options);
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(options.input);
+  if (!bytes)
+    return fail(bytes.takeError());
+  if (isElfOrArchive(*bytes))
+    return fail(ExitUsage, options.input +
+                               ": is an ELF or an archive, not code of an Adreno GPU; assay "
+                               "compile CASE --emit asm prints the assembly of a case, and "
+                               "llvm-objdump -d that of a PAL ELF");
+  Expected<std::string> result = convert(options, *bytes);
   if (!result)
     return fail(result.takeError());
   if (Error error = writeFile(options.output, *result))
