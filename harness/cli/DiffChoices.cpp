@@ -91,7 +91,8 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
 }
 
 /// Sets the lowerings of \p options, whose compilers must be set already. InvalidInput for unknown
-/// names, and for LLVM's lowering where no chosen compiler has it.
+/// names, and for LLVM's lowering where no chosen compiler or target has it. The targets must be
+/// set, too.
 static Error readLowerings(const DiffChoices &choices, DiffOptions &options) {
   Expected<std::vector<std::string>> names = splitNames("--lowering", choices.lowerings);
   if (!names)
@@ -106,6 +107,9 @@ static Error readLowerings(const DiffChoices &choices, DiffOptions &options) {
       none_of(options.compilers, [](StringRef name) { return compilerOf(name).hasLowerings; }))
     return invalidInput("lowering 'llvm' is of compiler " + ownCompiler +
                         ", which is not among these");
+  if (is_contained(options.lowerings, FatLowering::Llvm) && !options.targets.empty() &&
+      none_of(options.targets, hasFatPointers))
+    return invalidInput("lowering 'llvm' is for GPUs of AMD, not " + join(options.targets, ", "));
   return Error::success();
 }
 

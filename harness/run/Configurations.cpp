@@ -28,14 +28,20 @@ static bool lacksWave(StringRef name, unsigned waveSize) {
   return false;
 }
 
+/// What is not in the registry counts as AMD's: its job says that it is unknown.
+bool assay::hasFatPointers(StringRef target) {
+  return findArchitecture(target).value_or(Architecture::AmdGpu) == Architecture::AmdGpu;
+}
+
 /// All of \p options for one compiler, machine and target.
 static void addSettings(const DiffOptions &options, const DiffConfiguration &begun,
                         std::vector<DiffConfiguration> &all) {
   const CompilerInfo &compiler = compilerOf(begun.compiler);
+  bool hasLowerings = compiler.hasLowerings && hasFatPointers(begun.target);
   for (int level : compiler.hasLevels ? options.levels : std::vector<int>{-1})
     for (unsigned wave : options.waves)
       for (FatLowering lowering :
-           compiler.hasLowerings ? options.lowerings : std::vector<FatLowering>{FatLowering::Own}) {
+           hasLowerings ? options.lowerings : std::vector<FatLowering>{FatLowering::Own}) {
         if (options.onlyExistingWaves && lacksWave(begun.target, wave))
           continue;
         all.push_back(begun);

@@ -19,6 +19,9 @@ struct DiffConfiguration {
   void applyTo(Job &job) const;
 };
 
+/// Whether code for \p target has the buffer fat pointers that lowerings differ in.
+bool hasFatPointers(llvm::StringRef target);
+
 /// Those of \p options, the compiler's changing slowest and the lowering fastest. A compiler, a
 /// machine and a target that do not go together (goTogether) are not combined. Peers have neither
 /// levels nor lowerings; DiffOptions::onlyExistingWaves leaves out what targets lack.

@@ -89,8 +89,13 @@ class Diff(CommandTest):
         self.assertNotEqual(*elf)  # The pipeline's hash, at least.
         for words in (["run", good, "--machine", "spirv"], ["run", good, "--machine", "gcn", "--compiler", "aco"],
                       ["compile", good, "--compiler", "aco"],
-                      ["diff", good, "--compilers", "aco"]):
+                      ["compile", good, "--target", "a630"], ["run", good, "--target", "a630"],
+                      ["diff", good, "--targets", "a630"], ["diff", good, "--compilers", "aco"]):
             self.assertEqual(run(*words, "--use-llvm-lowering").returncode, 2, words)
+        # Among other GPUs, those without fat pointers are compiled once.
+        _, report = run_json("diff", good, "--targets", "gfx1100,a630", "-O", "2", "--lowering", "own,llvm")
+        self.assertEqual(sorted((v["target"], v.get("lowering", "")) for v in report["verdicts"] if v["machine"] != "spirv"),
+                         [("a630", ""), ("gfx1100", ""), ("gfx1100", "llvm")])
 
     def test_a_command_compiles_what_the_pipeline_specialises(self):
         done = run("diff", *COMPUTE.glob("resource-specialization*.amber"), "--targets", "gfx1100", "-O", "2", "--format",

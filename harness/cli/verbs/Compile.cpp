@@ -6,6 +6,7 @@
 #include "harness/cli/InputFiles.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/run/CaseFiles.h"
+#include "harness/run/Configurations.h"
 #include "harness/run/Determinism.h"
 #include "harness/run/FileNames.h"
 #include "harness/run/Rerun.h"
@@ -184,6 +185,9 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       throw CLI::ValidationError("-O", "peer compilers have no levels");
     if (!compiler.hasLowerings && options->useLlvmLowering)
       throw CLI::ValidationError("--use-llvm-lowering", "is of compiler assay");
+    if (options->useLlvmLowering && !hasFatPointers(options->target))
+      throw CLI::ValidationError("--use-llvm-lowering",
+                                 "is for GPUs of AMD, not " + options->target);
     if (!compiler.isOwn && options->palVersion != PalVersion::V3_0)
       throw CLI::ValidationError("--metadata-version", "is of compiler assay");
     if (options->again && (!compiler.isOwn || !options->output.empty()))

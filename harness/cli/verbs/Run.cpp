@@ -8,6 +8,7 @@
 #include "harness/cli/Progress.h"
 #include "harness/cli/RunTrace.h"
 #include "harness/run/CommandWords.h"
+#include "harness/run/Configurations.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
@@ -146,6 +147,8 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
     return invalidInput("--compiler " + verb.compiler + " and a command after -- are two");
   if (verb.useLlvmLowering && (!isOwn || invocation.hasCommand))
     return invalidInput("--use-llvm-lowering is for compiler assay");
+  if (verb.useLlvmLowering && !hasFatPointers(verb.target))
+    return invalidInput("--use-llvm-lowering is for GPUs of AMD, not " + verb.target);
   if (verb.palVersion != PalVersion::V3_0 && (!isOwn || invocation.hasCommand))
     return invalidInput("--metadata-version is for compiler assay");
   if (tracesToStdout(verb.trace) && verb.output.output.empty() && verb.output.format != "text")
