@@ -70,7 +70,7 @@ static int listParts(const std::string &format) {
   return ExitGood;
 }
 
-/// --isa takes precedence over --sanitizers, and this over --capabilities.
+/// --isa, --sanitizers and --capabilities exclude each other.
 void assay::addDoctor(CLI::App &app, Invocation &invocation) {
   struct DoctorVerb {
     std::string format = "text";
@@ -84,14 +84,18 @@ void assay::addDoctor(CLI::App &app, Invocation &invocation) {
   verb->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  verb->add_flag("--capabilities", options->capabilities,
-                 "List instead what shaders may use, and which part of Assay has it");
-  verb->add_flag("--sanitizers", options->sanitizers,
-                 "List instead the rules of the gcn machine's sanitizers");
+  CLI::Option *capabilities =
+      verb->add_flag("--capabilities", options->capabilities,
+                     "List instead what shaders may use, and which part of Assay has it");
+  CLI::Option *sanitizers = verb->add_flag("--sanitizers", options->sanitizers,
+                                           "List instead the rules of the gcn machine's sanitizers")
+                                ->excludes(capabilities);
   verb->add_option(
-      "--isa", options->isa,
-      "List instead the opcodes in these ELFs, files of peers, or folders of them that "
-      "the gcn machine can't execute");
+          "--isa", options->isa,
+          "List instead the opcodes in these ELFs, files of peers, or folders of them that "
+          "the gcn machine can't execute")
+      ->excludes(capabilities)
+      ->excludes(sanitizers);
   verb->callback([options, &invocation] {
     invocation.action = [options] {
       if (!options->isa.empty())
