@@ -3,6 +3,7 @@
 """Plans of campaigns: what the engines of one machine make of theirs is what one process gives; a stopped one goes on.
 Slurm's is run by ci/slurm-test, those of CI services are read as YAML by assay.harness.campaign.test."""
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -36,6 +37,16 @@ class Plans(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("12 of 12 cases", done.stdout)
         self.assertMergedIsWhole()
+
+    def test_another_plan_is_not_overwritten(self):
+        start = pathlib.Path(self.plan("local", "--shards", "2"))
+        before = {path.name: path.read_bytes() for path in start.parent.iterdir()}
+        self.plan("local", "--shards", "2")  # The same one.
+        done = run("campaign", "plan", "--engine", "local", "--output", start.parent, "--shards", "3", "--", *CAMPAIGN)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertOneLine(done.stderr)
+        self.assertIn("is of another plan", done.stderr)
+        self.assertEqual({path.name: path.read_bytes() for path in start.parent.iterdir()}, before)
 
     def test_a_failed_shard_fails_the_local_plan(self):
         start = self.plan("local", "--shards", "5", "--at-once", "2")

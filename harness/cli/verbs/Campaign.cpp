@@ -41,6 +41,23 @@ static Error writePlan(StringRef folder, ArrayRef<PlanFile> files) {
   return Error::success();
 }
 
+/// InvalidInput where \p folder has a file of a plan with another text than the one in \p files. A
+/// file that cannot be read counts as another.
+static Error verifyNoOtherPlan(StringRef folder, ArrayRef<PlanFile> files) {
+  for (const PlanFile &file : files) {
+    std::string path = (folder + "/" + file.name).str();
+    if (!sys::fs::exists(path))
+      continue;
+    Expected<std::string> text = readFileText(path);
+    if (text && *text == file.text)
+      continue;
+    if (!text)
+      consumeError(text.takeError());
+    return invalidInput(path + ": is of another plan; name another folder, or remove this one");
+  }
+  return Error::success();
+}
+
 /// Moves the files of --steer out of the arguments and stores the sum of their tables in \p plan.
 /// For a service the arguments stay, because it finds the files in its checkout. Errors are those
 /// of the files.
@@ -75,6 +92,8 @@ static int runPlan(const PlanVerb &verb, const Invocation &invocation) {
   Expected<std::vector<PlanFile>> files = planFiles(verb.engine, plan);
   if (!files)
     return failUsage(files.takeError());
+  if (Error error = verifyNoOtherPlan(plan.folder, *files))
+    return failUsage(std::move(error));
   if (Error error = writePlan(plan.folder, *files))
     return fail(ExitToolFailure, takeError(std::move(error)).message);
   // What is to be started stands last.
