@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A localisation for people and for programs.
 #include "harness/localize/Localize.h"
+#include "support/Count.h"
 #include "support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -33,7 +34,7 @@ void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
       writeBisectStep(os, step);
     writeLine(os, "ends", search.problem.empty() ? "verified" : search.problem);
   }
-  os << "\n" << result.runs << " runs\n";
+  os << "\n" << countOf(result.runs, "run") << "\n";
   if (!result.difference.empty())
     os << "\n" << result.difference;
 }

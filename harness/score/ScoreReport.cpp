@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A score as text, as a page of documentation, as JSON.
 #include "harness/score/Score.h"
+#include "support/Count.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,8 +87,8 @@ std::string assay::printScoreText(const Score &score) {
        << " (" << percent(count, score.faults.size()) << ")\n";
   for (const FaultScore &fault : score.faults)
     if (!fault.isCaught())
-      os << "missed: " << fault.fault->name << " (" << fault.fault->help << "), " << fault.runs
-         << " runs\n";
+      os << "missed: " << fault.fault->name << " (" << fault.fault->help << "), "
+         << countOf(fault.runs, "run") << "\n";
   os << sumUp(score) << "; " << describeTrials(score) << "\n";
   return text;
 }

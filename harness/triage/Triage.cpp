@@ -6,6 +6,7 @@
 #include "reports/VerdictJson.h"
 #include "reports/triage/Clusters.h"
 #include "reports/triage/Families.h"
+#include "support/Count.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -134,11 +135,6 @@ static size_t countCases(const Bucket &bucket) {
   for (const Symptom &symptom : bucket.symptoms)
     cases.insert(symptom.caseId);
   return cases.size();
-}
-
-/// "3 cases".
-static std::string countOf(size_t number, StringRef noun) {
-  return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
 }
 
 /// Writes the bucket's line, its known bug, and its first verdict with the rerun command.

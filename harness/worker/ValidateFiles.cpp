@@ -4,6 +4,7 @@
 #include "harness/run/WorkerGuard.h"
 #include "oracles/pal_elf/ValidateElf.h"
 #include "reports/VerdictJson.h"
+#include "support/Count.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "support/File.h"
@@ -21,12 +22,9 @@ static std::string countFindings(ArrayRef<Finding> findings, Severity least) {
     errors += finding.severity == Severity::Error;
     warnings += finding.severity == Severity::Warning;
   }
-  auto count = [](size_t number, const char *what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-  };
-  std::string text = errors ? count(errors, "error") : "";
+  std::string text = errors ? countOf(errors, "error") : "";
   if (warnings && least == Severity::Warning)
-    text += (text.empty() ? "" : ", ") + count(warnings, "warning");
+    text += (text.empty() ? "" : ", ") + countOf(warnings, "warning");
   return text;
 }
 

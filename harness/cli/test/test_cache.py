@@ -30,7 +30,7 @@ class CacheTest(CommandTest):
         before = os.stat(entry).st_ino
         self.assertEqual(self.compile("warm.elf", "--cache", cache), fresh)
         self.assertEqual(os.stat(entry).st_ino, before)
-        self.assertIn("1 builds, 1 entries", run("cache", "stat", cache).stdout)
+        self.assertIn("1 build, 1 entry, ", run("cache", "stat", cache).stdout)
         self.assertEqual(run("cache", "verify", cache).returncode, 0)
         with open(entry, "r+b") as file:
             file.seek(100)
@@ -39,10 +39,10 @@ class CacheTest(CommandTest):
             file.write(bytes([byte[0] ^ 4]))
         done = run("cache", "verify", cache)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("1 entries, 1 damaged", done.stdout)
+        self.assertIn("1 entry, 1 damaged", done.stdout)
         self.assertEqual(self.compile("repaired.elf", "--cache", cache), fresh)
         self.assertEqual(run("cache", "verify", cache).returncode, 0)
-        self.assertIn("1 entries removed", run("cache", "clear", cache).stdout)
+        self.assertIn("1 entry removed", run("cache", "clear", cache).stdout)
         self.assertEqual(self.entries(cache), [])
 
     def test_diff_is_the_same(self):

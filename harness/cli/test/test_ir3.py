@@ -223,7 +223,7 @@ class Cache(CommandTest):
             done = run("compile", case, "--target", "a630", "--cache", cache, "--check-cache", "-o", outputs[-1])
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(outputs[0].read_bytes(), outputs[1].read_bytes())
-        self.assertIn("1 builds, 1 entries", run("cache", "stat", cache).stdout)
+        self.assertIn("1 build, 1 entry, ", run("cache", "stat", cache).stdout)
         # Debug modes are other code: they neither come from the cache nor go there.
         done = run("compile", case, "--target", "a630", "--cache", cache, "--ir3-debug", "fullsync", "-o", outputs[1])
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -4,6 +4,7 @@
 #include "harness/bugs/Check.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/Installed.h"
+#include "support/Count.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "support/Json.h"
@@ -93,7 +94,7 @@ static int listBugs(const BugsVerb &verb, const Invocation &) {
            << left_justify(bug.component, 14) << left_justify(bug.kind, 17)
            << left_justify(bug.severity, 8) << left_justify(bug.status.state, 10) << bug.title
            << "\n";
-  outs() << bugs->size() << " bugs\n";
+  outs() << countOf(bugs->size(), "bug") << "\n";
   return ExitGood;
 }
 
@@ -198,8 +199,8 @@ static int checkBugs(const BugsVerb &verb, const Invocation &invocation) {
   };
   auto gone = count(BugOutcome::NotReproduced), skipped = count(BugOutcome::Skipped);
   if (verb.format == "text")
-    outs() << checked->size() << " bugs: " << count(BugOutcome::Reproduced) << " reproduced, "
-           << gone << " not reproduced, " << skipped << " skipped\n";
+    outs() << countOf(checked->size(), "bug") << ": " << count(BugOutcome::Reproduced)
+           << " reproduced, " << gone << " not reproduced, " << skipped << " skipped\n";
   if (gone)
     return ExitFindings;
   return size_t(skipped) == checked->size() && !checked->empty() ? ExitUnsupported : ExitGood;

@@ -2,6 +2,7 @@
 // assay cache: what is in the folder of a compiler cache; checks it; empties it.
 #include "compiler/cache/Cache.h"
 #include "harness/cli/Cli.h"
+#include "support/Count.h"
 #include "support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
@@ -17,11 +18,13 @@ static int printStatistics(const std::string &path) {
     return failUsage(folder.takeError());
   uint64_t entries = 0, bytes = 0;
   for (const CacheFolder::Build &build : folder->builds) {
-    outs() << build.name << ": " << build.entries << " entries, " << build.bytes << " bytes\n";
+    outs() << build.name << ": " << countOf(build.entries, "entry", "entries") << ", "
+           << countOf(build.bytes, "byte") << "\n";
     entries += build.entries;
     bytes += build.bytes;
   }
-  outs() << folder->builds.size() << " builds, " << entries << " entries, " << bytes << " bytes\n";
+  outs() << countOf(folder->builds.size(), "build") << ", " << countOf(entries, "entry", "entries")
+         << ", " << countOf(bytes, "byte") << "\n";
   return ExitGood;
 }
 
@@ -37,7 +40,7 @@ static int verify(const std::string &path) {
     for (const std::string &file : build.damaged)
       outs() << "damaged: " << file << "\n";
   }
-  outs() << entries << " entries, " << damaged << " damaged\n";
+  outs() << countOf(entries, "entry", "entries") << ", " << damaged << " damaged\n";
   return damaged ? ExitFindings : ExitGood;
 }
 
@@ -46,7 +49,7 @@ static int clear(const std::string &path) {
   Expected<uint64_t> removed = clearCacheFolder(path);
   if (!removed)
     return failUsage(removed.takeError());
-  outs() << *removed << " entries removed\n";
+  outs() << countOf(*removed, "entry", "entries") << " removed\n";
   return ExitGood;
 }
 

@@ -8,6 +8,7 @@
 #include "harness/run/HashChainJobs.h"
 #include "harness/run/WorkFolder.h"
 #include "oracles/hash_chain/HashChainOracle.h"
+#include "support/Count.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -111,8 +112,8 @@ static uint64_t sumFact(ArrayRef<Verdict> verdicts, std::optional<uint64_t> Verd
 static void printPrecision(ArrayRef<Verdict> verdicts) {
   uint64_t sameCode = sumFact(verdicts, &VerdictFacts::sameCodePairs);
   uint64_t sameHash = sumFact(verdicts, &VerdictFacts::sameHashPairs);
-  errs() << "check-hashes: " << sumFact(verdicts, &VerdictFacts::pairs) << " pairs, " << sameCode
-         << " with equal code; " << sameHash << " of these have equal hashes";
+  errs() << "check-hashes: " << countOf(sumFact(verdicts, &VerdictFacts::pairs), "pair") << ", "
+         << sameCode << " with equal code; " << sameHash << " of these have equal hashes";
   if (sameCode)
     errs() << format(" (%.1f %%)", 100.0 * double(sameHash) / double(sameCode));
   errs() << "\n";
