@@ -105,6 +105,22 @@ void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
   verb.add_flag("-v,--verbose", options.verbose, "A line per verdict");
 }
 
+/// Options with free text, which may be empty.
+static constexpr StringLiteral freeTexts[] = {"--title", "--reason", "--link", "--actor",
+                                              "--revision"};
+
+/// Arguments without an option are not looked at: the verbs say what is wrong with such a file.
+const CLI::Option *assay::findEmptyOption(const CLI::App &verb) {
+  for (const CLI::Option *option : verb.get_options())
+    if (option->nonpositional() && !is_contained(freeTexts, option->get_name()) &&
+        is_contained(option->results(), std::string()))
+      return option;
+  for (const CLI::App *child : verb.get_subcommands())
+    if (const CLI::Option *option = findEmptyOption(*child))
+      return option;
+  return nullptr;
+}
+
 /// An empty file name, or "-", means the standard output. Tool failure where it cannot be written.
 int assay::printText(StringRef text, StringRef file) {
   Error error = writeFile(file.empty() ? "-" : file, text);

@@ -14,6 +14,7 @@
 // NOLINTNEXTLINE(readability-identifier-naming): CLI11's own name.
 namespace CLI {
 class App;
+class Option;
 } // namespace CLI
 
 namespace assay {
@@ -82,6 +83,10 @@ std::function<std::string(const std::string &)> wholeNumber(uint64_t least);
 /// seconds from \p least to \p most. CLI11's ranges accept nan.
 std::function<std::string(const std::string &)> secondsBetween(double least, double most);
 
+/// The first option of \p verb and the verbs below it that was given an empty text, such as --png
+/// ""; null: none was. A title or another free text may be empty.
+const CLI::Option *findEmptyOption(const CLI::App &verb);
+
 /// Options of several verbs.
 struct OutputOptions {
   std::string format = "text";
@@ -106,15 +111,15 @@ RunFacts describeRunFacts(const Invocation &invocation,
 /// Writes \p text to \p file, stdout when empty. 0, or 3 having said why.
 int printText(llvm::StringRef text, llvm::StringRef file);
 
+/// The lowest --memory-limit, in MiB. A worker needs some 290 to load its libraries and read a
+/// case; below, it could not even say what is missing.
+inline constexpr uint64_t leastMemoryMib = 512;
+
 /// How jobs are run, as the command line says it.
 struct JobOptions {
   unsigned jobs = 0;  ///< 0: as many as there are cores.
   bool serves = true; ///< PoolOptions::warm.
   double timeoutSeconds = 60;
-/// The lowest --memory-limit, in MiB. A worker needs some 290 to load its libraries and read a
-/// case; below, it could not even say what is missing.
-inline constexpr uint64_t leastMemoryMib = 512;
-
   uint64_t memoryMib = 4096;
   uint64_t maxInstructions = JobLimits().maxInstructions;
   uint64_t seed = 0;

@@ -102,6 +102,8 @@ static int runProgram(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return explainParseError(app, error, reversed);
   }
+  if (const CLI::Option *option = findEmptyOption(app))
+    return fail(ExitUsage, option->get_name() + ": the name is empty");
   if (invocation.hasCommand && !invocation.takesCommand)
     return fail(ExitUsage, app.get_subcommands().front()->get_name() +
                                " takes no command after --; a file whose name begins with '-' "

@@ -57,6 +57,13 @@ class ExitCodes(CommandTest):
                 ["run", good, "--trace", "--lane", "-1"], ["diff", good, "--cache", good],
                 ["diff", good, "--cache-policy", "cache_size_bytes=1g"],
                 ["triage", "--store", self.folder / "no-store", "--list"],
+                ["fuzz", "--cases", "1", "-o", good], ["merge", empty, "-o", good], ["run", good, "--png", good],
+                ["diff", good, "--html", good], ["minimize", good, "-o", good], ["triage", empty, "--as-is"],
+                ["report", empty], ["report", empty, "--baseline", empty],
+                ["campaign", "plan", "--engine", "local", "--shards", "2", "-o", good, "--", "--cases", "1"],
+                ["campaign", "plan", "--engine", "local", "--shards", "2", "-o", empty, "--", "--targets", ""],
+                ["doctor", "--capabilities", "--sanitizers"], ["doctor", "--isa", good, "--sanitizers"],
+                ["compile", good, "--memory-limit", "511"],
                 ["cache", "dance"], ["--walk"], ["compile", "/dev/null"]):
             with self.subTest(arguments=[str(a) for a in arguments]):
                 done = run(*arguments)
@@ -83,6 +90,39 @@ class ExitCodes(CommandTest):
                  f"--times: {missing}: {no_folder}")):
             with self.subTest(arguments=[str(a) for a in arguments]):
                 self.assertIn(words, run(*arguments).stderr)
+
+    def test_an_empty_name_is_refused(self):
+        good = self.write("good.amber", GOOD)
+        for verb, options in (("diff", ("--targets", "--machines", "--compilers", "--output", "--html", "--cache")),
+                              ("run", ("--png", "--machine", "--log", "--known", "--output")),
+                              ("triage", ("--store", "--baseline"))):
+            for option in options:
+                with self.subTest(verb=verb, option=option):
+                    done = run(verb, good, option, "")
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertOneLine(done.stderr)
+                    self.assertIn(f"{option}: the name is empty", done.stderr)
+
+    def test_a_file_is_no_store(self):
+        good = self.write("good.amber", GOOD)
+        result = self.folder / "result.json"
+        self.assertEqual(run("run", good, "--format", "json", "-o", result).returncode, 0)
+        done = run("triage", result, "--store", good)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(f"{good}: is not a folder", done.stderr)
+        self.assertEqual(good.read_text(), GOOD)
+
+    def test_the_lowest_memory_limit_suffices(self):
+        good = self.write("good.amber", GOOD)
+        for arguments in (["compile", good, "-o", self.folder / "out"], ["diff", good, "--targets", "gfx1100,a630"]):
+            done = run(*arguments, "--memory-limit", "512")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_schedule_that_is_no_log_is_named(self):
+        good, log = self.write("good.amber", GOOD), self.write("empty.log", "")
+        done = run("run", good, "--replay", log)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"{log}: schedule log", done.stdout)
 
     def test_listing_makes_no_store(self):
         store = self.folder / "store"

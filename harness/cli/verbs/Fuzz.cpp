@@ -352,6 +352,8 @@ Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {
   } catch (const CLI::ParseError &error) {
     return invalidInput(Twine("of assay fuzz: ") + error.what());
   }
+  if (const CLI::Option *option = findEmptyOption(app))
+    return invalidInput("of assay fuzz: " + option->get_name() + ": the name is empty");
   for (const char *chosen : {"--output", "--shard", "--print", "--log", "--times", "--coverage"})
     if (app.count(chosen))
       return invalidInput(Twine(chosen) + " is not for the options after --");
