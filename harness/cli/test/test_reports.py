@@ -184,9 +184,9 @@ class Reports(CommandTest):
         self.diff("--format", "json", "--output", result)
         run("triage", result, "--store", store, "--night", "1")
         wrong_options = ((store,), (store, "--format", "json"), (store, "--format", "html"), (result, "--baseline", result),
-                         (self.folder / "none.json",))
-        wrong_inputs = ((store, store, "--html", self.folder / "x"), (self.folder, "--html", self.folder / "x"))
-        for code, arguments in [*((2, each) for each in wrong_options), *((1, each) for each in wrong_inputs)]:
+                         (self.folder / "none.json",), (self.folder, "--html", self.folder / "x"))
+        wrong_input = (store, store, "--html", self.folder / "x")
+        for code, arguments in [*((2, each) for each in wrong_options), (1, wrong_input)]:
             done = run("report", *arguments)
             self.assertEqual(done.returncode, code, arguments)
             self.assertOneLine(done.stderr)
