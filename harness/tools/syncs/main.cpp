@@ -10,6 +10,7 @@
 #include "oracles/input/CaseReader.h"
 #include "oracles/ir3_variant/Ir3Variant.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -91,16 +92,28 @@ static json::Object describe(Expected<syncs::SyncResult> result) {
   return line;
 }
 
+namespace {
+/// A compiler whose code can be proved.
+struct Producer {
+  StringLiteral name;
+  bool isPeer;
+};
+} // namespace
+
+static constexpr Producer producers[] = {{"assay", false}, {"turnip", true}};
+
 /// Exit status 2 for a usage error and 77 where turnip is not available for TARGET. Files that fail
 /// do not change the status.
 int main(int argc, char **argv) {
   StringRef compiler = argc > 3 ? argv[1] : "";
-  if (compiler != "assay" && compiler != "turnip") {
+  const Producer *producer =
+      find_if(producers, [&](const Producer &row) { return row.name == compiler; });
+  if (producer == std::end(producers)) {
     errs() << "usage: assay-syncs assay|turnip TARGET FILE...\n";
     return 2;
   }
   Task task{argv[2], {}};
-  if (compiler == "turnip") {
+  if (producer->isPeer) {
     Expected<turnip::TurnipPeer> peer = turnip::TurnipPeer::create(task.target);
     if (!peer) {
       errs() << takeError(peer.takeError()).message << '\n';
