@@ -8,9 +8,8 @@
 //   !{!"positions", i32 COUNT}          exported positions
 //   !{!"parameter", i32 SEMANTIC, i32 INDEX}      a vertex shader's, in ascending order
 //   !{!"interpolant", i32 SEMANTIC, i32 FLAT}     a fragment shader's, in the order of attributes
-//   !{!"interpolant-halves", i32 SEMANTIC, i32 HIGH}     likewise: each component is two halves;
-//   whether
-//                                       there are high ones
+//   !{!"interpolant-halves", i32 SEMANTIC, i32 HIGH}     likewise; each component is two halves.
+//                                       HIGH: 1 where there are high ones
 //   !{!"point-coordinate"}              the last interpolant: the place in a point
 //   !{!"flag", !"ps-sample-mask"}       one of StageFlags
 #pragma once
