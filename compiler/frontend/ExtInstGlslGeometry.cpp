@@ -89,8 +89,9 @@ static Expected<Value *> refract(Translator &t, const Inst &, Args args) {
   Value *sine = builder.CreateFSub(one, builder.CreateFMul(product, product));
   Value *k = builder.CreateFSub(one, builder.CreateFMul(builder.CreateFMul(eta, eta), sine));
   Value *isTotal = builder.CreateFCmpOLT(k, floatLike(k, 0.0));
-  // The root of a negative k is not used, but may not trap on models that look at it.
-  Value *root = createSqrt(builder, builder.CreateSelect(isTotal, floatLike(k, 0.0), k));
+  // The root of a negative k is not used. Selecting 0 for it would cost the root its !fpmath: LLVM
+  // drops it where it joins the two selects.
+  Value *root = createSqrt(builder, k);
   Value *factor = builder.CreateFAdd(builder.CreateFMul(eta, product), root);
   Value *bent =
       builder.CreateFSub(builder.CreateFMul(splatLike(builder, eta, args[0]), args[0]),
