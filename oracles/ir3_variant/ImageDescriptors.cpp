@@ -43,6 +43,7 @@ static constexpr FormatRow formatRows[] = {
     {{11, 11, 10}, 0, 0, 0x42, 0, 0},
     {{9, 9, 9, 5}, 0, 0, 0x35, 0, 0},
     {{5, 6, 5}, 0x0e, 0, 0, 0, 0},
+    {{5, 5, 5, 1}, 0x0a, 0, 0, 0, 0},
 };
 
 /// Returns the number of a6xx_format, 0 for a meaning without one. sRGB has that of unorm.
