@@ -81,8 +81,9 @@ static bool isLegalMove(const Instruction &inst, const Register &source) {
 
 /// Sources of category 6 that can be immediates of 8 bits: where the slot is one, and where the
 /// format has a bit for it.
-static bool takesImmediate(Format format, unsigned index) {
-  switch (format) {
+static bool takesImmediate(const Instruction &inst, unsigned index) {
+  bool isSlotNumber = inst.fields.mode == SlotImmediate; // Otherwise a register holds the slot.
+  switch (inst.info().format) {
   case Format::Shuffle:
     return index == 1;
   case Format::AtomicLocal:
@@ -93,12 +94,12 @@ static bool takesImmediate(Format format, unsigned index) {
   case Format::CopyConst:
     return true;
   case Format::BoundInfo:
-    return index == 0;
+    return index == 0 && isSlotNumber;
   case Format::BoundLoad:
   case Format::BoundStore:
-    return index == 1;
+    return index == 1 && isSlotNumber;
   case Format::BoundAtomic:
-    return index == 2;
+    return index == 2 && isSlotNumber;
   case Format::SlotInfo:
     return index == 0;
   case Format::SlotLoad:
@@ -125,7 +126,7 @@ static bool isLegalMemory(const Instruction &inst, unsigned index, const Registe
   if (isTextureImmediate(inst, index))
     return source.isImmediate() && source.value >= 0 && source.value < 256;
   if (source.isImmediate())
-    return takesImmediate(inst.info().format, index) && source.value >= 0 && source.value < 256;
+    return takesImmediate(inst, index) && source.value >= 0 && source.value < 256;
   return isVectorRegister(source);
 }
 

@@ -225,4 +225,15 @@ TEST(Ir3Program, Row14And37OperandLegality) {
   EXPECT_FALSE(isLegalSource(*sample, 1, Register::immediate(0)));
 }
 
+TEST(Ir3Program, Row14OnlyModeImmediateTakesTheNumberOfASlot) {
+  Program program(a630());
+  Builder builder(program, program.createBlock());
+  Register value = builder.input(0)->value();
+  Instruction *load = builder.create(Opcode::LdibB, {value, value});
+  load->fields.mode = SlotNonuniform;
+  EXPECT_FALSE(isLegalSource(*load, 1, Register::immediate(4))) << "the encoding has a register";
+  load->fields.mode = SlotImmediate;
+  EXPECT_TRUE(isLegalSource(*load, 1, Register::immediate(4)));
+}
+
 } // namespace assay::ir3
