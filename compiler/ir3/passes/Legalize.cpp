@@ -299,6 +299,24 @@ void markLastAddresses(const Block &block) {
   }
 }
 
+/// The blocks that loops are left to, by number. A loop is what lies from the target of a branch
+/// backwards to that branch. Fibers that leave it early wait there for the others, even where the
+/// block has one predecessor.
+std::vector<bool> findLoopExits(const Program &program) {
+  std::vector<bool> isExit(program.blocks.size());
+  for (const auto &last : program.blocks)
+    for (const Block *first : last->successorList()) {
+      auto isInLoop = [&](unsigned number) {
+        return first->number <= number && number <= last->number;
+      };
+      for (unsigned number = first->number; number <= last->number; ++number)
+        for (const Block *successor : program.blocks[number]->successorList())
+          if (!isInLoop(successor->number))
+            isExit[successor->number] = true;
+    }
+  return isExit;
+}
+
 /// Marks places where fibers meet - with \p fullJoin, the beginnings of all blocks - and gives
 /// branches their distances.
 void finishCode(Program &program, bool fullJoin) {
@@ -313,8 +331,10 @@ void finishCode(Program &program, bool fullJoin) {
     if (fullJoin || !faultPlanted(Ir3Fault::JoinMissing))
       code[begins[target->number]]->fields.join = 1;
   };
+  std::vector<bool> isLoopExit = findLoopExits(program);
   for (auto &block : program.blocks) {
-    bool meets = block->predecessors.size() > 1 && !faultPlanted(Ir3Fault::JoinMissing);
+    bool meets = (block->predecessors.size() > 1 || isLoopExit[block->number]) &&
+                 !faultPlanted(Ir3Fault::JoinMissing);
     if (meets || (fullJoin && begins[block->number] < code.size()))
       code[begins[block->number]]->fields.join = 1;
     uint32_t at = begins[block->number];
