@@ -175,6 +175,13 @@ class OldChip(CommandTest):
         self.assertIn("subgroups", reasons["subgroup-shuffle.amber", "unsupported"])
 
 
+class LoopExits(CommandTest):
+    def test_fibers_meet_before_a_barrier(self):
+        case = COMPUTE.parent / "regress" / "loop-exit-barrier" / "case.amber"
+        done = run("diff", case, "--compilers", "assay", "--targets", "a630,a740", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
 class UniformData(CommandTest):
     def test_loads_at_constant_offsets_read_the_const_file(self):
         case = self.folder / "uniforms.amber"
