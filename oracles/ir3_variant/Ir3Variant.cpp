@@ -174,7 +174,7 @@ DescriptorWriter::describeBuffer(const BufferBinding &binding) const {
   }
   constexpr uint32_t formatUint32 = 0x4b, typeBuffer = 4;
   return Descriptor{formatUint32 << 22,
-                    static_cast<uint32_t>(range / 4),
+                    static_cast<uint32_t>(divideCeil(range, 4)),
                     typeBuffer << 29 | uint32_t(address % 64 / 4) << 16,
                     0,
                     static_cast<uint32_t>(address & ~uint64_t(63)),
@@ -306,7 +306,7 @@ static void bindSlots(const Ir3Variant &variant, const Case &input, const CasePi
     uint64_t offset = std::min(binding.offset, size);
     uint64_t range = std::min(binding.range, size - offset);
     shader.slots[slot] = {static_cast<uint32_t>(shader.resources[binding.buffer].address + offset),
-                          static_cast<uint32_t>(range / 4)};
+                          static_cast<uint32_t>(divideCeil(range, 4))};
   }
 }
 

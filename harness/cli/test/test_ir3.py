@@ -175,11 +175,19 @@ class OldChip(CommandTest):
         self.assertIn("subgroups", reasons["subgroup-shuffle.amber", "unsupported"])
 
 
-class LoopExits(CommandTest):
-    def test_fibers_meet_before_a_barrier(self):
-        case = COMPUTE.parent / "regress" / "loop-exit-barrier" / "case.amber"
-        done = run("diff", case, "--compilers", "assay", "--targets", "a630,a740", "--quiet")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+class Regressions(CommandTest):
+    """What was once wrong stays right on Adreno GPUs, or is unsupported there."""
+
+    def test_regressions_stay_away(self):
+        files = sorted((COMPUTE.parent / "regress").glob("*/case.amber"))
+        verdicts = run_json("diff", *files, "--compilers", "assay", "--targets", "a420,a630,a740", "-O", "0,2")[1]["verdicts"]
+        bad = [f"{verdict['rerun']}: {verdict['reason']}" for verdict in verdicts
+               if verdict["state"] not in ("pass", "unsupported")]
+        self.assertEqual(bad, [], "\n" + "\n".join(bad))
+        passed = {(verdict["case"], verdict["target"]) for verdict in verdicts if verdict["state"] == "pass"}
+        for case in ("loop-exit-barrier", "robust-loads-merged"):
+            for target in ("a630", "a740"):
+                self.assertIn((f"{case}/case.amber", target), passed)
 
 
 class UniformData(CommandTest):

@@ -87,7 +87,7 @@ Expected<Outcome> AdrenoMachine::runOnce(const Case &input, ArrayRef<LoadedShade
       model.cover(m_coverage->pipelines[command.pipeline]);
     }
     DispatchResult result = runDispatch(model, command.groups, context);
-    launch.storeImages();
+    launch.storeCopies();
     return addResult(std::move(result), outcome);
   };
   auto addressOf = [&](unsigned buffer) -> uint64_t {

@@ -26,14 +26,17 @@ static constexpr uint32_t SlotConstants = 0x700;
 
 namespace {
 /// A row of texels: in the case's bytes, which are packed, and in the memory of the image.
+/// A buffer is one row.
 struct TexelRowPlace {
   uint64_t packed = 0, placed = 0, bytes = 0;
 };
 } // namespace
 
-/// Calls \p each for all rows of an image: level by level, layer by layer.
+/// Calls \p each for all rows of an image: level by level, layer by layer; once for a buffer.
 static void forRows(const Buffer &buffer, const turnip::ResourcePlace &place,
                     function_ref<void(const TexelRowPlace &)> each) {
+  if (place.levels.empty() || !buffer.image)
+    return each({0, 0, buffer.bytes.size()});
   const ImageShape &shape = *buffer.image;
   uint64_t texelBytes = getTexelFormatInfo(*buffer.texelFormat).bytes;
   TexelRowPlace row;
@@ -96,32 +99,34 @@ TurnipLaunch::TurnipLaunch(const turnip::TurnipShader &shader, const Program &pr
   loadSlots();
 }
 
-/// Puts buffer \p index where turnip has placed it: a buffer as it is, an image as a copy with the
-/// pitches of its levels.
+/// Puts buffer \p index where turnip has placed it: a buffer of whole dwords as it is, another one
+/// as a copy that is filled up with zeros, an image as a copy with the pitches of its levels.
 void TurnipLaunch::mapResource(unsigned index) {
   const turnip::ResourcePlace &place = m_shader.resources[index];
   std::vector<uint8_t> &bytes = m_buffers[index].bytes;
   if (!place.bytes || bytes.empty())
     return;
   const Buffer &buffer = m_input.buffers[index];
-  if (place.levels.empty() || !buffer.image) {
+  bool isImage = !place.levels.empty() && buffer.image;
+  if (!isImage && bytes.size() % 4 == 0) {
     m_memory.map(place.address, bytes, buffer.name, true);
     return;
   }
-  PlacedImage image{index, m_memory.allocate(place.address, place.bytes, buffer.name, true)};
+  uint64_t size = isImage ? place.bytes : alignTo(bytes.size(), 4);
+  CopiedResource resource{index, m_memory.allocate(place.address, size, buffer.name, true)};
   forRows(buffer, place, [&](const TexelRowPlace &row) {
-    std::copy_n(&bytes[row.packed], row.bytes, &image.memory[row.placed]);
+    std::copy_n(&bytes[row.packed], row.bytes, &resource.memory[row.placed]);
   });
-  m_images.push_back(image);
+  m_copies.push_back(resource);
 }
 
 /// The reverse of mapResource().
-void TurnipLaunch::storeImages() {
-  for (const PlacedImage &image : m_images)
-    forRows(m_input.buffers[image.index], m_shader.resources[image.index],
+void TurnipLaunch::storeCopies() {
+  for (const CopiedResource &resource : m_copies)
+    forRows(m_input.buffers[resource.index], m_shader.resources[resource.index],
             [&](const TexelRowPlace &row) {
-              std::copy_n(&image.memory[row.placed], row.bytes,
-                          &m_buffers[image.index].bytes[row.packed]);
+              std::copy_n(&resource.memory[row.placed], row.bytes,
+                          &m_buffers[resource.index].bytes[row.packed]);
             });
 }
 

@@ -14,7 +14,7 @@ namespace assay::adreno {
 class TurnipLaunch {
 public:
   /// \p shader and \p program, which is its code, outlive this; so do \p input and \p buffers.
-  /// Those are mapped in place; the texels of images are copied, as their levels say.
+  /// Those are mapped in place; images, and buffers without a whole last dword, are copied.
   TurnipLaunch(const turnip::TurnipShader &shader, const Program &program, const Case &input,
                const Dispatch &command, std::vector<BufferState> &buffers,
                const Arithmetic &arithmetic = {});
@@ -26,8 +26,8 @@ public:
   /// Fibers of a workgroup, and waves.
   unsigned fibers() const;
   unsigned wavesPerGroup() const;
-  /// After the dispatch: copies the texels of images back into the buffers.
-  void storeImages();
+  /// After the dispatch: copies what was copied back into the buffers.
+  void storeCopies();
   /// Everything of a wave's environment but its own memory and its workgroup's.
   WaveEnvironment environment() const;
 
@@ -52,12 +52,13 @@ private:
   const Program &m_program;
   const Case &m_input;
   std::vector<BufferState> &m_buffers;
-  /// Memory of an image, and the index of its buffer.
-  struct PlacedImage {
+  /// Memory of an image, or of a buffer that does not end with a whole dword, which descriptors
+  /// count (tu_descriptor_set.cc, write_buffer_descriptor_addr); and the index of its buffer.
+  struct CopiedResource {
     unsigned index = 0;
     llvm::MutableArrayRef<uint8_t> memory;
   };
-  std::vector<PlacedImage> m_images;
+  std::vector<CopiedResource> m_copies;
   const Arithmetic m_arithmetic;
   simt::AddressSpace m_memory;
   std::vector<uint32_t> m_constants;
