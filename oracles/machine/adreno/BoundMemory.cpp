@@ -141,10 +141,9 @@ static void atomicBound(Wave &wave, const Op &op) {
 
 // Uniform buffers.
 
-/// Dword \p index of the uniform buffer; 0 beyond its end. Nothing after wave.fail().
-static std::optional<uint32_t> uniformDword(Wave &wave, const Op &op, unsigned lane,
+/// Dword \p index of the uniform buffer in \p slot; 0 beyond its end. Nothing after wave.fail().
+static std::optional<uint32_t> uniformDword(Wave &wave, const Op &op, uint32_t slot,
                                             uint64_t index) {
-  uint32_t slot = slotOf(wave, op, lane);
   if (!op.inst.get(Field::Bindless)) {
     ArrayRef<std::vector<uint32_t>> slots = wave.environment().uniformSlots;
     return slot < slots.size() && index < slots[slot].size() ? slots[slot][index] : 0;
@@ -168,13 +167,15 @@ static uint64_t uniformIndex(const Wave &wave, const Op &op, unsigned lane) {
   return op.inst.get(Field::Src1Immediate) ? source : wave.read(lane, source, false);
 }
 
-/// ldc: dwords of a uniform buffer, from the component that field off names.
+/// ldc: dwords of a uniform buffer, from the component that field off names. They may replace the
+/// registers of slot and offset.
 static void loadUniform(Wave &wave, const Op &op) {
   forActive(wave, [&](unsigned lane) {
+    uint32_t slot = slotOf(wave, op, lane);
     uint64_t index = 4 * uniformIndex(wave, op, lane) +
                      (hasDefect(Defect::UniformOffset) ? 0 : op.inst.get(Field::Offset));
     for (unsigned i = 0; i <= op.inst.get(Field::Components); ++i)
-      if (std::optional<uint32_t> value = uniformDword(wave, op, lane, index + i))
+      if (std::optional<uint32_t> value = uniformDword(wave, op, slot, index + i))
         wave.write(lane, op.dst + i, /*half=*/false, *value);
   });
   wave.advance();
@@ -195,9 +196,10 @@ static void copyUniform(Wave &wave, const Op &op) {
   if (!wave.active())
     return wave.advance();
   unsigned lane = firstLane(wave.active());
+  uint32_t slot = slotOf(wave, op, lane);
   uint64_t index = 4 * uniformIndex(wave, op, lane);
   for (unsigned i = 0; i < 4 * (op.inst.get(Field::Size) + 1); ++i) {
-    std::optional<uint32_t> value = uniformDword(wave, op, lane, index + i);
+    std::optional<uint32_t> value = uniformDword(wave, op, slot, index + i);
     if (!value)
       return;
     putConstant(wave, uint64_t(wave.address1) + i, *value);

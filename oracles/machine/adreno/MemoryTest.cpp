@@ -63,6 +63,15 @@ TEST(Memory, LoadsAndStoresBuffers) {
   EXPECT_EQ(wave("r2.z", 3), 0u) << "beyond the end";
 }
 
+TEST(Memory, UniformDataMayReplaceTheSlot) {
+  MemoryWave wave("mov.u32u32 r1.x, 1\nmov.u32u32 r1.z, 2\n(rpt5)nop\n"
+                  "ldc.offset0.4.nonuniform.base0 r1.x, r1.x, r1.z");
+  EXPECT_EQ(wave.run(), "");
+  EXPECT_EQ(wave("r1.x", 7), 40u);
+  EXPECT_EQ(wave("r1.z", 7), 60u);
+  EXPECT_EQ(wave("r1.w", 7), 70u) << "the slot is that of before";
+}
+
 /// Byte offsets wrap, for both ways to read a buffer: 0x40000003 is element 3.
 TEST(Memory, IndicesWrap) {
   MemoryWave wave("mov.u32u32 r2.x, 0x40000003\n"
