@@ -5,6 +5,7 @@
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <optional>
 
 using namespace llvm;
 using namespace assay;
@@ -96,6 +97,9 @@ static uint32_t firstWord(const TexelLook &look) {
   return uint32_t(look.isSrgb) << 2 | swizzle << 4 | look.format << 22 | look.swap << 30;
 }
 
+/// What field MIN_LAYERSZ can hold, in bytes: four bits of pages.
+static constexpr uint64_t largestLeastSlice = 0xf000;
+
 /// Returns an extent at \p level, at least 1.
 static uint32_t minified(uint32_t size, uint32_t level) {
   return std::max(size >> level, 1U);
@@ -118,14 +122,21 @@ struct Pitches {
 };
 } // namespace
 
-/// Bytes of one slice of each level of a 3D image: whole pages. The levels that follow one of few
-/// pages have its size.
+/// Bytes of one slice of each level of a 3D image: whole pages. Hardware divides the first one's by
+/// four from level to level, down to field MIN_LAYERSZ; the first level that needs more is that
+/// one, and the following have its size. That is how turnip of Mesa 25.0.7 lays such images out (by
+/// its answers for 40 shapes), but for least sizes that are too large for the field.
 /// \p needed has the bytes of a slice by level, without padding to pages.
 static std::vector<uint64_t> sliceSizes(ArrayRef<uint64_t> needed) {
-  constexpr uint64_t page = 4096, fewPages = 0xf000;
+  constexpr uint64_t page = 4096;
   std::vector<uint64_t> sizes;
-  for (uint64_t bytes : needed)
-    sizes.push_back(sizes.empty() || sizes.back() > fewPages ? alignTo(bytes, page) : sizes.back());
+  std::optional<uint64_t> least;
+  for (auto [level, bytes] : enumerate(needed)) {
+    uint64_t size = least.value_or(alignTo(bytes, page));
+    if (!least && level != 0 && size > sizes.front() >> (2 * level) && size <= largestLeastSlice)
+      least = size;
+    sizes.push_back(size);
+  }
   return sizes;
 }
 
@@ -216,8 +227,9 @@ Expected<Descriptor> ir3_variant::describeImage(const Buffer &buffer,
   words[2] = (view.isStorage ? 0 : Log2_32_Ceil(texelBytes)) |
              static_cast<uint32_t>(level.rowPitch) << 7 | *type << 29;
   words[3] = static_cast<uint32_t>(level.arrayPitch >> 12);
-  if (shape.dimension == ImageDimension::Dim3D)
-    words[3] |= static_cast<uint32_t>(place.levels.back().depthPitch >> 12) << 23;
+  uint64_t leastSlice = place.levels.back().depthPitch;
+  if (shape.dimension == ImageDimension::Dim3D && leastSlice <= largestLeastSlice)
+    words[3] |= static_cast<uint32_t>(leastSlice >> 12) << 23;
   words[4] = static_cast<uint32_t>(address);
   words[5] = static_cast<uint32_t>(address >> 32) | depthOf(shape, view) << 17;
   return words;

@@ -29,6 +29,11 @@ class Adreno(CommandTest):
         states = collections.Counter(verdict["state"] for verdict in report["verdicts"])
         self.assertEqual(states, {"pass": 3 * len(cases)}, report)
 
+    def test_levels_of_small_3d_images_are_where_turnip_puts_them(self):
+        case = COMPUTE.parent / "regress" / "small-levels-3d" / "case.amber"
+        report = self.diff(case, targets="a630,a660,a740")
+        self.assertEqual([verdict["state"] for verdict in report["verdicts"]], ["pass"] * 4, report)
+
     def test_schedules_change_nothing(self):
         report = self.diff(COMPUTE / "transpose-shared.amber", targets="a740", options=("--schedules", "10"))
         self.assertEqual({verdict["state"] for verdict in report["verdicts"]}, {"pass"}, report)

@@ -184,10 +184,10 @@ class Regressions(CommandTest):
         bad = [f"{verdict['rerun']}: {verdict['reason']}" for verdict in verdicts
                if verdict["state"] not in ("pass", "unsupported")]
         self.assertEqual(bad, [], "\n" + "\n".join(bad))
-        passed = {(verdict["case"], verdict["target"]) for verdict in verdicts if verdict["state"] == "pass"}
-        for case in ("loop-exit-barrier", "robust-loads-merged"):
-            for target in ("a630", "a740"):
-                self.assertIn((f"{case}/case.amber", target), passed)
+        passed = {(os.path.basename(os.path.dirname(verdict["case"])), verdict["target"])
+                  for verdict in verdicts if verdict["state"] == "pass"}
+        self.assertLessEqual({(case, target) for case in ("loop-exit-barrier", "robust-loads-merged", "small-levels-3d")
+                              for target in ("a630", "a740")}, passed)
 
 
 class UniformData(CommandTest):

@@ -98,14 +98,13 @@ static uint32_t pitchOf(const ImageView &view, uint32_t level) {
   return uint32_t(alignTo(std::max(1U, view.pitch >> level), view.pitchAlign));
 }
 
-/// Bytes of a slice of a 3D image.
+/// Bytes of a slice of a 3D image: whole pages, and from level 1 on at least field MIN_LAYERSZ.
 static uint64_t sliceBytes(const ImageView &view, uint32_t level) {
-  constexpr uint64_t Page = 4096, LeastReduced = 0xf000;
-  uint64_t bytes = view.layerPitch;
-  for (uint32_t i = 1; i <= level; ++i)
-    if (bytes > LeastReduced)
-      bytes = alignTo(uint64_t(pitchOf(view, i)) * view.extent(i)[1], Page);
-  return std::max(bytes, level ? view.minLayerBytes : 0);
+  constexpr uint64_t Page = 4096;
+  if (level == 0)
+    return view.layerPitch;
+  uint64_t bytes = uint64_t(pitchOf(view, level)) * view.extent(level)[1];
+  return std::max(alignTo(bytes, Page), view.minLayerBytes);
 }
 
 std::optional<uint64_t> adreno::findTexel(const ImageView &view, const TexelPlace &place) {

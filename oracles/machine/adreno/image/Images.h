@@ -51,7 +51,7 @@ struct TexelPlace {
 /// fd6_layout.c, which must lay out images so): the rows of level n have pitch >> n bytes, rounded
 /// up. The levels of a layer follow each other. A 3D image has one level after the other; a slice
 /// of a level has the size of its rows in whole pages, but from the second level on no less than
-/// the one before once that one has at most 0xf000 bytes.
+/// field MIN_LAYERSZ.
 std::optional<uint64_t> findTexel(const ImageView &view, const TexelPlace &place);
 
 /// The components that a load of the texel gives: zeros outside of the view, swizzled. Nothing
