@@ -34,6 +34,12 @@ class Adreno(CommandTest):
         report = self.diff(case, targets="a630,a660,a740")
         self.assertEqual([verdict["state"] for verdict in report["verdicts"]], ["pass"] * 4, report)
 
+    def test_gradients_of_unknown_place_are_refused(self):
+        case = COMPUTE.parent / "regress" / "cube-array-gradients" / "case.amber"
+        verdict = self.diff(case, targets="a630")["verdicts"][1]
+        self.assertEqual(verdict["state"], "unsupported", verdict)
+        self.assertIn("gradients with five other coordinates", verdict["reason"])
+
     def test_schedules_change_nothing(self):
         report = self.diff(COMPUTE / "transpose-shared.amber", targets="a740", options=("--schedules", "10"))
         self.assertEqual({verdict["state"] for verdict in report["verdicts"]}, {"pass"}, report)

@@ -138,6 +138,12 @@ private:
 
 // What a lane asks for.
 
+/// The registers in front of the gradients: coordinates (two at least), what is compared, the
+/// layer.
+static unsigned countCoordinates(const Inst &inst) {
+  return 2 + inst.get(Field::ThreeD) + inst.get(Field::Variant) + inst.get(Field::Array);
+}
+
 /// Coordinates (two at least), what is compared, the layer; gradients follow the fourth register.
 Request Sampling::takeRequest(unsigned lane) const {
   const Inst &inst = m_op.inst;
@@ -506,6 +512,8 @@ static void runSample(Wave &wave, const Op &op) {
     return;
   if (op.inst.get(Field::Projected))
     return refuse(wave, "projected coordinates");
+  if (rowOf(op).level == LevelSource::Gradients && countCoordinates(op.inst) > 4)
+    return refuse(wave, "gradients with five other coordinates"); // Their place is not known.
   std::vector<std::pair<TexelWords, bool>> results(wave.lanes());
   forActive(wave, [&](unsigned lane) {
     TextureSlots slots = textureSlotsOf(wave, op, lane);
