@@ -2,6 +2,7 @@
 #include "compiler/amdgpu/WaitForInterpolation.h"
 
 #include "compiler/amdgpu/InsertPass.h"
+#include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -62,7 +63,7 @@ static bool followsWrite(const TargetRegisterInfo &registers, const MachineBasic
 
 bool WaitForInterpolation::runOnMachineFunction(MachineFunction &function) {
   const TargetSubtargetInfo &target = function.getSubtarget();
-  if (!target.getCPU().starts_with("gfx9"))
+  if (!target.getCPU().starts_with("gfx9") || faultPlanted(Fault::InterpolationWait))
     return false;
   bool hasChanged = false;
   for (MachineBasicBlock &block : function)

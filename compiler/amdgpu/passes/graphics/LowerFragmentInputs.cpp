@@ -200,7 +200,7 @@ Value *Inputs::interpolate(StageInput weights, uint32_t attribute, uint32_t chan
 /// floats.
 Value *Inputs::interpolateHalf(IRBuilder<> &builder, Value *i, Value *j, const InOutPlace &place) {
   uint32_t attribute = m_attributes.at(place.location);
-  Value *high = builder.getInt1(place.isHighHalf());
+  Value *high = builder.getInt1(place.isHighHalf() != faultPlanted(Fault::InterpolatedHalfSwapped));
   if (m_isNew) {
     Value *parameter = loadHalves(attribute, place.getDword());
     Value *partial = builder.CreateIntrinsic(Intrinsic::amdgcn_interp_inreg_p10_f16, {},
@@ -257,7 +257,9 @@ Value *Inputs::readHalf(const InOutPlace &place) {
   Value *&whole = m_values[{place.location, place.getDword(), Flat}];
   if (!whole)
     whole = toBits(readFlat(m_attributes.at(place.location), place.getDword()));
-  return place.isHighHalf() ? m_builder.CreateLShr(whole, 16) : m_builder.CreateAnd(whole, 0xffff);
+  return place.isHighHalf() != faultPlanted(Fault::FlatHalfSwapped)
+             ? m_builder.CreateLShr(whole, 16)
+             : m_builder.CreateAnd(whole, 0xffff);
 }
 
 /// Returns i32 bits. Each location, component and kind of interpolation is read once.

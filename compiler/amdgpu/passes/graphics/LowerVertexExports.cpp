@@ -165,7 +165,9 @@ Value *Exports::toParameter(const OutputScalar &scalar) {
 Value *Exports::addHalf(Value *component, const InOutPlace &place, Value *bits) {
   Value *half =
       place.isHighHalf() ? m_builder.CreateShl(bits, 16) : m_builder.CreateAnd(bits, 0xffff);
-  return component ? m_builder.CreateOr(component, half) : half;
+  if (!component || faultPlanted(Fault::HalfShared))
+    return half;
+  return m_builder.CreateOr(component, half);
 }
 
 /// An undefined component counts as not written.
