@@ -6,6 +6,7 @@
 #include "support/Ir3Fault.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -116,12 +117,16 @@ Scalars Selector::getConstant(const Constant *constant) {
     scalars.push_back(number(offsetOf(constant)));
     return scalars;
   }
-  if (constant->getType()->isAggregateType() || constant->getType()->isVectorTy()) {
+  const auto *expression = dyn_cast<ConstantExpr>(constant);
+  if (expression && expression->getOpcode() == llvm::Instruction::BitCast)
+    if (Constant *folded = ConstantFoldConstant(expression, m_layout); folded != constant)
+      return getConstant(folded); // A bit cast of vectors, which needs the order of bytes.
+  if (!expression &&
+      (constant->getType()->isAggregateType() || constant->getType()->isVectorTy())) {
     for (unsigned i = 0; const Constant *element = constant->getAggregateElement(i); ++i)
       append_range(scalars, getConstant(element));
     return scalars;
   }
-  const auto *expression = dyn_cast<ConstantExpr>(constant);
   if (expression && (expression->getOpcode() == llvm::Instruction::PtrToInt ||
                      expression->getOpcode() == llvm::Instruction::PtrToAddr ||
                      expression->getOpcode() == llvm::Instruction::IntToPtr))
