@@ -28,6 +28,10 @@ Error assay::environmentError(const Twine &message) {
   return make_error<AssayError>(ErrorKind::Environment, message);
 }
 
+Error assay::internalError(const Twine &message) {
+  return make_error<AssayError>(ErrorKind::Internal, "internal error: " + message);
+}
+
 Error assay::addContext(Error error, const Twine &context) {
   if (!error)
     return error;

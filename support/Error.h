@@ -15,6 +15,7 @@ enum class ErrorKind {
   Unsupported,  ///< The input is valid, but we do not implement it yet.
   Limit,        ///< Out of time, memory or another declared bound.
   Environment,  ///< A file, process or tool on this machine failed.
+  Internal,     ///< Our compiler broke a rule of its own; the input may be valid.
 };
 
 /// The only error class of the project.
@@ -38,6 +39,8 @@ llvm::Error invalidInput(const llvm::Twine &message);
 llvm::Error unsupported(const llvm::Twine &message);
 llvm::Error limitExceeded(const llvm::Twine &message);
 llvm::Error environmentError(const llvm::Twine &message);
+/// "internal error: " and \p message.
+llvm::Error internalError(const llvm::Twine &message);
 
 /// Puts "CONTEXT: " before the message of \p error and keeps its kind. Success stays success.
 llvm::Error addContext(llvm::Error error, const llvm::Twine &context);

@@ -35,14 +35,14 @@ int assay::fail(ExitCode code, const Twine &message) {
   return code;
 }
 
-/// Maps the kind of the error to an exit code: findings for invalid input, unsupported, and tool
-/// failure for all others.
+/// Maps the kind of the error to an exit code: findings for invalid input and for defects of the
+/// compiler, unsupported, and tool failure for all others.
 int assay::fail(Error error) {
   ErrorParts parts = takeError(std::move(error));
   if (parts.kind == ErrorKind::Unsupported)
     return fail(ExitUnsupported, "unsupported: " + parts.message);
-  return fail(parts.kind == ErrorKind::InvalidInput ? ExitFindings : ExitToolFailure,
-              parts.message);
+  bool isFinding = parts.kind == ErrorKind::InvalidInput || parts.kind == ErrorKind::Internal;
+  return fail(isFinding ? ExitFindings : ExitToolFailure, parts.message);
 }
 
 /// The worst state decides. Unsupported only where no machine passed; a run of references alone is

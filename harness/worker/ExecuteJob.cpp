@@ -28,6 +28,8 @@ Stop assay::stopFor(Error error, StringRef step) {
   case ErrorKind::Limit:
     // A declared bound of ours, not a fault of the input.
     return {step == "machine" ? State::Timeout : State::Unsupported, "limit: " + parts.message, {}};
+  case ErrorKind::Internal:
+    return {State::Fail, parts.message, {}};
   case ErrorKind::Environment:
     return {State::ToolError, parts.message, {}};
   }

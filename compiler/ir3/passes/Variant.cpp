@@ -34,7 +34,7 @@ public:
 
 private:
   /// Called after each pass: shows the program to the observer, and verifies it while it has
-  /// values.
+  /// values. Internal where a rule of the IR is broken.
   Error finish(StringRef pass, bool isSsa = true);
   bool mayRun(StringRef pass) const { return !m_options.mayRun || m_options.mayRun(pass); }
   /// The optional passes on values.
@@ -54,7 +54,10 @@ Error Pipeline::finish(StringRef pass, bool isSsa) {
     m_options.observe(pass, m_program);
   if (!m_options.verify || !isSsa)
     return Error::success();
-  return addContext(verifyProgram(m_program), "after pass '" + pass + "'");
+  Error error = verifyProgram(m_program);
+  if (!error)
+    return error;
+  return internalError("after pass '" + pass + "': " + takeError(std::move(error)).message);
 }
 
 Error Pipeline::optimize() {
@@ -193,7 +196,7 @@ Expected<ShaderVariant> Pipeline::run() {
     return std::move(error);
   Expected<std::vector<uint64_t>> words = emitWords(m_program);
   if (!words)
-    return words.takeError();
+    return internalError(takeError(words.takeError()).message);
   variant.words = std::move(*words);
   describe(*registers, variant);
   countStatistics(m_program, variant);
