@@ -11,6 +11,9 @@
 //   image[:N], texture[:N], texels[:N]
 //                          N storage images, combined image samplers, storage texel buffers; such a
 //                          pipeline can be created, but not run
+//   levels:N               a sampled image of 2D, R32_UINT, with N levels, the last of one texel;
+//   the
+//                          texels are not written, so that only queries mean something
 // Options:
 //   --device TEXT          the first device whose name contains TEXT
 //   --push BYTES           a push constant range
@@ -31,12 +34,13 @@
 
 namespace {
 
-/// One binding of descriptor set 0. Only buffers have words; all other kinds have none and can't be
-/// dispatched.
+/// One binding of descriptor set 0. Only buffers have words, and only sampled images have levels;
+/// all other kinds can't be dispatched.
 struct Binding {
   VkDescriptorType type;
   uint32_t count = 1; ///< Descriptors of the array.
   std::vector<uint32_t> words;
+  uint32_t levels = 0;
 };
 
 /// The command line. A binding's position in \p bindings is its number in the set.
@@ -84,14 +88,17 @@ Binding parseBinding(const std::string &text) {
       {"image", VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
       {"texture", VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
       {"texels", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER},
+      {"levels", VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
   };
   std::string kind = text.substr(0, text.find_first_of("=:"));
   std::string rest = kind.size() < text.size() ? text.substr(kind.size() + 1) : "";
   for (const auto &[name, type] : kinds)
     if (kind == name) {
       bool isBuffer = text[kind.size()] == '=';
+      if (type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)
+        return {type, 1, {}, static_cast<uint32_t>(std::stoul(rest))};
       return {type, isBuffer || rest.empty() ? 1 : static_cast<uint32_t>(std::stoul(rest)),
-              isBuffer ? parseWords(rest) : std::vector<uint32_t>()};
+              isBuffer ? parseWords(rest) : std::vector<uint32_t>(), 0};
     }
   die("binding '" + text + "' is not known");
 }
@@ -128,7 +135,7 @@ Options parseOptions(int count, char **arguments) {
     die("--push needs a multiple of four bytes");
   if (options.shader.empty())
     die("usage: vulkan-runner SHADER.spv [--device TEXT] [--push BYTES] [--wave N] [--robust2] "
-        "[--run] [buffer=WORDS|uniform=WORDS|image[:N]|texture[:N]|texels[:N]...]");
+        "[--run] [buffer=WORDS|uniform=WORDS|image[:N]|texture[:N]|texels[:N]|levels:N...]");
   return options;
 }
 
@@ -210,7 +217,7 @@ public:
   /// Dispatches one workgroup and prints the buffers. Push constants are zeros. Waits for the queue
   /// before the buffers are printed.
   void run() {
-    createBuffers();
+    createResources();
     VkCommandPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkCommandPool pool;
     check(vkCreateCommandPool(m_device, &poolInfo, nullptr, &pool), "vkCreateCommandPool");
@@ -221,6 +228,8 @@ public:
     check(vkAllocateCommandBuffers(m_device, &info, &commands), "vkAllocateCommandBuffers");
     VkCommandBufferBeginInfo begin = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+    for (VkImage image : m_images)
+      makeReadable(commands, image);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, m_pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, m_layout, 0, 1, &m_set, 0,
                             nullptr);
@@ -295,14 +304,15 @@ private:
     die("the device has no memory that the host sees");
   }
 
-  /// Allocates the descriptor set, and creates and writes a buffer for each binding.
-  void createBuffers() {
+  /// Allocates the descriptor set, and creates and writes what each binding needs.
+  void createResources() {
     VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, static_cast<uint32_t>(m_options.bindings.size() + 1)},
-        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, static_cast<uint32_t>(m_options.bindings.size() + 1)}};
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, static_cast<uint32_t>(m_options.bindings.size() + 1)},
+        {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, static_cast<uint32_t>(m_options.bindings.size() + 1)}};
     VkDescriptorPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     poolInfo.maxSets = 1;
-    poolInfo.poolSizeCount = 2;
+    poolInfo.poolSizeCount = 3;
     poolInfo.pPoolSizes = sizes;
     VkDescriptorPool pool;
     check(vkCreateDescriptorPool(m_device, &poolInfo, nullptr, &pool), "vkCreateDescriptorPool");
@@ -311,15 +321,79 @@ private:
     info.descriptorSetCount = 1;
     info.pSetLayouts = &m_setLayout;
     check(vkAllocateDescriptorSets(m_device, &info, &m_set), "vkAllocateDescriptorSets");
-    for (uint32_t i = 0; i < m_options.bindings.size(); ++i)
-      createBuffer(i, m_options.bindings[i]);
+    for (uint32_t i = 0; i < m_options.bindings.size(); ++i) {
+      const Binding &binding = m_options.bindings[i];
+      if (binding.levels)
+        createImage(i, binding);
+      else
+        createBuffer(i, binding);
+    }
+  }
+
+  /// From an undefined content to the layout that its descriptor names.
+  static void makeReadable(VkCommandBuffer commands, VkImage image) {
+    VkImageMemoryBarrier barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    barrier.newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = image;
+    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                         &barrier);
+  }
+
+  /// Returns memory of any kind that \p needs allows.
+  VkDeviceMemory allocate(const VkMemoryRequirements &needs) const {
+    VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    info.allocationSize = needs.size;
+    while (!(needs.memoryTypeBits >> info.memoryTypeIndex & 1))
+      ++info.memoryTypeIndex;
+    VkDeviceMemory memory;
+    check(vkAllocateMemory(m_device, &info, nullptr, &memory), "vkAllocateMemory");
+    return memory;
+  }
+
+  /// Creates the image of binding \p number and writes its descriptor.
+  void createImage(uint32_t number, const Binding &binding) {
+    VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = VK_FORMAT_R32_UINT;
+    info.extent = {1U << (binding.levels - 1), 1U << (binding.levels - 1), 1};
+    info.mipLevels = binding.levels;
+    info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+    VkImage image;
+    check(vkCreateImage(m_device, &info, nullptr, &image), "vkCreateImage");
+    VkMemoryRequirements needs;
+    vkGetImageMemoryRequirements(m_device, image, &needs);
+    check(vkBindImageMemory(m_device, image, allocate(needs), 0), "vkBindImageMemory");
+    VkImageViewCreateInfo viewInfo = {VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+    viewInfo.image = image;
+    viewInfo.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    viewInfo.format = info.format;
+    viewInfo.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, binding.levels, 0, 1};
+    VkImageView view;
+    check(vkCreateImageView(m_device, &viewInfo, nullptr, &view), "vkCreateImageView");
+    VkDescriptorImageInfo place = {nullptr, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = m_set;
+    write.dstBinding = number;
+    write.descriptorCount = 1;
+    write.descriptorType = binding.type;
+    write.pImageInfo = &place;
+    vkUpdateDescriptorSets(m_device, 1, &write, 0, nullptr);
+    m_images.push_back(image);
+    m_mapped.push_back(nullptr);
   }
 
   /// Creates and maps the buffer of binding \p number, fills it with its words and writes its
   /// descriptor. Ends the program for a binding without words.
   void createBuffer(uint32_t number, const Binding &binding) {
     if (binding.words.empty())
-      die("only buffers can be run");
+      die("only buffers and images with levels can be run");
     VkDeviceSize size = binding.words.size() * 4;
     VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.size = size;
@@ -348,10 +422,12 @@ private:
     vkUpdateDescriptorSets(m_device, 1, &write, 0, nullptr);
   }
 
-  /// Prints a line for each binding, uniform buffers included: "binding N:" and its words in
+  /// Prints a line for each buffer, uniform ones included: "binding N:" and its words in
   /// hexadecimal.
   void print() const {
     for (size_t i = 0; i < m_mapped.size(); ++i) {
+      if (!m_mapped[i])
+        continue;
       std::printf("binding %zu:", i);
       for (size_t word = 0; word < m_options.bindings[i].words.size(); ++word)
         std::printf(" %08x", m_mapped[i][word]);
@@ -367,7 +443,9 @@ private:
   VkPipelineLayout m_layout = nullptr;
   VkPipeline m_pipeline = nullptr;
   VkDescriptorSet m_set = nullptr;
-  std::vector<const uint32_t *> m_mapped; ///< Contents of the buffers, in the order of bindings.
+  std::vector<VkImage> m_images;
+  /// Contents of the buffers, in the order of bindings; null for images.
+  std::vector<const uint32_t *> m_mapped;
 };
 
 } // namespace
