@@ -92,6 +92,7 @@ tbody th { font-weight: 500; max-width: 34rem; overflow-wrap: anywhere; }
 tbody th:not(.number) { min-width: 8rem; }
 thead th { background: var(--head); white-space: nowrap; font-weight: 600; }
 tbody tr:hover > * { background: var(--head); }
+td.date { white-space: nowrap; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
 td.text { min-width: 14rem; max-width: 34rem; overflow-wrap: anywhere; }

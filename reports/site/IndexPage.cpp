@@ -33,8 +33,9 @@ static void writeBugRow(raw_ostream &os, const Bug &bug) {
   writeBugLink(os, bug, "");
   os << "</th><td>";
   writeState(os, bug.state);
-  os << "</td><td>" << escapeMarkup(bug.status) << "</td><td>" << escapeMarkup(spanOf(bug))
-     << "</td><td>" << escapeMarkup(bug.lastSeen.empty() ? spanOf(bug) : bug.lastSeen)
+  os << "</td><td>" << escapeMarkup(bug.status) << "</td><td class=\"date\">"
+     << escapeMarkup(spanOf(bug)) << "</td><td class=\"date\">"
+     << escapeMarkup(bug.lastSeen.empty() ? spanOf(bug) : bug.lastSeen)
      << "</td><td class=\"number\">" << bug.sightings.size() << "</td><td>";
   writeSparkline(os, "Symptoms in each run", bug.trend);
   os << "</td><td>" << escapeMarkup(bug.facts.pass) << "</td></tr>\n";
