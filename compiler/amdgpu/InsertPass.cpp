@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/InsertPass.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -10,6 +11,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include <list>
+#include <mutex>
 
 using namespace llvm;
 using namespace assay;
@@ -30,11 +32,22 @@ StringRef amdgpu::nameOf(const MachineInstr &instruction) {
   return instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
 }
 
-/// Searches by name, since the numbers of opcodes are private to LLVM's target. Fatal for unknown
-/// names.
-const MCInstrDesc &amdgpu::findOpcode(const TargetInstrInfo &info, StringRef name) {
+/// Searches all opcodes by name, since their numbers are private to LLVM's target. Fatal for
+/// unknown names.
+static unsigned searchOpcode(const TargetInstrInfo &info, StringRef name) {
   for (unsigned opcode = 0; opcode < info.getNumOpcodes(); ++opcode)
     if (info.getName(opcode) == name)
-      return info.get(opcode);
+      return opcode;
   report_fatal_error(Twine("LLVM 22 has no opcode ") + name);
+}
+
+/// The numbers are those of the target, not of a GPU, so that one search is enough for the process.
+const MCInstrDesc &amdgpu::findOpcode(const TargetInstrInfo &info, StringRef name) {
+  static std::mutex mutex;
+  static StringMap<unsigned> known; // Guarded by the mutex.
+  std::scoped_lock lock(mutex);
+  auto [place, isNew] = known.try_emplace(name, 0);
+  if (isNew)
+    place->second = searchOpcode(info, name);
+  return info.get(place->second);
 }
