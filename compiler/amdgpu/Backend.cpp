@@ -7,6 +7,7 @@
 #include "compiler/amdgpu/KeepLoadsBeforeFences.h"
 #include "compiler/amdgpu/KeepSmallLoadsInPlace.h"
 #include "compiler/amdgpu/KeepWideLiterals.h"
+#include "compiler/amdgpu/MaskFirstLanes.h"
 #include "compiler/amdgpu/OptPointerPairs.h"
 #include "compiler/amdgpu/RelaxMinMax.h"
 #include "compiler/amdgpu/RestoreLanesFirst.h"
@@ -75,6 +76,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     amdgpu::keepLoadsBeforeFences();
     amdgpu::keepSmallLoadsInPlace();
     amdgpu::keepWideLiterals();
+    amdgpu::maskFirstLanes();
     amdgpu::optPointerPairs();
     amdgpu::relaxMinMax();
     amdgpu::restoreLanesFirst();

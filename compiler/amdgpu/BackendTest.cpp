@@ -374,6 +374,38 @@ define amdgpu_ps <2 x half> @_amdgpu_ps_main(i32 inreg %mask, i32 inreg %other, 
       << toStringRef(*bytes).str();
 }
 
+/// A hardware GS that exports where the number of the lane is below the bits of \p mask from bit 8
+/// of SGPR 3 on.
+static std::string compileLanesBelow(unsigned mask) {
+  std::string text = R"(
+define amdgpu_gs void @_amdgpu_gs_main(i32 inreg %a, i32 inreg %b, i32 inreg %c, i32 inreg %info, i32 %data) {
+  %lane = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %shifted = lshr i32 %info, 8
+  %number = and i32 %shifted, )" +
+                     std::to_string(mask) + R"(
+  %has = icmp ult i32 %lane, %number
+  br i1 %has, label %primitive, label %end
+primitive:
+  call void @llvm.amdgcn.exp.i32(i32 20, i32 1, i32 %data, i32 poison, i32 poison, i32 poison, i1 true, i1 false)
+  br label %end
+end:
+  ret void
+}
+)";
+  Input input(text);
+  auto bytes = makeBackend("gfx1100")->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
+  return bytes ? toStringRef(*bytes).str() : takeError(bytes.takeError()).message;
+}
+
+TEST(Backend, MasksTheFirstLanes) {
+  std::string text = compileLanesBelow(127);
+  EXPECT_TRUE(StringRef(text).contains("s_bfe_u32 s0, -1, s0")) << text;
+  EXPECT_FALSE(StringRef(text).contains("v_cmp")) << text;
+  text = compileLanesBelow(255);
+  EXPECT_FALSE(StringRef(text).contains("-1, s0"))
+      << "8 bits can say more lanes than a wave has: " << text;
+}
+
 TEST(Backend, ExpandsAtomicMinimaAndMaximaOfStrictFunctions) {
   for (const char *target : {"gfx900", "gfx1030", "gfx1100", "gfx1201"})
     for (const char *type : {"half", "float", "double"})

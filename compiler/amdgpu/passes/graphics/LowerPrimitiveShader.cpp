@@ -14,6 +14,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
 
+/// Of the numbers of vertices and primitives of a wave, which are at most 64. The back-end makes
+/// masks of comparisons with them (compiler/amdgpu/MaskFirstLanes.h).
+static constexpr unsigned CountBits = 7;
+
 namespace {
 /// Puts code in front of a vertex shader and around it. Fields of WaveInfo and GroupInfo are those
 /// of StageInputs.h.
@@ -128,7 +132,7 @@ void PrimitiveShader::exportPrimitive(Value *lane, ArrayRef<StageInputOp *> prim
   constexpr unsigned PrimitiveTarget = 20;
   if (!primitiveIds.empty())
     clearIds();
-  Value *primitives = getField(createStageInput(m_builder, StageInput::WaveInfo), 8, 8);
+  Value *primitives = getField(createStageInput(m_builder, StageInput::WaveInfo), 8, CountBits);
   BasicBlock *block = addBranch(m_builder.CreateICmpULT(lane, primitives), "primitive");
   IRBuilder<> builder(block->getTerminator());
   Value *none = PoisonValue::get(builder.getInt32Ty());
@@ -170,7 +174,7 @@ void PrimitiveShader::run(ArrayRef<StageInputOp *> primitiveIds) {
   exportPrimitive(lane, primitiveIds);
   if (m_idMemory)
     readIds(*m_idMemory, *body, primitiveIds);
-  Value *vertices = getField(createStageInput(m_builder, StageInput::WaveInfo), 0, 8);
+  Value *vertices = getField(createStageInput(m_builder, StageInput::WaveInfo), 0, CountBits);
   BasicBlock *end = BasicBlock::Create(context, "end", &m_entry);
   m_builder.CreateCondBr(m_builder.CreateICmpULT(lane, vertices), body, end);
   m_builder.SetInsertPoint(end);
