@@ -323,15 +323,20 @@ Expected<std::vector<uint8_t>> Compiler::compileGlue(const PipelineDescription &
 
 /// Returns the code between glue and a part. LLVM ends the hazards of a function with the function,
 /// as if nothing came after it: s_nop 7; from GFX11 on s_waitcnt_depctr 0 (s_wait_alu on GFX12),
-/// too. On GFX12, eight ds_nop end what VALU has read of scalars, as LLVM has it where functions
-/// are called (AMDGPUWaitSGPRHazards.cpp). Parts end with all memory waited for.
+/// too. On GFX11, an addition of a literal 0 ends what VALU has read of lane masks, which the other
+/// side may write (ACO's README-ISA, "VALUMaskWriteHazard"). On GFX12, eight ds_nop end what VALU
+/// has read of scalars, as LLVM has it where functions are called (AMDGPUWaitSGPRHazards.cpp).
+/// Parts end with all memory waited for.
 static std::string makeJunction(const TargetInfo &target) {
   constexpr uint32_t Nop = 0xbf800007, WaitForAll = 0xbf880000;
   constexpr uint32_t LdsNop = 0xd8500000, LdsNopOperands = 0;
   constexpr unsigned LdsNops = 8;
+  constexpr uint32_t AddLiteral = 0x4a0000ff, Zero = 0; // v_add_nc_u32 v0, literal, v0
   std::string code = pal::bytesOf(Nop);
   if (target.major >= 11)
     code += pal::bytesOf(WaitForAll);
+  if (target.major == 11 && !faultPlanted(Fault::GlueHazard))
+    code += pal::bytesOf(AddLiteral) + pal::bytesOf(Zero);
   for (unsigned i = 0; target.major >= 12 && !faultPlanted(Fault::GlueHazard) && i < LdsNops; ++i)
     code += pal::bytesOf(LdsNop) + pal::bytesOf(LdsNopOperands);
   return code;

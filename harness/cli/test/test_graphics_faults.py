@@ -55,6 +55,14 @@ class GraphicsFaultsTest(CommandTest):
                         break
                 self.assertTrue(failures, f"no case fails with {fault}")
 
+    def test_masks_of_a_part_are_no_hazard_of_its_glue(self):
+        cases = sorted(GRAPHICS.glob("blend-factor*src1*.amber"))
+        self.assertGreaterEqual(len(cases), 4)
+        for planted, states in ((), {"pass"}), (("--plant", "glue-hazard"), {"fail"}):
+            report = run_json("diff", *cases, "--compilers", "assay-unlinked", "--targets", "gfx1100", "-O", "2", "--wave", "64",
+                              "--retries", "0", *planted)[1]
+            self.assertEqual({v["state"] for v in report["verdicts"] if v["target"]}, states, report)
+
     def test_hidden_faults_exist(self):
         self.assertEqual(sorted(set(HIDDEN) - set(FAULTS)), [])
 
