@@ -43,28 +43,31 @@ public:
   explicit Values(MachineFunction &function)
       : m_registers(function.getRegInfo()), m_names(*function.getSubtarget().getRegisterInfo()) {}
 
-  /// The number of the lane in its wave: v_mbcnt of all lanes.
-  bool isLane(const MachineOperand &operand) const {
-    const MachineInstr *high = definitionOf(operand);
-    if (!high)
+  /// The number of the lane in its wave: v_mbcnt_lo of all lanes, and v_mbcnt_hi after it in waves
+  /// of 64 (\p isWide).
+  bool isLane(const MachineOperand &operand, bool isWide) const {
+    const MachineInstr *count = definitionOf(operand);
+    StringRef wanted = isWide ? "V_MBCNT_HI_U32_B32_e64" : "V_MBCNT_LO_U32_B32_e64";
+    if (!count || amdgpu::nameOf(*count) != wanted || !isImmediate(count->getOperand(1), -1))
       return false;
-    StringRef name = amdgpu::nameOf(*high);
-    if (name == "V_MBCNT_LO_U32_B32_e64")
-      return isImmediate(high->getOperand(1), -1) && isImmediate(high->getOperand(2), 0);
-    return name == "V_MBCNT_HI_U32_B32_e64" && isImmediate(high->getOperand(1), -1) &&
-           isLane(high->getOperand(2));
+    const MachineOperand &before = count->getOperand(2);
+    return isWide ? isLane(before, /*isWide=*/false) : isImmediate(before, 0);
   }
+  /// Whether \p mask has 64 lanes.
+  bool isWide(Register mask) const { return m_names.getRegSizeInBits(mask, m_registers) == 64; }
   /// 7 bits of SGPR 3, from a bit on that leaves the lower ones of a shift to bit 16 empty.
   std::optional<Number> findNumber(const MachineOperand &operand) const {
     constexpr int64_t Bits = 7, Mask = (1 << Bits) - 1, HighestLow = 10;
     const MachineInstr *field = definitionOf(operand);
-    if (!field || !field->getOperand(1).isReg() || !isWaveInfo(field->getOperand(1)))
+    StringRef name = field ? amdgpu::nameOf(*field) : "";
+    bool isField = name == "S_AND_B32" || name == "S_BFE_U32";
+    if (!isField || !field->getOperand(1).isReg() || !isWaveInfo(field->getOperand(1)))
       return std::nullopt;
     const MachineOperand &which = field->getOperand(2);
     Register word = field->getOperand(1).getReg();
-    if (amdgpu::nameOf(*field) == "S_AND_B32" && isImmediate(which, Mask))
+    if (name == "S_AND_B32" && isImmediate(which, Mask))
       return Number{word, 0};
-    if (amdgpu::nameOf(*field) != "S_BFE_U32" || !which.isImm() || which.getImm() >> 16 != Bits ||
+    if (name != "S_BFE_U32" || !which.isImm() || which.getImm() >> 16 != Bits ||
         (which.getImm() & 0xffff) > HighestLow)
       return std::nullopt;
     return Number{word, static_cast<unsigned>(which.getImm() & 0xffff)};
@@ -110,7 +113,8 @@ static std::optional<Number> findComparison(const MachineInstr &instruction, con
     return std::nullopt;
   const MachineOperand &number = instruction.getOperand(isGreater ? 1 : 2);
   const MachineOperand &lane = instruction.getOperand(isGreater ? 2 : 1);
-  if (!values.isLane(lane) || !values.isForBranch(instruction.getOperand(0).getReg()))
+  Register mask = instruction.getOperand(0).getReg();
+  if (!values.isLane(lane, values.isWide(mask)) || !values.isForBranch(mask))
     return std::nullopt;
   return values.findNumber(number);
 }
@@ -128,14 +132,13 @@ bool MaskFirstLanes::runOnMachineFunction(MachineFunction &function) {
       if (!number)
         continue;
       Register mask = instruction.getOperand(0).getReg();
-      bool isWide = registers.getTargetRegisterInfo()->getRegSizeInBits(mask, registers) == 64;
       Register shifted = registers.createVirtualRegister(registers.getRegClass(number->word));
       BuildMI(block, instruction, instruction.getDebugLoc(), amdgpu::findOpcode(info, "S_LSHL_B32"),
               shifted)
           .addReg(number->word)
           .addImm(16 - number->low);
       BuildMI(block, instruction, instruction.getDebugLoc(),
-              amdgpu::findOpcode(info, isWide ? "S_BFE_U64" : "S_BFE_U32"), mask)
+              amdgpu::findOpcode(info, values.isWide(mask) ? "S_BFE_U64" : "S_BFE_U32"), mask)
           .addImm(-1)
           .addReg(shifted);
       instruction.eraseFromParent();

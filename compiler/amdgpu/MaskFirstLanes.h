@@ -5,11 +5,11 @@
 namespace assay::amdgpu {
 
 /// From now on, every code generator of this process has a pass after instruction selection
-/// (finalize-isel). Where a hardware GS branches on whether the number of its lane is below 7 bits
-/// of SGPR 3, which are numbers of vertices and primitives and at most the size of the wave (PAL
-/// ABI, merged wave info), the pass makes the mask of lanes by S_BFE, as ACO does
-/// (lanecount_to_mask): S_BFE_U64 of -1 has so many ones as bits 22:16 of its second operand say
-/// (RDNA3 ISA). The comparison and what it alone uses are dead then.
+/// (finalize-isel). It handles a hardware GS that branches on whether its lane number is below 7
+/// bits of SGPR 3. These fields are the numbers of vertices and primitives (PAL ABI, merged wave
+/// info), at most the wave size. The pass replaces the comparison by S_BFE of -1, as ACO does
+/// (lanecount_to_mask): bits 22:16 of the second operand are the number of ones (RDNA3 ISA,
+/// "S_BFE_U64"). The lane number may become dead.
 void maskFirstLanes();
 
 } // namespace assay::amdgpu
