@@ -122,10 +122,10 @@ struct Pitches {
 };
 } // namespace
 
-/// Bytes of one slice of each level of a 3D image: whole pages. Hardware divides the first one's by
-/// four from level to level, down to field MIN_LAYERSZ; the first level that needs more is that
-/// one, and the following have its size. That is how turnip of Mesa 25.0.7 lays such images out (by
-/// its answers for 40 shapes), but for least sizes that are too large for the field.
+/// Bytes of one slice of each level of a 3D image: whole pages. Turnip keeps the size of the first
+/// level that needs more than the first slice divided by four for each level; all following levels
+/// have that size, which is field MIN_LAYERSZ. This agrees with turnip of Mesa 25.0.7 for 40
+/// shapes. Sizes that the field cannot hold are not kept here; turnip keeps them.
 /// \p needed has the bytes of a slice by level, without padding to pages.
 static std::vector<uint64_t> sliceSizes(ArrayRef<uint64_t> needed) {
   constexpr uint64_t page = 4096;
@@ -142,14 +142,17 @@ static std::vector<uint64_t> sliceSizes(ArrayRef<uint64_t> needed) {
 
 turnip::ResourcePlace ir3_variant::layOutImage(const ImageShape &shape, TexelFormat format) {
   Pitches pitches(shape, getTexelFormatInfo(format).bytes);
+  bool is3d = shape.dimension == ImageDimension::Dim3D;
   std::vector<uint64_t> needed; // Of a layer or slice.
   for (uint32_t level = 0; level < shape.mipLevels; ++level) {
     uint32_t rows = minified(shape.height, level);
-    if (level + 1 == shape.mipLevels)
-      rows = static_cast<uint32_t>(alignTo(rows, 4)); // Copies fetch four rows.
-    needed.push_back(uint64_t(rows) * pitches.at(level));
+    // Copies fetch four rows of the last level. Hardware would not know that of a slice whose size
+    // is not in the descriptor.
+    uint64_t padded = alignTo(rows, 4) * pitches.at(level);
+    bool isPadded = level + 1 == shape.mipLevels &&
+                    (!is3d || level == 0 || alignTo(padded, 4096) <= largestLeastSlice);
+    needed.push_back(isPadded ? padded : uint64_t(rows) * pitches.at(level));
   }
-  bool is3d = shape.dimension == ImageDimension::Dim3D;
   std::vector<uint64_t> sizes = is3d ? sliceSizes(needed) : needed;
   turnip::ResourcePlace place;
   uint64_t end = 0;
