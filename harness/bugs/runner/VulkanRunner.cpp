@@ -11,9 +11,8 @@
 //   image[:N], texture[:N], texels[:N]
 //                          N storage images, combined image samplers, storage texel buffers; such a
 //                          pipeline can be created, but not run
-//   levels:N               a sampled image of 2D, R32_UINT, with N levels, the last of one texel;
-//   the
-//                          texels are not written, so that only queries mean something
+//   levels:N               a 2D sampled image, R32_UINT, with N levels, the last of one texel; its
+//                          texels are uninitialized, so that only queries have meaningful results
 // Options:
 //   --device TEXT          the first device whose name contains TEXT
 //   --push BYTES           a push constant range
@@ -95,8 +94,12 @@ Binding parseBinding(const std::string &text) {
   for (const auto &[name, type] : kinds)
     if (kind == name) {
       bool isBuffer = text[kind.size()] == '=';
-      if (type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)
-        return {type, 1, {}, static_cast<uint32_t>(std::stoul(rest))};
+      if (type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE) {
+        unsigned long levels = std::strtoul(rest.c_str(), nullptr, 10);
+        if (levels < 1 || levels > 14)
+          die("binding '" + text + "': expected levels:N, with N from 1 to 14");
+        return {type, 1, {}, static_cast<uint32_t>(levels)};
+      }
       return {type, isBuffer || rest.empty() ? 1 : static_cast<uint32_t>(std::stoul(rest)),
               isBuffer ? parseWords(rest) : std::vector<uint32_t>(), 0};
     }
