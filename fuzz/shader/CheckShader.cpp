@@ -19,7 +19,8 @@ static constexpr unsigned ColdEvery = 16;
 /// What is wrong with a refusal. It may find the module invalid: spirv-val does not know every
 /// rule.
 static std::string checkRefusal(const ErrorParts &parts, const char *rule) {
-  if (parts.kind != ErrorKind::Environment && !parts.message.empty())
+  if (parts.kind != ErrorKind::Environment && parts.kind != ErrorKind::Internal &&
+      !parts.message.empty())
     return "";
   return std::string(rule) + ": a refusal that is none: " + parts.message;
 }

@@ -34,7 +34,7 @@ public:
 
 private:
   /// Called after each pass: shows the program to the observer, and verifies it while it has
-  /// values. Internal where a rule of the IR is broken.
+  /// values. Returns an internal error if a rule of the IR is broken.
   Error finish(StringRef pass, bool isSsa = true);
   bool mayRun(StringRef pass) const { return !m_options.mayRun || m_options.mayRun(pass); }
   /// The optional passes on values.

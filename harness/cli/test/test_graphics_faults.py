@@ -13,7 +13,7 @@ CASES = sorted(GRAPHICS.glob("stage-*.amber")) + [GRAPHICS / (name + ".amber") f
     "msaa-sample-position-4", "point-coord", "blend-factor-src1-color", "interface-packed-halves", "interface-smooth-halves")]
 TARGETS = ["gfx1030", "gfx1100"]
 PLACES = ("lower-vertex", "lower-fragment", "lower-primitive", "lower-color", "mutate-stage", "wait-for-interpolation", "glue")
-# Glue is of unlinked stages alone; its hazards are of GFX12.
+# Glue is only for unlinked stages; its hazards are on GFX11 and GFX12.
 GLUE = ("assay-unlinked", ["gfx1030", "gfx1201"], "2")
 # By the place, where it is not what all others have: compiler, GPUs, level. At -O 2, other instructions are in between.
 RUNS = {"glue": GLUE, "wait-for-interpolation": ("assay", ["gfx900"], "0")}

@@ -69,7 +69,7 @@ TEST(Memory, UniformDataMayReplaceTheSlot) {
   EXPECT_EQ(wave.run(), "");
   EXPECT_EQ(wave("r1.x", 7), 40u);
   EXPECT_EQ(wave("r1.z", 7), 60u);
-  EXPECT_EQ(wave("r1.w", 7), 70u) << "the slot is that of before";
+  EXPECT_EQ(wave("r1.w", 7), 70u) << "the slot is read before the registers are written";
 }
 
 /// Byte offsets wrap, for both ways to read a buffer: 0x40000003 is element 3.

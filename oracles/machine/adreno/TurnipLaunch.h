@@ -26,7 +26,7 @@ public:
   /// Fibers of a workgroup, and waves.
   unsigned fibers() const;
   unsigned wavesPerGroup() const;
-  /// After the dispatch: copies what was copied back into the buffers.
+  /// After the dispatch: writes the copies back to the buffers.
   void storeCopies();
   /// Everything of a wave's environment but its own memory and its workgroup's.
   WaveEnvironment environment() const;
@@ -52,8 +52,9 @@ private:
   const Program &m_program;
   const Case &m_input;
   std::vector<BufferState> &m_buffers;
-  /// Memory of an image, or of a buffer that does not end with a whole dword, which descriptors
-  /// count (tu_descriptor_set.cc, write_buffer_descriptor_addr); and the index of its buffer.
+  /// Copy of a resource, and the index of its buffer: an image, or a buffer whose size is not a
+  /// multiple of four. Descriptors count whole dwords (tu_descriptor_set.cc,
+  /// write_buffer_descriptor_addr).
   struct CopiedResource {
     unsigned index = 0;
     llvm::MutableArrayRef<uint8_t> memory;

@@ -14,8 +14,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
 
-/// Of the numbers of vertices and primitives of a wave, which are at most 64. The back-end makes
-/// masks of comparisons with them (compiler/amdgpu/MaskFirstLanes.h).
+/// Width of the fields with the numbers of vertices and primitives of a wave, which are at most 64.
+/// The back-end replaces comparisons with them by masks (compiler/amdgpu/MaskFirstLanes.h).
 static constexpr unsigned CountBits = 7;
 
 namespace {

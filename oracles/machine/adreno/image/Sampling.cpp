@@ -138,13 +138,14 @@ private:
 
 // What a lane asks for.
 
-/// The registers in front of the gradients: coordinates (two at least), what is compared, the
+/// The number of registers that precede the gradients: coordinates (at least two), reference value,
 /// layer.
 static unsigned countCoordinates(const Inst &inst) {
   return 2 + inst.get(Field::ThreeD) + inst.get(Field::Variant) + inst.get(Field::Array);
 }
 
-/// Coordinates (two at least), what is compared, the layer; gradients follow the fourth register.
+/// Coordinates (two at least), what is compared, the layer; gradients start at the fifth register.
+/// runSample() refuses more than four coordinates.
 Request Sampling::takeRequest(unsigned lane) const {
   const Inst &inst = m_op.inst;
   SourceReader source(m_wave, m_op, lane, inst.get(Field::Src1));
