@@ -358,6 +358,19 @@ private:
     return memory;
   }
 
+  /// One of \p image and \p buffer is null.
+  void writeDescriptor(uint32_t number, const Binding &binding, const VkDescriptorImageInfo *image,
+                       const VkDescriptorBufferInfo *buffer) const {
+    VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = m_set;
+    write.dstBinding = number;
+    write.descriptorCount = 1;
+    write.descriptorType = binding.type;
+    write.pImageInfo = image;
+    write.pBufferInfo = buffer;
+    vkUpdateDescriptorSets(m_device, 1, &write, 0, nullptr);
+  }
+
   /// Creates the image of binding \p number and writes its descriptor.
   void createImage(uint32_t number, const Binding &binding) {
     VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
@@ -381,13 +394,7 @@ private:
     VkImageView view;
     check(vkCreateImageView(m_device, &viewInfo, nullptr, &view), "vkCreateImageView");
     VkDescriptorImageInfo place = {nullptr, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = m_set;
-    write.dstBinding = number;
-    write.descriptorCount = 1;
-    write.descriptorType = binding.type;
-    write.pImageInfo = &place;
-    vkUpdateDescriptorSets(m_device, 1, &write, 0, nullptr);
+    writeDescriptor(number, binding, &place, nullptr);
     m_images.push_back(image);
     m_mapped.push_back(nullptr);
   }
@@ -416,13 +423,7 @@ private:
     std::memcpy(bytes, binding.words.data(), size);
     m_mapped.push_back(static_cast<const uint32_t *>(bytes));
     VkDescriptorBufferInfo range = {buffer, 0, size};
-    VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = m_set;
-    write.dstBinding = number;
-    write.descriptorCount = 1;
-    write.descriptorType = binding.type;
-    write.pBufferInfo = &range;
-    vkUpdateDescriptorSets(m_device, 1, &write, 0, nullptr);
+    writeDescriptor(number, binding, nullptr, &range);
   }
 
   /// Prints a line for each buffer, uniform ones included: "binding N:" and its words in
