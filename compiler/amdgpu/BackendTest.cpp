@@ -375,8 +375,8 @@ define amdgpu_ps <2 x half> @_amdgpu_ps_main(i32 inreg %mask, i32 inreg %other, 
 }
 
 /// A hardware GS that exports where the number of the lane is below the bits of \p mask from bit 8
-/// of SGPR 3 on.
-static std::string compileLanesBelow(unsigned mask) {
+/// of SGPR 3 on. In a wave of 64, \p wave, v_mbcnt_lo alone is not that number.
+static std::string compileLanesBelow(unsigned mask, unsigned wave = 32) {
   std::string text = R"(
 define amdgpu_gs void @_amdgpu_gs_main(i32 inreg %a, i32 inreg %b, i32 inreg %c, i32 inreg %info, i32 %data) {
   %lane = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
@@ -393,7 +393,8 @@ end:
 }
 )";
   Input input(text);
-  auto bytes = makeBackend("gfx1100")->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
+  auto bytes = makeBackend("gfx1100", /*level=*/2, wave)
+                   ->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   return bytes ? toStringRef(*bytes).str() : takeError(bytes.takeError()).message;
 }
 
@@ -404,6 +405,8 @@ TEST(Backend, MasksTheFirstLanes) {
   text = compileLanesBelow(255);
   EXPECT_FALSE(StringRef(text).contains("-1, s0"))
       << "8 bits can say more lanes than a wave has: " << text;
+  text = compileLanesBelow(127, /*wave=*/64);
+  EXPECT_TRUE(StringRef(text).contains("v_cmp")) << text;
 }
 
 TEST(Backend, ExpandsAtomicMinimaAndMaximaOfStrictFunctions) {

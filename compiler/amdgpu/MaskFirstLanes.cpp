@@ -11,6 +11,7 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/Function.h"
+#include <optional>
 
 using namespace llvm;
 using namespace assay;
