@@ -7,6 +7,7 @@ object file differs from the unchanged one. The source tree and the build folder
 compiled with the flags of the build folder's compile_commands.json, and its object file precedes the libraries when
 the program is linked, so that the linker never takes the original from its library."""
 
+import collections
 import concurrent.futures
 import json
 import os
@@ -17,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "mutants.md")
@@ -53,6 +55,9 @@ OPERATORS = [
 ASIDE = re.compile(r"^\s*(#|assert\(|static_assert|template|case |using |//|\")|faultPlanted|llvm_unreachable")
 # Generations of which the lowering of buffer fat pointers has rules of its own.
 FAT_TARGETS = ["gfx900", "gfx1030", "gfx1100", "gfx1201"]
+GLUE_TARGET = "gfx1030"  # With and without NGG.
+IR3_TARGETS = ["a630", "a420", "a740"]
+UNSUPPORTED = 77
 LITERAL = re.compile(r"//.*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])+'")
 
 
@@ -160,25 +165,86 @@ def code_of(object_file):
         return re.sub(rb"(unchanged|mutant)\.cpp", b"", file.read())
 
 
-def stages(program, targets):
-    """(name, command), the cheapest first; each ends with 0 for an unchanged compiler. A case that is `unsupported`,
-    which no case is by an unchanged compiler, is a failure; so is an input to be refused that is not."""
-    compute, regress = "corpora/compute", "corpora/regress"
-    options = ["--quiet", "--timeout", "10", "--jobs", "1", "--fail-on", "unsupported"]
-    diff = [program, "diff", compute, *options]
-    first, rest = targets[-1], targets[:-1]
-    yield f"compute {first} -O2", diff + ["--targets", first, "-O", "2"]
-    yield "compute -O2", diff + ["--targets", ",".join(rest), "-O", "2"]
-    yield "compute -O0", diff + ["--targets", ",".join(targets), "-O", "0"]
-    yield "compute wave64", diff + ["--targets", ",".join(targets[1:]), "-O", "2", "--wave", "64"]
-    for name in sorted(os.listdir(os.path.join(ROOT, regress))):
-        folder = os.path.join(regress, name)
-        if os.path.exists(os.path.join(ROOT, folder, "case.amber")):
-            yield f"regress {name}", [program, "diff", folder, *options]
-    for target in FAT_TARGETS:
-        yield f"fat pointers {target}", [program, "check-fat-pointers", "corpora/ir/fat-pointers", "--target", target,
-                                         "--jobs", "1", "--timeout", "20", "--fail-on", "unsupported"]
-    yield "refused", [sys.executable, os.path.join(ROOT, "harness/cli/test/refused.py"), program]
+class Stage:
+    """Something that judges a program: its name, and its commands."""
+
+    def __init__(self, name, *commands):
+        self.name, self.commands = name, commands
+
+    def run(self, program, limit):
+        """(exit status, or None after `limit` seconds; what was said) of the first command that does not end with 0, or
+        of all."""
+        texts = []
+        for command in self.commands:
+            status, said = run([program if word == "PROGRAM" else word for word in command], limit)
+            texts.append(said)
+            if status != 0:
+                return status, said
+        return 0, "\n".join(texts)
+
+
+class Unchanged:
+    """The unchanged program, which no stage must find at fault. It runs a stage when the first mutant has got there."""
+
+    def __init__(self, program, limit):
+        self.program, self.limit, self.lock, self.results = program, limit, threading.Lock(), {}
+
+    def result(self, stage):
+        """(exit status, summary of verdicts) of a stage. A mutant that is `unsupported` where this program passes has
+        another one."""
+        with self.lock:
+            if stage.name not in self.results:
+                status, said = stage.run(self.program, 10 * self.limit)
+                if status not in (0, UNSUPPORTED):
+                    raise RuntimeError(f"stage '{stage.name}' does not pass without a mutant:\n{said}")
+                self.results[stage.name] = status, summary_of(said)
+            return self.results[stage.name]
+
+
+def summary_of(said):
+    return "\n".join(re.findall(r"^\d+ verdicts: .*$", said, re.MULTILINE))
+
+
+def stages(file, targets, cache):
+    """The stages for a mutant of `file`, the cheapest first, with PROGRAM in the program's place. `cache` is a folder
+    that a stage may fill."""
+    regress = "corpora/regress"
+    cases = [folder for folder in (os.path.join(regress, name) for name in sorted(os.listdir(os.path.join(ROOT, regress))))
+             if os.path.exists(os.path.join(ROOT, folder, "case.amber"))]
+
+    def diff(corpus, *options):
+        return ["PROGRAM", "diff", corpus, "--quiet", "--timeout", "10", "--jobs", "1", *options]
+
+    def on(chips, level, *options):
+        return ["--targets", ",".join(chips), "-O", level, *options]
+
+    compute, draws, fat = "corpora/compute", "corpora/graphics", "corpora/ir/fat-pointers"
+    first, rest, all_chips = targets[-1:], targets[:-1], targets
+    refused = Stage("refused", [sys.executable, os.path.join(ROOT, "harness/cli/test/refused.py"), "PROGRAM"])
+    ir3 = Stage(f"ir3 {IR3_TARGETS[0]} -O2", diff(compute, *on(IR3_TARGETS[:1], "2")))
+    if file.startswith("compiler/ir3/"):
+        return [ir3, Stage("ir3 -O0", diff(compute, *on(IR3_TARGETS[:1], "0"))),
+                Stage("ir3 -O2", diff(compute, *on(IR3_TARGETS[1:], "2"))),
+                *(Stage(f"ir3 {mode}", diff(compute, *on(IR3_TARGETS[:1], "2"), "--compilers", f"assay-{mode}"))
+                  for mode in ("spillall", "fullsync", "no-sched")),
+                *(Stage(f"ir3 {case}", diff(case, *on(IR3_TARGETS, "2"))) for case in cases), refused]
+    cached = diff(draws, *on(first, "2"), "--cache", cache)
+    return [Stage(f"compute {first[0]} -O2", diff(compute, *on(first, "2"))),
+            Stage(f"graphics {first[0]} -O2", diff(draws, *on(first, "2"))),
+            Stage("compute -O2", diff(compute, *on(rest, "2"))),
+            Stage("graphics -O2", diff(draws, *on(rest, "2"))),
+            *(Stage(f"graphics {compiler}", diff(draws, *on([GLUE_TARGET], "2"), "--compilers", compiler))
+              for compiler in ("assay-unlinked", "assay-ngg", "assay-whole")),
+            *(Stage(f"regress {os.path.basename(case)}", diff(case)) for case in cases),
+            Stage("compute -O0", diff(compute, *on(all_chips, "0"))),
+            Stage("graphics -O0", diff(draws, *on(all_chips, "0"))),
+            Stage("compute wave64", diff(compute, *on(all_chips[1:], "2", "--wave", "64"))),
+            Stage("graphics wave32", diff(draws, *on(all_chips[1:], "2", "--wave", "32"))),
+            *(Stage(f"fat pointers {chip}", ["PROGRAM", "check-fat-pointers", fat, "--target", chip, "--jobs", "1",
+                                             "--timeout", "20", "--fail-on", "unsupported"]) for chip in FAT_TARGETS),
+            Stage("hashes", ["PROGRAM", "check-hashes", draws, "--pairs", "2", "--jobs", "1", "--quiet"]),
+            Stage("cache", ["rm", "-rf", cache], cached, cached + ["--check-cache"]),
+            ir3, refused]
 
 
 def run(command, limit):
@@ -193,36 +259,68 @@ def run(command, limit):
             return None, ""
 
 
-def judge(program, targets, limit):
-    """(the first stage that detects the mutant or "", its first line)."""
-    for name, command in stages(program, targets):
-        status, said = run(command, limit)
+def judge(program, chain, unchanged, limit):
+    """(name of the first stage that detects the mutant or "", what it said)."""
+    for stage in chain:
+        expected = unchanged.result(stage)
+        status, said = stage.run(program, limit)
         if status is None:
-            return name, f"no end within {limit} s"
-        if status != 0:
-            lines = [line for line in said.splitlines() if line.strip()]
-            return name, lines[0] if lines else f"exit status {status}"
+            return stage.name, f"no end within {limit} s"
+        if (status, summary_of(said)) == expected:
+            continue
+        lines = [line for line in said.splitlines() if line.strip()]
+        return stage.name, lines[0] if lines else f"exit status {status}"
     return "", ""
 
 
-def try_mutant(build, mutant, arguments):
-    """A row of the result, or None for a mutant that does not count."""
+def try_mutant(build, mutant, unchanged, arguments):
+    """A row of the result; its "detected" is None where the mutant does not count."""
+    text, before, after = mutant.text()
+    row = {"place": mutant.name(), "operator": mutant.operator, "before": before, "after": after, "detected": None,
+           "by": ""}
     with tempfile.TemporaryDirectory() as folder:
         source, objects = os.path.join(folder, "mutant.cpp"), os.path.join(folder, "mutant.o")
-        text, before, after = mutant.text()
         with open(source, "w") as file:
             file.write(text)
         if not build.compile(mutant.file, source, objects):
-            return None
+            return row
         if code_of(objects) == build.unchanged(mutant.file, folder):
-            return None
+            return row
         program = os.path.join(folder, "assay")
         linked = build.program(objects, program)
         if linked.returncode:
-            sys.exit(f"ci/measure: {mutant.name()} does not link: {linked.stderr[:400]}")
-        stage, said = judge(program, arguments.targets.split(","), arguments.limit)
-        return {"place": mutant.name(), "operator": mutant.operator, "before": before, "after": after,
-                "detected": stage, "by": said[:200]}
+            raise RuntimeError(f"{mutant.name()} does not link: {linked.stderr[:400]}")
+        chain = stages(mutant.file, arguments.targets.split(","), os.path.join(folder, "cache"))
+        stage, said = judge(program, chain, unchanged, arguments.limit)
+        return {**row, "detected": stage, "by": said[:200]}
+
+
+class Kept:
+    """A file of rows, a line of JSON for each, from which a later run takes the mutants that are tried already: those of
+    the same file, operator and text, whatever their line."""
+
+    def __init__(self, path):
+        self.path, self.rows, self.lock = path, collections.defaultdict(list), threading.Lock()
+        if path and os.path.exists(path):
+            with open(path) as file:
+                for line in file:
+                    row = json.loads(line)
+                    self.rows[self.key(row)].append(row)
+
+    @staticmethod
+    def key(row):
+        return row["place"].split(":")[0], row["operator"], row["before"], row["after"]
+
+    def find(self, mutant):
+        """The row of a mutant, with its place of today, or None. Equal lines of a file have rows in their order."""
+        _, before, after = mutant.text()
+        rows = self.rows.get((mutant.file, mutant.operator, before, after), [])
+        return {**rows.pop(0), "place": mutant.name()} if rows else None
+
+    def add(self, row):
+        if self.path:
+            with self.lock, open(self.path, "a") as file:
+                file.write(json.dumps(row) + "\n")
 
 
 def reasons_on(page):
@@ -252,8 +350,7 @@ def write_page(rows, seed):
         lines.append(f"| `{row['place']}` | {key[1]} | `{key[2]}` | {reasons.get(key, 'open')} |")
     by_stage = {}
     for row in found:
-        stage = row["detected"].split(" ")[0] + (" " + row["detected"].split(" ", 1)[1]
-                                                 if row["detected"].startswith("compute") else "")
+        stage = row["detected"] if re.match("compute|graphics|ir3 -|ir3 a", row["detected"]) else row["detected"].split(" ")[0]
         by_stage[stage] = by_stage.get(stage, 0) + 1
     lines += ["", "| first detected by | mutants |", "| --- | --- |"]
     lines += [f"| {stage} | {count} |" for stage, count in sorted(by_stage.items(), key=lambda item: -item[1])]
@@ -290,24 +387,27 @@ def choose(mutants, arguments):
 def measure_mutants(arguments):
     build = Build(os.path.dirname(os.path.dirname(os.path.abspath(arguments.assay))))
     mutants = choose([mutant for file in compiler_files() for mutant in sites_of(file)], arguments)
-    for name, command in stages(os.path.abspath(arguments.assay), arguments.targets.split(",")):
-        status, said = run(command, 10 * arguments.limit)
-        if status != 0:
-            sys.exit(f"ci/measure: stage '{name}' does not pass without a mutant:\n{said}")
+    unchanged, kept = Unchanged(os.path.abspath(arguments.assay), arguments.limit), Kept(arguments.keep)
     rows, waiting = [], iter(mutants)
+
+    def row_of(mutant):
+        row = kept.find(mutant)
+        if not row:
+            row = try_mutant(build, mutant, unchanged, arguments)
+            kept.add(row)
+        return row
+
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         while len(rows) < arguments.count:
             batch = [mutant for _, mutant in zip(range(arguments.count - len(rows)), waiting)]
             if not batch:
                 break
-            for row in pool.map(lambda mutant: try_mutant(build, mutant, arguments), batch):
-                if row:
-                    rows.append(row)
-                    print(f"{'detected' if row['detected'] else 'SURVIVES':9} {row['place']} {row['operator']}: "
-                          f"{row['after']}" + (f"  [{row['detected']}]" if row["detected"] else ""), flush=True)
-    if arguments.keep:
-        with open(arguments.keep, "w") as file:
-            json.dump(rows, file, indent=1)
+            for row in pool.map(row_of, batch):
+                if row["detected"] is None:
+                    continue
+                rows.append(row)
+                print(f"{'detected' if row['detected'] else 'SURVIVES':9} {row['place']} {row['operator']}: "
+                      f"{row['after']}" + (f"  [{row['detected']}]" if row["detected"] else ""), flush=True)
     if not arguments.places:
         write_page(rows, arguments.seed)
     with open(PAGE) as file:

@@ -56,6 +56,56 @@ class Choice(unittest.TestCase):
             mutants.choose(list(every), argparse.Namespace(places="compiler/A.cpp:4:5"))
 
 
+class Stages(unittest.TestCase):
+    def names(self, file):
+        return [stage.name for stage in mutants.stages(file, ["gfx900", "gfx1100"], "cache")]
+
+    def test_ir3_is_judged_on_its_chips(self):
+        self.assertEqual(self.names("compiler/ir3/Ssa.cpp")[0], "ir3 a630 -O2")
+        self.assertFalse([name for name in self.names("compiler/ir3/Ssa.cpp") if "gfx" in name])
+        self.assertIn("ir3 a630 -O2", self.names("compiler/frontend/Bit.cpp"))
+        self.assertIn("graphics assay-unlinked", self.names("compiler/frontend/Bit.cpp"))
+
+    def judge(self, said, status, expected):
+        stage = mutants.Stage("compute", ["sh", "-c", f"echo '{said}'; exit {status}", "PROGRAM"])
+        unchanged = mutants.Unchanged("true", 1)
+        unchanged.results = {"compute": expected}
+        return mutants.judge("true", [stage], unchanged, 10)[0]
+
+    def test_other_numbers_of_verdicts_detect(self):
+        self.assertEqual(self.judge("2 verdicts: 2 pass", 0, (0, "2 verdicts: 2 pass")), "")
+        self.assertEqual(self.judge("2 verdicts: 2 unsupported", 77, (77, "2 verdicts: 2 unsupported")), "")
+        self.assertEqual(self.judge("2 verdicts: 1 pass, 1 unsupported", 0, (0, "2 verdicts: 2 pass")), "compute")
+        self.assertEqual(self.judge("2 verdicts: 2 pass", 1, (0, "2 verdicts: 2 pass")), "compute")
+
+    def test_no_mutant_is_judged_by_a_stage_that_fails_without_it(self):
+        stage = mutants.Stage("compute", ["sh", "-c", "exit 3", "PROGRAM"])
+        with self.assertRaisesRegex(RuntimeError, "'compute' does not pass without a mutant"):
+            mutants.judge("true", [stage], mutants.Unchanged("true", 1), 10)
+
+    def test_a_stage_without_end_detects(self):
+        stage = mutants.Stage("compute", ["sh", "-c", "sleep 20", "PROGRAM"])
+        unchanged = mutants.Unchanged("true", 1)
+        unchanged.results = {"compute": (0, "")}
+        self.assertEqual(mutants.judge("true", [stage], unchanged, 0.2), ("compute", "no end within 0.2 s"))
+
+
+class Resumption(unittest.TestCase):
+    def test_rows_of_equal_text_are_taken_over(self):
+        mutant = next(mutants.sites_of("compiler/api/Target.cpp"))
+        _, before, after = mutant.text()
+        row = {"place": "compiler/api/Target.cpp:9999:1", "operator": mutant.operator, "before": before, "after": after,
+               "detected": "compute", "by": ""}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows")
+            mutants.Kept(path).add(row)
+            mutants.Kept(path).add(dict(row, before="another line"))
+            kept = mutants.Kept(path)
+            self.assertEqual(kept.find(mutant), dict(row, place=mutant.name()))
+            self.assertIsNone(kept.find(mutant))
+            self.assertIsNone(mutants.Kept("").find(mutant))
+
+
 class Batches(unittest.TestCase):
     def test_files_have_their_batch(self):
         with tempfile.TemporaryDirectory() as folder:
