@@ -2,6 +2,7 @@
 #include "compiler/amdgpu/Backend.h"
 
 #include "compiler/amdgpu/CompareBitsOnce.h"
+#include "compiler/amdgpu/FreezeLoadedIndices.h"
 #include "compiler/amdgpu/KeepBallots.h"
 #include "compiler/amdgpu/KeepLanesInLoops.h"
 #include "compiler/amdgpu/KeepLoadsBeforeFences.h"
@@ -71,6 +72,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUAsmPrinter();
     leaveOut();
     amdgpu::compareBitsOnce();
+    amdgpu::freezeLoadedIndices();
     amdgpu::keepBallots();
     amdgpu::keepLanesInLoops();
     amdgpu::keepLoadsBeforeFences();
