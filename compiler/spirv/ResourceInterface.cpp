@@ -8,12 +8,110 @@ using namespace llvm;
 
 namespace assay::spirv {
 
-// A length that is a plain integer constant, or nothing.
-static std::optional<uint32_t> plainConstant(const Module &module, Id id) {
-  const Instruction *definition = module.findGlobal(id);
-  if (!definition || definition->opcode != spv::Op::OpConstant || definition->size() != 1)
+namespace {
+/// The operation of an OpSpecConstantOp; nothing where its result is undefined.
+struct LengthOp {
+  spv::Op opcode;
+  std::optional<uint32_t> (*compute)(uint32_t a, uint32_t b);
+};
+
+/// Evaluates constants that depend on each other, by recursion with a budget: the module is not
+/// validated here, so that a constant may depend on itself.
+class LengthEvaluator {
+public:
+  explicit LengthEvaluator(const SpecializedModule &source) : m_source(source) {}
+  std::optional<uint32_t> evaluate(Id id);
+
+private:
+  /// The value of \p inst, an OpSpecConstantOp.
+  std::optional<uint32_t> compute(const Instruction &inst);
+  /// The value that the pipeline gives \p inst, an OpSpecConstant, or its default.
+  uint32_t specialized(const Instruction &inst) const;
+
+  const SpecializedModule &m_source;
+  unsigned m_budget = 256;
+};
+} // namespace
+
+static std::optional<uint32_t> divide(uint32_t a, uint32_t b) {
+  return b ? std::optional(a / b) : std::nullopt;
+}
+static std::optional<uint32_t> modulo(uint32_t a, uint32_t b) {
+  return b ? std::optional(a % b) : std::nullopt;
+}
+static std::optional<uint32_t> shiftLeft(uint32_t a, uint32_t b) {
+  return b < 32 ? std::optional(a << b) : std::nullopt;
+}
+static std::optional<uint32_t> shiftRight(uint32_t a, uint32_t b) {
+  return b < 32 ? std::optional(a >> b) : std::nullopt;
+}
+
+static constexpr LengthOp LengthOps[] = {
+    {spv::Op::OpIAdd, [](uint32_t a, uint32_t b) { return std::optional(a + b); }},
+    {spv::Op::OpISub, [](uint32_t a, uint32_t b) { return std::optional(a - b); }},
+    {spv::Op::OpIMul, [](uint32_t a, uint32_t b) { return std::optional(a * b); }},
+    {spv::Op::OpBitwiseAnd, [](uint32_t a, uint32_t b) { return std::optional(a & b); }},
+    {spv::Op::OpBitwiseOr, [](uint32_t a, uint32_t b) { return std::optional(a | b); }},
+    {spv::Op::OpBitwiseXor, [](uint32_t a, uint32_t b) { return std::optional(a ^ b); }},
+    {spv::Op::OpUDiv, divide},
+    {spv::Op::OpUMod, modulo},
+    {spv::Op::OpShiftLeftLogical, shiftLeft},
+    {spv::Op::OpShiftRightLogical, shiftRight},
+};
+
+uint32_t LengthEvaluator::specialized(const Instruction &inst) const {
+  std::optional<uint32_t> id =
+      m_source.module.decorationValue(inst.resultId, spv::Decoration::SpecId);
+  for (const SpecializationValue &value : m_source.values)
+    if (id && value.id == *id)
+      return uint32_t(value.bits);
+  return inst.operand(0);
+}
+
+/// Signed division and remainder are those of unsigned numbers where no operand is negative, and
+/// not computed elsewhere.
+std::optional<uint32_t> LengthEvaluator::compute(const Instruction &inst) {
+  if (inst.size() != 3)
     return std::nullopt;
-  return definition->operand(0);
+  auto opcode = spv::Op(inst.operand(0));
+  std::optional<uint32_t> a = evaluate(inst.operand(1)), b = evaluate(inst.operand(2));
+  if (!a || !b)
+    return std::nullopt;
+  bool isSigned =
+      opcode == spv::Op::OpSDiv || opcode == spv::Op::OpSRem || opcode == spv::Op::OpSMod;
+  if (isSigned) {
+    if (int32_t(*a) < 0 || int32_t(*b) < 0)
+      return std::nullopt;
+    opcode = opcode == spv::Op::OpSDiv ? spv::Op::OpUDiv : spv::Op::OpUMod;
+  }
+  for (const LengthOp &row : LengthOps)
+    if (row.opcode == opcode)
+      return row.compute(*a, *b);
+  return std::nullopt;
+}
+
+std::optional<uint32_t> LengthEvaluator::evaluate(Id id) {
+  const Instruction *definition = m_source.module.findGlobal(id);
+  if (!definition || m_budget == 0)
+    return std::nullopt;
+  --m_budget;
+  const Type *type = m_source.module.findType(definition->typeId);
+  if (!type || type->kind != TypeKind::Int || type->width != 32)
+    return std::nullopt;
+  switch (definition->opcode) {
+  case spv::Op::OpConstant:
+    return definition->size() == 1 ? std::optional(definition->operand(0)) : std::nullopt;
+  case spv::Op::OpSpecConstant:
+    return definition->size() == 1 ? std::optional(specialized(*definition)) : std::nullopt;
+  case spv::Op::OpSpecConstantOp:
+    return compute(*definition);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<uint32_t> evaluateLength(const SpecializedModule &source, Id constant) {
+  return LengthEvaluator(source).evaluate(constant);
 }
 
 /// Returns the bytes of a matrix, up to the end of its last row or column.
@@ -30,7 +128,7 @@ namespace {
 /// type that names itself twice at each of sixty levels costs sixty steps.
 class Sizer {
 public:
-  explicit Sizer(const Module &module) : m_module(module) {}
+  explicit Sizer(const SpecializedModule &source) : m_source(source), m_module(source.module) {}
   /// Bytes of type \p id; \p layout is that of a matrix in it. 0 for runtime arrays and types
   /// without size.
   uint64_t size(Id id, const MemberLayout &layout);
@@ -39,6 +137,7 @@ private:
   /// The largest end of a member.
   uint64_t structSize(const Type &type);
 
+  const SpecializedModule &m_source;
   const Module &m_module;
   DenseMap<Id, uint64_t> m_structs;
 };
@@ -56,7 +155,7 @@ uint64_t Sizer::structSize(const Type &type) {
   return m_structs[type.id] = size;
 }
 
-/// A pointer has 8 bytes, a bool 4. An array has none if its length is not a plain constant.
+/// A pointer has 8 bytes, a bool 4. An array has none if its length is not known.
 uint64_t Sizer::size(Id id, const MemberLayout &layout) {
   const Type &type = m_module.type(id);
   switch (type.kind) {
@@ -70,7 +169,7 @@ uint64_t Sizer::size(Id id, const MemberLayout &layout) {
   case TypeKind::Matrix:
     return matrixSize(m_module, type, layout);
   case TypeKind::Array: {
-    uint64_t length = plainConstant(m_module, type.lengthId).value_or(0);
+    uint64_t length = evaluateLength(m_source, type.lengthId).value_or(0);
     return length ? type.arrayStride * (length - 1) + size(type.element, layout) : 0;
   }
   case TypeKind::Struct:
@@ -82,8 +181,8 @@ uint64_t Sizer::size(Id id, const MemberLayout &layout) {
   }
 }
 
-uint64_t explicitSize(const Module &module, Id id, const MemberLayout &layout) {
-  return Sizer(module).size(id, layout);
+uint64_t explicitSize(const SpecializedModule &source, Id id, const MemberLayout &layout) {
+  return Sizer(source).size(id, layout);
 }
 
 /// Returns whether variables of \p storageClass have descriptors.
@@ -95,16 +194,18 @@ static bool isResourceClass(spv::StorageClass storageClass) {
 
 /// Returns the elements of the variable's array; 1 for no array, 0 for a runtime array.
 /// LimitExceeded above 2^20 elements.
-static Expected<uint32_t> descriptorCount(const Module &module, const Instruction &variable) {
+static Expected<uint32_t> descriptorCount(const SpecializedModule &source,
+                                          const Instruction &variable) {
+  const Module &module = source.module;
   const Type &pointee = module.type(module.type(variable.typeId).element);
   if (pointee.kind == TypeKind::RuntimeArray)
     return 0;
   if (pointee.kind != TypeKind::Array)
     return 1;
-  std::optional<uint32_t> count = plainConstant(module, pointee.lengthId);
+  std::optional<uint32_t> count = evaluateLength(source, pointee.lengthId);
   if (!count || *count == 0)
     return invalidInput("variable %" + Twine(variable.resultId) +
-                        ": the length of its descriptor array is no plain constant above 0");
+                        ": the length of its descriptor array is no number above 0");
   if (*count > (1u << 20))
     return limitExceeded("variable %" + Twine(variable.resultId) + ": descriptor array of " +
                          Twine(*count) + " elements");
@@ -149,7 +250,8 @@ static void mergeBinding(DescriptorBinding &known, uint32_t count, DescriptorKin
 
 /// Set and binding are 0 where a variable has no decoration for them. Bindings ascend by set, then
 /// by number.
-Expected<ResourceInterface> collectResources(const Module &module) {
+Expected<ResourceInterface> collectResources(const SpecializedModule &source) {
+  const Module &module = source.module;
   std::map<std::pair<uint32_t, uint32_t>, DescriptorBinding> bindings;
   ResourceInterface interface;
   for (const Instruction &instruction : module.globals) {
@@ -161,11 +263,11 @@ Expected<ResourceInterface> collectResources(const Module &module) {
     if (pointer.storageClass == spv::StorageClass::PushConstant)
       interface.pushConstantBytes =
           std::max(interface.pushConstantBytes,
-                   static_cast<uint32_t>(std::min<uint64_t>(explicitSize(module, pointer.element),
+                   static_cast<uint32_t>(std::min<uint64_t>(explicitSize(source, pointer.element),
                                                             std::numeric_limits<uint32_t>::max())));
     if (!isResourceClass(pointer.storageClass))
       continue;
-    Expected<uint32_t> count = descriptorCount(module, instruction);
+    Expected<uint32_t> count = descriptorCount(source, instruction);
     if (!count)
       return count.takeError();
     uint32_t set =
@@ -207,11 +309,11 @@ static Error mergeStage(std::map<std::pair<uint32_t, uint32_t>, DescriptorBindin
 }
 
 /// LimitExceeded for push constants of more than 64 KiB.
-Expected<ResourceLayout> layoutFor(ArrayRef<const Module *> modules) {
+Expected<ResourceLayout> layoutFor(ArrayRef<SpecializedModule> modules) {
   std::map<std::pair<uint32_t, uint32_t>, DescriptorBinding> bindings;
   uint32_t pushConstantBytes = 0;
-  for (const Module *module : modules) {
-    Expected<ResourceInterface> interface = collectResources(*module);
+  for (const SpecializedModule &source : modules) {
+    Expected<ResourceInterface> interface = collectResources(source);
     if (!interface)
       return interface.takeError();
     pushConstantBytes = std::max(pushConstantBytes, interface->pushConstantBytes);

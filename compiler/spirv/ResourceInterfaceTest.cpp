@@ -88,7 +88,7 @@ TEST(ResourceInterface, GivesASharedBindingRoomForAll) {
 TEST(ResourceInterface, MergesTheBindingsOfAllStages) {
   spirv::Module first = moduleWith({{"image", 3}, {"buffer", 1}});
   spirv::Module second = moduleWith({{"samplers", 3}, {"sampler", 0}});
-  ResourceLayout layout = cantFail(spirv::layoutFor({&first, &second}));
+  ResourceLayout layout = cantFail(spirv::layoutFor({first, second}));
   ASSERT_EQ(layout.tables.size(), 1u);
   ASSERT_EQ(layout.tables[0].nodes.size(), 3u);
   EXPECT_EQ(layout.find(0, 0)->kind, DescriptorKind::Sampler);
@@ -100,7 +100,7 @@ TEST(ResourceInterface, MergesTheBindingsOfAllStages) {
 TEST(ResourceInterface, RefusesABindingOfTwoKinds) {
   spirv::Module first = moduleWith({{"image", 3}});
   spirv::Module second = moduleWith({{"buffer", 3}});
-  Expected<ResourceLayout> layout = spirv::layoutFor({&first, &second});
+  Expected<ResourceLayout> layout = spirv::layoutFor({first, second});
   ASSERT_FALSE(bool(layout));
   ErrorParts parts = takeError(layout.takeError());
   EXPECT_EQ(parts.kind, ErrorKind::InvalidInput);
@@ -136,4 +136,63 @@ OpFunctionEnd
   Expected<ResourceLayout> layout = spirv::layoutFor(module);
   ASSERT_FALSE(bool(layout));
   EXPECT_EQ(takeError(layout.takeError()).kind, ErrorKind::Limit);
+}
+
+/// A module with an array of samplers of length %length, which is among \p constants.
+static spirv::Module moduleOfLength(StringRef constants) {
+  auto words = spirv::assemble("OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+                               "OpEntryPoint GLCompute %main \"main\"\n"
+                               "OpExecutionMode %main LocalSize 1 1 1\n"
+                               "OpDecorate %count SpecId 7\n"
+                               "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n"
+                               "%int = OpTypeInt 32 1\n%long = OpTypeInt 64 1\n"
+                               "%two = OpConstant %int 2\n%zero = OpConstant %int 0\n"
+                               "%count = OpSpecConstant %int 5\n" +
+                               constants.str() +
+                               "%sampler = OpTypeSampler\n%array = OpTypeArray %sampler %length\n"
+                               "%pointer = OpTypePointer UniformConstant %array\n"
+                               "%samplers = OpVariable %pointer UniformConstant\n"
+                               "%main = OpFunction %void None %fn\n%start = OpLabel\nOpReturn\n"
+                               "OpFunctionEnd\n");
+  EXPECT_TRUE(bool(words)) << (words ? "" : takeError(words.takeError()).message);
+  return cantFail(spirv::decode(*words));
+}
+
+static std::optional<uint32_t> lengthOf(StringRef constants,
+                                        ArrayRef<SpecializationValue> values = {}) {
+  spirv::Module module = moduleOfLength(constants);
+  auto resources = spirv::collectResources({module, values});
+  if (resources)
+    return resources->bindings[0].count;
+  EXPECT_TRUE(StringRef(takeError(resources.takeError()).message)
+                  .contains("the length of its descriptor array is no number above 0"));
+  return std::nullopt;
+}
+
+TEST(ResourceInterface, ComputesLengthsOfSpecializationConstants) {
+  SpecializationValue three{7, 3};
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int IAdd %count %zero\n"), 5u);
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int IAdd %count %zero\n", three), 3u);
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int IMul %count %two\n", three), 6u);
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int SDiv %count %two\n"), 2u);
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int SRem %count %two\n"), 1u);
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int ShiftLeftLogical %count %two\n"), 20u);
+}
+
+TEST(ResourceInterface, RefusesLengthsWithoutAValue) {
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int UDiv %count %zero\n"), std::nullopt);
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int ISub %two %two\n"), std::nullopt);
+  EXPECT_EQ(lengthOf("%length = OpSpecConstantOp %int Not %count\n"), std::nullopt);
+  EXPECT_EQ(lengthOf("%least = OpConstant %int -2\n"
+                     "%length = OpSpecConstantOp %int SDiv %least %two\n"),
+            std::nullopt);
+}
+
+TEST(ResourceInterface, EndsWhereALengthDependsOnManyOthers) {
+  // Each is the sum of the one before with itself.
+  std::string constants = "%c0 = OpSpecConstantOp %int IAdd %count %zero\n";
+  for (int i = 1; i <= 40; ++i)
+    constants += "%c" + std::to_string(i) + " = OpSpecConstantOp %int IAdd %c" +
+                 std::to_string(i - 1) + " %c" + std::to_string(i - 1) + "\n";
+  EXPECT_EQ(lengthOf(constants + "%length = OpSpecConstantOp %int IAdd %c40 %two\n"), std::nullopt);
 }

@@ -106,7 +106,8 @@ static Expected<TransformedInput> rebuild(const Case &original, unsigned pipelin
   if (!shader)
     return shader.takeError();
   description.addShader(ShaderStage::Compute).spirv = std::move(shader->words);
-  description.layout = std::move(shader->layout);
+  if (Error error = input::updateLayout(description))
+    return std::move(error);
   return rebuilt;
 }
 

@@ -249,7 +249,8 @@ static Expected<Case> makeGraphicsCase(const Shader &shader) {
   }
   if (pipeline.description.stages.empty())
     return unsupported(getStageName(shader.entryPoints.front().stage) + " shaders");
-  pipeline.description.layout = shader.layout;
+  if (Error error = updateLayout(pipeline.description))
+    return std::move(error);
   Case result;
   result.pipelines.push_back(std::move(pipeline));
   return result;

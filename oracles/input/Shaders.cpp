@@ -43,10 +43,6 @@ Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
   if (shader.entryPoints.empty())
     return unsupported("modules of execution model " +
                        Twine(static_cast<unsigned>(module->entryPoints[0].model)));
-  Expected<ResourceLayout> layout = spirv::layoutFor(*module);
-  if (!layout)
-    return layout.takeError();
-  shader.layout = std::move(*layout);
   shader.words = std::move(words);
   return shader;
 }
@@ -205,10 +201,10 @@ Error input::updateLayout(PipelineDescription &pipeline) {
       return module.takeError();
     modules.push_back(std::move(*module));
   }
-  std::vector<const spirv::Module *> pointers;
-  for (const spirv::Module &module : modules)
-    pointers.push_back(&module);
-  return spirv::layoutFor(pointers).moveInto(pipeline.layout);
+  std::vector<spirv::SpecializedModule> specialized;
+  for (const auto &[module, shader] : zip_equal(modules, pipeline.stages))
+    specialized.emplace_back(module, shader.specialization);
+  return spirv::layoutFor(specialized).moveInto(pipeline.layout);
 }
 
 /// Makes a compute pipeline with its layout, without bindings.
@@ -218,7 +214,8 @@ Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
   pipeline.name = name.str();
   if (Error error = setStage(pipeline.description, ShaderStage::Compute, shader, entryPoint))
     return std::move(error);
-  pipeline.description.layout = shader.layout;
+  if (Error error = updateLayout(pipeline.description))
+    return std::move(error);
   pipeline.version = shader.version;
   return pipeline;
 }

@@ -23,7 +23,6 @@ struct ShaderEntry {
 /// A SPIR-V module and what a pipeline must know of it.
 struct Shader {
   std::vector<uint32_t> words;
-  ResourceLayout layout;
   std::vector<ShaderEntry> entryPoints;
   VersionChoice version; ///< Of assembly.
 
