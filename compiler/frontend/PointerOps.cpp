@@ -30,12 +30,13 @@ static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
 }
 
 /// The bytes between the elements of the array that a pointer of type \p id points into.
+/// Unsupported where the module does not say it.
 static Expected<uint64_t> elementStride(Translator &t, spirv::Id id) {
   const spirv::Type &type = t.spirv().type(id);
   if (t.hasExplicitLayout(type.storageClass)) {
-    if (type.arrayStride == 0)
-      return invalidInput("its operands' type lacks ArrayStride");
-    return type.arrayStride;
+    if (uint32_t stride = t.spirv().elementStride(type))
+      return stride;
+    return unsupported("no ArrayStride of its operands' type or of one array of such elements");
   }
   Expected<TypeRecord> pointee = t.type(type.element);
   if (!pointee)

@@ -193,9 +193,9 @@ static Error prepareChain(Decoder &decoder, Operands operands, Inst &inst) {
 }
 
 /// The distance of objects after one another that a pointer of type \p type can step over, in the
-/// units of its memory. An Error where it can't.
-static Expected<uint64_t> elementStride(Decoder &decoder, const spirv::Type &type,
-                                        uint32_t memory) {
+/// units of its memory: \p explicitStride where its layout is explicit. An Error where it can't.
+static Expected<uint64_t> elementStride(Decoder &decoder, const spirv::Type &type, uint32_t memory,
+                                        uint32_t explicitStride) {
   using spv::StorageClass;
   const MemoryType &pointee = decoder.program().memoryTypes[memory];
   if (type.storageClass != StorageClass::Workgroup &&
@@ -204,7 +204,7 @@ static Expected<uint64_t> elementStride(Decoder &decoder, const spirv::Type &typ
     return unsupported("pointer arithmetic in storage class " +
                        spirv::storageClassName(type.storageClass));
   bool isPlain = type.storageClass == StorageClass::Workgroup && !decoder.hasExplicitWorkgroup();
-  uint64_t stride = isPlain ? pointee.size : type.arrayStride;
+  uint64_t stride = isPlain ? pointee.size : explicitStride;
   if (!stride)
     return invalidInput("pointer type without ArrayStride");
   return stride;
@@ -216,8 +216,8 @@ static Error preparePtrChain(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> memory = decoder.pointeeOf(base);
   if (!memory)
     return memory.takeError();
-  Expected<uint64_t> stride =
-      elementStride(decoder, decoder.module().type(decoder.typeOf(base)), *memory);
+  const spirv::Type &type = decoder.module().type(decoder.typeOf(base));
+  Expected<uint64_t> stride = elementStride(decoder, type, *memory, type.arrayStride);
   if (!stride)
     return stride.takeError();
   ChainBuilder builder(decoder);
@@ -235,8 +235,9 @@ static Error prepareDifference(Decoder &decoder, Operands operands, Inst &inst) 
   Expected<uint32_t> memory = decoder.pointeeOf(operands[0]);
   if (!memory)
     return memory.takeError();
+  const spirv::Type &type = decoder.module().type(decoder.typeOf(operands[0]));
   Expected<uint64_t> stride =
-      elementStride(decoder, decoder.module().type(decoder.typeOf(operands[0])), *memory);
+      elementStride(decoder, type, *memory, decoder.module().elementStride(type));
   if (!stride)
     return stride.takeError();
   if (Error error = prepareIds(decoder, operands, inst))
