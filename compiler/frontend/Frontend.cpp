@@ -117,7 +117,7 @@ Error Translator::checkModule(const spirv::EntryPoint &entry) {
       continue;
     if (!controls.add(mode) && !is_contained(KeptModes, mode.mode))
       return unsupported("OpExecutionMode %" + Twine(entry.function) + ": execution mode " +
-                         Twine(unsigned(mode.mode)));
+                         spirv::executionModeName(mode.mode));
   }
   // A specialization of an id that no constant has does nothing, as in Vulkan.
   Expected<FloatMode> floatMode = controls.combine();

@@ -211,6 +211,7 @@ std::string opcodeName(spv::Op opcode);
 /// "SubgroupSize", "UniformConstant"; the number where SPIRV-Tools does not know the name.
 std::string builtInName(spv::BuiltIn builtIn);
 std::string storageClassName(spv::StorageClass storageClass);
+std::string executionModeName(spv::ExecutionMode mode);
 
 /// Version of the SPIRV-Tools linked in, as it prints itself.
 std::string spirvToolsVersion();

@@ -228,6 +228,8 @@ TEST(SpirvModule, NamesEnumerants) {
   EXPECT_EQ(sp::builtInName(spv::BuiltIn::SubgroupSize), "SubgroupSize");
   EXPECT_EQ(sp::builtInName(static_cast<spv::BuiltIn>(99999)), "99999");
   EXPECT_EQ(sp::storageClassName(spv::StorageClass::UniformConstant), "UniformConstant");
+  EXPECT_EQ(sp::executionModeName(spv::ExecutionMode::Xfb), "Xfb");
+  EXPECT_EQ(sp::executionModeName(static_cast<spv::ExecutionMode>(99999)), "99999");
   EXPECT_EQ(sp::storageClassName(static_cast<spv::StorageClass>(99999)), "99999");
 }
 

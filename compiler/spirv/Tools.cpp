@@ -162,6 +162,12 @@ std::string storageClassName(spv::StorageClass storageClass) {
   return nameFromText({opcode, 1, value, 2}, 3, value);
 }
 
+std::string executionModeName(spv::ExecutionMode mode) {
+  auto value = static_cast<uint32_t>(mode);
+  uint32_t opcode = 3u << 16 | static_cast<uint32_t>(spv::Op::OpExecutionMode);
+  return nameFromText({opcode, 1, value}, 2, value);
+}
+
 std::string capabilityName(spv::Capability capability) {
   auto value = static_cast<uint32_t>(capability);
   uint32_t opcode = 2u << 16 | static_cast<uint32_t>(spv::Op::OpCapability);
