@@ -153,7 +153,9 @@ static Error checkVersion(const StageRow &row, StringRef text, unsigned firstLin
     if (line.consume_front("version") && !(line = line.ltrim()).consumeInteger(10, version) &&
         (version < row.firstVersion || version == 300))
       return errorAt(firstLine, "GLSL: version " + Twine(version) + " has no " +
-                                    getStageName(row.stage) + " shaders");
+                                    getStageName(row.stage) + " shaders for Vulkan: the first is " +
+                                    Twine(row.firstVersion) +
+                                    (row.firstVersion < 310 ? ", of ES 310" : ""));
   }
   return Error::success();
 }
