@@ -40,6 +40,7 @@ private:
   /// Checks all types, and the types of all results.
   Error checkTypes() const;
   Error checkType(const Type &type) const;
+  Error refuseType(const Twine &use, Id id) const;
   /// InvalidInput where \p function does not fit its OpTypeFunction.
   Error checkFunctionTypes(const Function &function) const;
 
@@ -385,6 +386,15 @@ void ModuleReader::readBlockInstruction(Instruction instruction) {
   block.instructions.push_back(std::move(instruction));
 }
 
+/// Unsupported where \p id is a type that Module does not know, InvalidInput where it is none.
+/// \p use ends before the id.
+Error ModuleReader::refuseType(const Twine &use, Id id) const {
+  if (const Instruction *definition = m_module.findGlobal(id))
+    if (std::string name = opcodeName(definition->opcode); StringRef(name).starts_with("OpType"))
+      return unsupported(name + " (%" + Twine(id) + ")");
+  return invalidInput(use + Twine(id) + ", which is no type");
+}
+
 // What Module promises of types: all that are named exist, matrices are made of vectors and vectors
 // of scalars, and only pointers make a type recursive. So type() can be used without looking.
 Error ModuleReader::checkType(const Type &type) const {
@@ -395,7 +405,7 @@ Error ModuleReader::checkType(const Type &type) const {
     used.push_back(type.returnType);
   for (Id id : used) {
     if (!m_module.findType(id))
-      return invalidInput("type %" + Twine(type.id) + " uses %" + Twine(id) + ", which is no type");
+      return refuseType("type %" + Twine(type.id) + " uses %", id);
     if (type.kind != TypeKind::Pointer &&
         m_module.m_globalIndex.lookup(id) >= m_module.m_globalIndex.lookup(type.id)) {
       if (m_module.type(id).kind == TypeKind::Pointer)
@@ -422,8 +432,7 @@ Error ModuleReader::checkTypes() const {
         return error;
   for (const Instruction &instruction : m_module.globals)
     if (instruction.typeId && !m_module.findType(instruction.typeId))
-      return invalidInput("%" + Twine(instruction.resultId) + " has type %" +
-                          Twine(instruction.typeId) + ", which is no type");
+      return refuseType("%" + Twine(instruction.resultId) + " has type %", instruction.typeId);
   for (const Function &function : m_module.functions)
     if (Error error = checkFunctionTypes(function))
       return error;
@@ -441,8 +450,7 @@ Error ModuleReader::checkFunctionTypes(const Function &function) const {
   for (const Block &block : function.blocks)
     for (const Instruction &instruction : block.instructions)
       if (instruction.typeId && !m_module.findType(instruction.typeId))
-        return invalidInput("%" + Twine(instruction.resultId) + " has type %" +
-                            Twine(instruction.typeId) + ", which is no type");
+        return refuseType("%" + Twine(instruction.resultId) + " has type %", instruction.typeId);
   return Error::success();
 }
 
