@@ -583,8 +583,9 @@ Expected<ShaderMeaning> assay::spirv::readMeaning(const ShaderDescription &shade
   Sections sections;
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
-  spv_result_t result = spvBinaryParse(context.get(), &sections, shader.spirv.data(),
-                                       shader.spirv.size(), onHeader, onInstruction, &diagnostic);
+  ParsableWords words(shader.spirv);
+  spv_result_t result = spvBinaryParse(context.get(), &sections, words.data(), words.size(),
+                                       onHeader, onInstruction, &diagnostic);
   ToolsMessage message(diagnostic);
   if (result != SPV_SUCCESS)
     return message.toError("SPIR-V module");

@@ -471,7 +471,8 @@ static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *pa
 }
 
 /// Errors of the reader go before those of SPIRV-Tools, which stops where the reader fails.
-Expected<Module> decode(ArrayRef<uint32_t> words) {
+Expected<Module> decode(ArrayRef<uint32_t> source) {
+  ParsableWords words(source);
   Module module;
   ModuleReader reader(module);
   ToolsContext context;

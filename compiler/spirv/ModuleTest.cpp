@@ -263,3 +263,43 @@ TEST(SpirvModule, RefusesIdsBeyondTheBound) {
   ASSERT_FALSE(bool(module));
   EXPECT_EQ(takeError(module.takeError()).kind, ErrorKind::InvalidInput);
 }
+
+/// A compute shader whose OpSource says \p language.
+static std::string textOfLanguage(llvm::StringRef language) {
+  return ("OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+          "OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
+          "%file = OpString \"a.slang\"\n  OpSource " +
+          language +
+          " 1 %file \"code\"\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n"
+          "%main = OpFunction %void None %fn\n%start = OpLabel\nOpReturn\nOpFunctionEnd\n")
+      .str();
+}
+
+TEST(SpirvModule, SourceMayBeOfALanguageThatNobodyKnows) {
+  std::vector<uint32_t> words = cantFail(sp::assemble(textOfLanguage("GLSL")));
+  auto isSource = [](uint32_t word) { return (word & 0xffff) == uint32_t(spv::Op::OpSource); };
+  auto source = std::find_if(words.begin(), words.end(), isSource);
+  ASSERT_NE(source, words.end());
+  for (uint32_t language : {11u, 63u, 64u, 0xffffffffu}) {
+    source[1] = language;
+    EXPECT_TRUE(bool(sp::decode(words))) << language;
+    EXPECT_FALSE(bool(sp::validate(words))) << language;
+    EXPECT_NE(cantFail(sp::disassemble(words)).find("OpSource Unknown 1"), std::string::npos);
+    EXPECT_EQ(source[1], language);
+  }
+  source[1] = uint32_t(spv::SourceLanguage::HLSL);
+  EXPECT_NE(cantFail(sp::disassemble(words)).find("OpSource HLSL 1"), std::string::npos);
+}
+
+TEST(SpirvModule, AssemblesSourceOfALanguageThatNobodyKnows) {
+  auto words = sp::assemble(textOfLanguage("Newest_1"));
+  ASSERT_TRUE(bool(words)) << takeError(words.takeError()).message;
+  EXPECT_NE(cantFail(sp::disassemble(*words)).find("OpSource Unknown 1"), std::string::npos);
+  EXPECT_NE(cantFail(sp::disassemble(cantFail(sp::assemble(textOfLanguage("HLSL")))))
+                .find("OpSource HLSL 1"),
+            std::string::npos);
+  // Other mistakes are told where they are.
+  auto broken = sp::assemble(textOfLanguage("Newest") + "OpNothing\n");
+  ASSERT_FALSE(bool(broken));
+  EXPECT_NE(takeError(broken.takeError()).message.find("OpNothing"), std::string::npos);
+}

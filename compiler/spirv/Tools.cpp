@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include <array>
 
 using namespace llvm;
 
@@ -49,8 +50,48 @@ Error ToolsMessage::toError(const Twine &what) const {
   return invalidInput(what + ": " + place + text);
 }
 
+/// Languages of OpSource that the installed SPIRV-Tools have a name for, a bit for each number.
+static uint64_t findKnownLanguages() {
+  ToolsContext context;
+  uint64_t known = 0;
+  for (uint32_t language = 0; language < 64; ++language) {
+    uint32_t opcode = 3u << 16 | static_cast<uint32_t>(spv::Op::OpSource);
+    std::array<uint32_t, 8> words = {spv::MagicNumber, 0x00010000, 0, 1, 0, opcode, language, 0};
+    spv_text text = nullptr;
+    spv_result_t result = spvBinaryToText(context.get(), words.data(), words.size(),
+                                          SPV_BINARY_TO_TEXT_OPTION_NONE, &text, nullptr);
+    spvTextDestroy(text);
+    if (result == SPV_SUCCESS)
+      known |= uint64_t(1) << language;
+  }
+  return known;
+}
+
+static bool isKnownLanguage(uint32_t language) {
+  static const uint64_t known = findKnownLanguages();
+  return language < 64 && (known >> language & 1) != 0;
+}
+
+/// OpSource stands before the first type.
+ParsableWords::ParsableWords(ArrayRef<uint32_t> words) : m_words(words) {
+  constexpr size_t HeaderWords = 5;
+  for (size_t place = HeaderWords; place + 1 < words.size();) {
+    auto opcode = spv::Op(words[place] & 0xffff);
+    size_t length = words[place] >> 16;
+    if (length == 0 || opcode == spv::Op::OpTypeVoid || opcode == spv::Op::OpFunction)
+      return;
+    if (opcode == spv::Op::OpSource && !isKnownLanguage(words[place + 1])) {
+      if (m_changed.empty())
+        m_changed = words.vec();
+      m_changed[place + 1] = static_cast<uint32_t>(spv::SourceLanguage::Unknown);
+      m_words = m_changed;
+    }
+    place += length;
+  }
+}
+
 /// Friendly names are what messages call ids; making them takes a third of the whole time.
-static Error validateOnce(ArrayRef<uint32_t> words, bool hasFriendlyNames) {
+static Error validateOnce(const ParsableWords &words, bool hasFriendlyNames) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
   spv_const_binary_t binary{words.data(), words.size()};
@@ -66,7 +107,8 @@ static Error validateOnce(ArrayRef<uint32_t> words, bool hasFriendlyNames) {
 }
 
 /// Validates a second time for the message where the first run fails.
-Error validate(ArrayRef<uint32_t> words) {
+Error validate(ArrayRef<uint32_t> module) {
+  ParsableWords words(module);
   Error error = validateOnce(words, /*hasFriendlyNames=*/false);
   if (!error)
     return error;
@@ -74,14 +116,35 @@ Error validate(ArrayRef<uint32_t> words) {
   return validateOnce(words, /*hasFriendlyNames=*/true);
 }
 
-/// Numeric ids are not preserved.
-Expected<std::vector<uint32_t>> assemble(StringRef text) {
+/// Returns \p text with the language of each OpSource Unknown, as ParsableWords has it.
+static std::string withoutLanguages(StringRef text) {
+  constexpr StringRef Opcode = "OpSource ";
+  std::string result;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    StringRef statement = line.ltrim();
+    if (statement.consume_front(Opcode)) {
+      result += (Opcode + "Unknown").str();
+      line = statement.ltrim().drop_while([](char c) { return isAlnum(c) || c == '_'; });
+    }
+    result += line;
+    result += '\n';
+    text = rest;
+  }
+  return result;
+}
+
+/// Numeric ids are not preserved. Sets \p isLanguageUnknown where the assembler does not know the
+/// language of an OpSource.
+static Expected<std::vector<uint32_t>> assembleOnce(StringRef text, bool &isLanguageUnknown) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
   spv_binary binary = nullptr;
   spv_result_t result =
       spvTextToBinaryWithOptions(context.get(), text.data(), text.size(),
                                  SPV_TEXT_TO_BINARY_OPTION_NONE, &binary, &diagnostic);
+  isLanguageUnknown =
+      diagnostic && StringRef(diagnostic->error).contains("Invalid source language");
   ToolsMessage message(diagnostic);
   if (result != SPV_SUCCESS) {
     spvBinaryDestroy(binary);
@@ -92,8 +155,18 @@ Expected<std::vector<uint32_t>> assemble(StringRef text) {
   return words;
 }
 
+Expected<std::vector<uint32_t>> assemble(StringRef text) {
+  bool isLanguageUnknown = false;
+  Expected<std::vector<uint32_t>> words = assembleOnce(text, isLanguageUnknown);
+  if (!isLanguageUnknown)
+    return words;
+  consumeError(words.takeError());
+  return assembleOnce(withoutLanguages(text), isLanguageUnknown);
+}
+
 /// Instructions are indented, and ids have friendly names.
-Expected<std::string> disassemble(ArrayRef<uint32_t> words) {
+Expected<std::string> disassemble(ArrayRef<uint32_t> module) {
+  ParsableWords words(module);
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
   spv_text text = nullptr;

@@ -2,9 +2,11 @@
 // RAII around SPIRV-Tools' C interface, and its diagnostics as Errors.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include <spirv-tools/libspirv.h>
+#include <vector>
 
 namespace assay::spirv {
 
@@ -35,6 +37,24 @@ public:
 
 private:
   spv_diagnostic m_diagnostic;
+};
+
+/// The words of a module as the installed SPIRV-Tools can parse them. They refuse an OpSource whose
+/// language is newer than they are, on which nothing depends: it becomes Unknown. Refers to the
+/// words that it is made of, which must live as long, unless it had to change some.
+class ParsableWords {
+public:
+  /// \p words need not be a module; they are host-endian if they are.
+  explicit ParsableWords(llvm::ArrayRef<uint32_t> words);
+  ParsableWords(const ParsableWords &) = delete;
+  ParsableWords &operator=(const ParsableWords &) = delete;
+
+  const uint32_t *data() const { return m_words.data(); }
+  size_t size() const { return m_words.size(); }
+
+private:
+  llvm::ArrayRef<uint32_t> m_words;
+  std::vector<uint32_t> m_changed;
 };
 
 } // namespace assay::spirv

@@ -101,8 +101,9 @@ spv_result_t Stage::onInstruction(void *user, const spv_parsed_instruction_t *pa
 Stage::Stage(const ShaderDescription &shader) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
-  spv_result_t result = spvBinaryParse(context.get(), this, shader.spirv.data(),
-                                       shader.spirv.size(), onHeader, onInstruction, &diagnostic);
+  ParsableWords words(shader.spirv);
+  spv_result_t result = spvBinaryParse(context.get(), this, words.data(), words.size(), onHeader,
+                                       onInstruction, &diagnostic);
   ToolsMessage message(diagnostic);
   m_isGood = result == SPV_SUCCESS;
 }

@@ -248,7 +248,8 @@ static spv_result_t onInstruction(void *decoder, const spv_parsed_instruction_t 
   return static_cast<Decoder *>(decoder)->read(*instruction);
 }
 
-Expected<Program> decode(ArrayRef<uint32_t> words) {
+Expected<Program> decode(ArrayRef<uint32_t> source) {
+  spirv::ParsableWords words(source);
   Program program;
   Decoder decoder(program);
   spirv::ToolsContext context;

@@ -3,6 +3,7 @@
 
 #include "compiler/spirv/Module.h"
 #include "compiler/spirv/ResourceInterface.h"
+#include "compiler/spirv/ToolsContext.h"
 #include "oracles/input/Glsl.h"
 #include "oracles/input/ScriptLines.h"
 #include "support/Error.h"
@@ -133,7 +134,8 @@ Expected<Shader> input::optimizeShader(const Shader &shader, ArrayRef<std::strin
   std::vector<uint32_t> words;
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);
-  if (!optimizer.Run(shader.words.data(), shader.words.size(), &words, options))
+  spirv::ParsableWords source(shader.words);
+  if (!optimizer.Run(source.data(), source.size(), &words, options))
     return invalidInput("spirv-opt rejects the module: " + message);
   Expected<Shader> optimized = inspectShader(std::move(words));
   if (optimized)
