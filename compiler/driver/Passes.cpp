@@ -21,6 +21,7 @@
 #include "compiler/driver/Backends.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
+#include "compiler/lgc/passes/EndUnreachable.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"

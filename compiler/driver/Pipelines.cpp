@@ -4,6 +4,7 @@
 
 #include "compiler/lgc/BufferUse.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
+#include "compiler/lgc/passes/EndUnreachable.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
@@ -143,6 +144,7 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
     // which LLVM's optimiser knows less.
     passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
   }
+  passes.addPass(createModuleToFunctionPassAdaptor(EndUnreachable()));
   if (choices.useLowering)
     passes.addPass(UseLowering(choices.useLowering));
   addLowering(LoweringStep::Memory);
@@ -165,6 +167,8 @@ ModulePassManager assay::makeStagePreparation() {
   passes.addPass(LowerBuiltIns());
   // At every level: outputs that nobody writes must be seen to be poison.
   passes.addPass(createModuleToFunctionPassAdaptor(makeSimplification()));
+  // Here, for exports stand where a function returns.
+  passes.addPass(createModuleToFunctionPassAdaptor(EndUnreachable()));
   return passes;
 }
 
