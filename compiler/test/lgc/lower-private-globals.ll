@@ -7,6 +7,8 @@
 @counter = internal addrspace(5) global i32 7
 @table = internal addrspace(5) global [4 x i32] zeroinitializer, align 16
 @junk = internal addrspace(5) global i32 poison
+@large = internal addrspace(5) global [2000 x i32] zeroinitializer
+@bytes = internal addrspace(5) global [4097 x i8] zeroinitializer
 @shared = internal addrspace(3) global i32 poison
 
 ; CHECK-NOT: addrspace(5) global
@@ -14,11 +16,23 @@
 
 ; CHECK-LABEL: define void @main()
 ; CHECK-DAG: %counter = alloca i32, align 4, addrspace(5)
-; CHECK-DAG: store i32 7, ptr addrspace(5) %counter
 ; CHECK-DAG: %table = alloca [4 x i32], align 16, addrspace(5)
 ; CHECK-DAG: store [4 x i32] zeroinitializer, ptr addrspace(5) %table, align 16
 ; CHECK-DAG: %junk = alloca i32
 ; CHECK-NOT: store i32 poison
+; CHECK: [[BYTES:clear[0-9]*]]:
+; CHECK-NEXT: %[[B:.*]] = phi i32 [ 0, %0 ], [ %[[NB:.*]], %[[BYTES]] ]
+; CHECK-NEXT: %[[PB:.*]] = getelementptr i8, ptr addrspace(5) %bytes, i32 %[[B]]
+; CHECK-NEXT: store i8 0, ptr addrspace(5) %[[PB]], align 1
+; CHECK-NEXT: %[[NB]] = add i32 %[[B]], 1
+; CHECK-NEXT: icmp ult i32 %[[NB]], 4097
+; CHECK: {{clear[0-9]*}}:
+; CHECK-NEXT: %[[I:.*]] = phi i32
+; CHECK-NEXT: %[[P:.*]] = getelementptr i32, ptr addrspace(5) %large, i32 %[[I]]
+; CHECK-NEXT: store i32 0, ptr addrspace(5) %[[P]], align 4
+; CHECK-NEXT: %[[N:.*]] = add i32 %[[I]], 1
+; CHECK-NEXT: icmp ult i32 %[[N]], 2000
+; CHECK: store i32 7, ptr addrspace(5) %counter
 ; CHECK: body:
 ; CHECK: %e = getelementptr i8, ptr addrspace(5) %table, i32 8
 ; CHECK: load i32, ptr addrspace(5) %e
@@ -28,6 +42,9 @@ define void @main() !lgc.compute.mode !0 {
 body:
   %e = getelementptr i8, ptr addrspace(5) @table, i32 8
   %v = load i32, ptr addrspace(5) %e
+  %l = getelementptr i32, ptr addrspace(5) @large, i32 %v
+  store i32 %v, ptr addrspace(5) %l
+  store i8 0, ptr addrspace(5) @bytes
   store i32 %v, ptr addrspace(5) @counter
   store i32 %v, ptr addrspace(5) @junk
   store i32 %v, ptr addrspace(5) getelementptr (i8, ptr addrspace(5) @table, i32 4)
