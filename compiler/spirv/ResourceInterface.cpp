@@ -9,10 +9,15 @@ using namespace llvm;
 namespace assay::spirv {
 
 namespace {
-/// The operation of an OpSpecConstantOp; nothing where its result is undefined.
+using Operands = ArrayRef<uint32_t>;
+
+/// An operation of an OpSpecConstantOp on integers of 32 bits and booleans, which are 0 or 1.
 struct LengthOp {
   spv::Op opcode;
-  std::optional<uint32_t> (*compute)(uint32_t a, uint32_t b);
+  unsigned operands;
+  uint32_t (*compute)(Operands);
+  bool hasDivisor = false; ///< The result is undefined where the last operand is 0.
+  bool hasShift = false;   ///< The result is undefined where the last operand is above 31.
 };
 
 /// Evaluates constants that depend on each other, by recursion with a budget: the module is not
@@ -20,97 +25,133 @@ struct LengthOp {
 class LengthEvaluator {
 public:
   explicit LengthEvaluator(const SpecializedModule &source) : m_source(source) {}
-  std::optional<uint32_t> evaluate(Id id);
+  Expected<uint32_t> evaluate(Id id);
 
 private:
   /// The value of \p inst, an OpSpecConstantOp.
-  std::optional<uint32_t> compute(const Instruction &inst);
-  /// The value that the pipeline gives \p inst, an OpSpecConstant, or its default.
-  uint32_t specialized(const Instruction &inst) const;
+  Expected<uint32_t> compute(const Instruction &inst);
+  /// The value that the pipeline gives \p inst, a specialization constant, or \p byDefault.
+  uint32_t specialized(const Instruction &inst, uint32_t byDefault) const;
 
   const SpecializedModule &m_source;
   unsigned m_budget = 256;
 };
 } // namespace
 
-static std::optional<uint32_t> divide(uint32_t a, uint32_t b) {
-  return b ? std::optional(a / b) : std::nullopt;
-}
-static std::optional<uint32_t> modulo(uint32_t a, uint32_t b) {
-  return b ? std::optional(a % b) : std::nullopt;
-}
-static std::optional<uint32_t> shiftLeft(uint32_t a, uint32_t b) {
-  return b < 32 ? std::optional(a << b) : std::nullopt;
-}
-static std::optional<uint32_t> shiftRight(uint32_t a, uint32_t b) {
-  return b < 32 ? std::optional(a >> b) : std::nullopt;
-}
-
 static constexpr LengthOp LengthOps[] = {
-    {spv::Op::OpIAdd, [](uint32_t a, uint32_t b) { return std::optional(a + b); }},
-    {spv::Op::OpISub, [](uint32_t a, uint32_t b) { return std::optional(a - b); }},
-    {spv::Op::OpIMul, [](uint32_t a, uint32_t b) { return std::optional(a * b); }},
-    {spv::Op::OpBitwiseAnd, [](uint32_t a, uint32_t b) { return std::optional(a & b); }},
-    {spv::Op::OpBitwiseOr, [](uint32_t a, uint32_t b) { return std::optional(a | b); }},
-    {spv::Op::OpBitwiseXor, [](uint32_t a, uint32_t b) { return std::optional(a ^ b); }},
-    {spv::Op::OpUDiv, divide},
-    {spv::Op::OpUMod, modulo},
-    {spv::Op::OpShiftLeftLogical, shiftLeft},
-    {spv::Op::OpShiftRightLogical, shiftRight},
+    {spv::Op::OpIAdd, 2, [](Operands v) { return v[0] + v[1]; }},
+    {spv::Op::OpISub, 2, [](Operands v) { return v[0] - v[1]; }},
+    {spv::Op::OpIMul, 2, [](Operands v) { return v[0] * v[1]; }},
+    {spv::Op::OpUDiv, 2, [](Operands v) { return v[0] / v[1]; }, /*hasDivisor=*/true},
+    {spv::Op::OpUMod, 2, [](Operands v) { return v[0] % v[1]; }, /*hasDivisor=*/true},
+    {spv::Op::OpShiftLeftLogical, 2, [](Operands v) { return v[0] << v[1]; }, false, true},
+    {spv::Op::OpShiftRightLogical, 2, [](Operands v) { return v[0] >> v[1]; }, false, true},
+    {spv::Op::OpBitwiseAnd, 2, [](Operands v) { return v[0] & v[1]; }},
+    {spv::Op::OpBitwiseOr, 2, [](Operands v) { return v[0] | v[1]; }},
+    {spv::Op::OpBitwiseXor, 2, [](Operands v) { return v[0] ^ v[1]; }},
+    {spv::Op::OpNot, 1, [](Operands v) { return ~v[0]; }},
+    {spv::Op::OpSNegate, 1, [](Operands v) { return 0 - v[0]; }},
+    {spv::Op::OpSelect, 3, [](Operands v) { return v[0] ? v[1] : v[2]; }},
+    {spv::Op::OpLogicalAnd, 2, [](Operands v) { return v[0] & v[1]; }},
+    {spv::Op::OpLogicalOr, 2, [](Operands v) { return v[0] | v[1]; }},
+    {spv::Op::OpLogicalNot, 1, [](Operands v) { return uint32_t(!v[0]); }},
+    {spv::Op::OpIEqual, 2, [](Operands v) { return uint32_t(v[0] == v[1]); }},
+    {spv::Op::OpINotEqual, 2, [](Operands v) { return uint32_t(v[0] != v[1]); }},
+    {spv::Op::OpULessThan, 2, [](Operands v) { return uint32_t(v[0] < v[1]); }},
+    {spv::Op::OpULessThanEqual, 2, [](Operands v) { return uint32_t(v[0] <= v[1]); }},
+    {spv::Op::OpUGreaterThan, 2, [](Operands v) { return uint32_t(v[0] > v[1]); }},
+    {spv::Op::OpUGreaterThanEqual, 2, [](Operands v) { return uint32_t(v[0] >= v[1]); }},
 };
 
-uint32_t LengthEvaluator::specialized(const Instruction &inst) const {
+/// Operations on signed numbers, each with the one that gives the same where no operand is
+/// negative.
+static constexpr std::pair<spv::Op, spv::Op> UnsignedOps[] = {
+    {spv::Op::OpSDiv, spv::Op::OpUDiv},
+    {spv::Op::OpSRem, spv::Op::OpUMod},
+    {spv::Op::OpSMod, spv::Op::OpUMod},
+    {spv::Op::OpShiftRightArithmetic, spv::Op::OpShiftRightLogical},
+    {spv::Op::OpSLessThan, spv::Op::OpULessThan},
+    {spv::Op::OpSLessThanEqual, spv::Op::OpULessThanEqual},
+    {spv::Op::OpSGreaterThan, spv::Op::OpUGreaterThan},
+    {spv::Op::OpSGreaterThanEqual, spv::Op::OpUGreaterThanEqual},
+};
+
+uint32_t LengthEvaluator::specialized(const Instruction &inst, uint32_t byDefault) const {
   std::optional<uint32_t> id =
       m_source.module.decorationValue(inst.resultId, spv::Decoration::SpecId);
   for (const SpecializationValue &value : m_source.values)
     if (id && value.id == *id)
       return uint32_t(value.bits);
-  return inst.operand(0);
+  return byDefault;
 }
 
-/// Signed division and remainder are those of unsigned numbers where no operand is negative, and
-/// not computed elsewhere.
-std::optional<uint32_t> LengthEvaluator::compute(const Instruction &inst) {
-  if (inst.size() != 3)
-    return std::nullopt;
+Expected<uint32_t> LengthEvaluator::compute(const Instruction &inst) {
   auto opcode = spv::Op(inst.operand(0));
-  std::optional<uint32_t> a = evaluate(inst.operand(1)), b = evaluate(inst.operand(2));
-  if (!a || !b)
-    return std::nullopt;
-  bool isSigned =
-      opcode == spv::Op::OpSDiv || opcode == spv::Op::OpSRem || opcode == spv::Op::OpSMod;
-  if (isSigned) {
-    if (int32_t(*a) < 0 || int32_t(*b) < 0)
-      return std::nullopt;
-    opcode = opcode == spv::Op::OpSDiv ? spv::Op::OpUDiv : spv::Op::OpUMod;
+  auto refuse = [&](const Twine &why) {
+    return unsupported("OpSpecConstantOp (%" + Twine(inst.resultId) + "): " + why);
+  };
+  SmallVector<uint32_t, 3> values;
+  for (size_t i = 1; i < inst.size() && i <= 3; ++i) {
+    Expected<uint32_t> value = evaluate(inst.operand(i));
+    if (!value)
+      return value.takeError();
+    values.push_back(*value);
   }
-  for (const LengthOp &row : LengthOps)
-    if (row.opcode == opcode)
-      return row.compute(*a, *b);
-  return std::nullopt;
+  const auto *isSigned = find_if(UnsignedOps, [&](const auto &row) { return row.first == opcode; });
+  if (isSigned != std::end(UnsignedOps)) {
+    if (any_of(values, [](uint32_t value) { return int32_t(value) < 0; }))
+      return refuse(opcodeName(opcode) + " of negative numbers in a length");
+    opcode = isSigned->second;
+  }
+  const auto *row = find_if(LengthOps, [&](const LengthOp &each) { return each.opcode == opcode; });
+  if (row == std::end(LengthOps) || row->operands != values.size())
+    return refuse(opcodeName(spv::Op(inst.operand(0))) + " in a length");
+  if ((row->hasDivisor && values.back() == 0) || (row->hasShift && values.back() > 31))
+    return invalidInput("OpSpecConstantOp (%" + Twine(inst.resultId) +
+                        "): its result is undefined");
+  return row->compute(values);
 }
 
-std::optional<uint32_t> LengthEvaluator::evaluate(Id id) {
+/// Integers have at most 32 bits; those of fewer bits are constants alone, not operands.
+Expected<uint32_t> LengthEvaluator::evaluate(Id id) {
   const Instruction *definition = m_source.module.findGlobal(id);
-  if (!definition || m_budget == 0)
-    return std::nullopt;
+  const Type *type = definition ? m_source.module.findType(definition->typeId) : nullptr;
+  bool isNumber =
+      type && (type->kind == TypeKind::Bool || (type->kind == TypeKind::Int && type->width <= 32));
+  if (!isNumber)
+    return unsupported("the length %" + Twine(id) + " is no constant of up to 32 bits");
+  if (m_budget == 0)
+    return limitExceeded("the length %" + Twine(id) + " depends on too many constants");
   --m_budget;
-  const Type *type = m_source.module.findType(definition->typeId);
-  if (!type || type->kind != TypeKind::Int || type->width != 32)
-    return std::nullopt;
+  bool hasValue = definition->size() == 1;
   switch (definition->opcode) {
   case spv::Op::OpConstant:
-    return definition->size() == 1 ? std::optional(definition->operand(0)) : std::nullopt;
+    if (hasValue)
+      return definition->operand(0);
+    break;
   case spv::Op::OpSpecConstant:
-    return definition->size() == 1 ? std::optional(specialized(*definition)) : std::nullopt;
+    if (hasValue)
+      return specialized(*definition, definition->operand(0));
+    break;
+  case spv::Op::OpConstantTrue:
+    return 1;
+  case spv::Op::OpConstantFalse:
+    return 0;
+  case spv::Op::OpSpecConstantTrue:
+    return specialized(*definition, 1) != 0;
+  case spv::Op::OpSpecConstantFalse:
+    return specialized(*definition, 0) != 0;
   case spv::Op::OpSpecConstantOp:
-    return compute(*definition);
+    if (definition->size() > 1 && (type->kind == TypeKind::Bool || type->width == 32))
+      return compute(*definition);
+    break;
   default:
-    return std::nullopt;
+    break;
   }
+  return unsupported(opcodeName(definition->opcode) + " (%" + Twine(id) + ") as a length");
 }
 
-std::optional<uint32_t> evaluateLength(const SpecializedModule &source, Id constant) {
+Expected<uint32_t> evaluateLength(const SpecializedModule &source, Id constant) {
   return LengthEvaluator(source).evaluate(constant);
 }
 
@@ -132,6 +173,8 @@ public:
   /// Bytes of type \p id; \p layout is that of a matrix in it. 0 for runtime arrays and types
   /// without size.
   uint64_t size(Id id, const MemberLayout &layout);
+  /// The first length that has no value; sizes that depend on it are too small.
+  Error takeError() { return std::move(m_error); }
 
 private:
   /// The largest end of a member.
@@ -139,6 +182,7 @@ private:
 
   const SpecializedModule &m_source;
   const Module &m_module;
+  Error m_error = Error::success();
   DenseMap<Id, uint64_t> m_structs;
 };
 } // namespace
@@ -155,7 +199,7 @@ uint64_t Sizer::structSize(const Type &type) {
   return m_structs[type.id] = size;
 }
 
-/// A pointer has 8 bytes, a bool 4. An array has none if its length is not known.
+/// A pointer has 8 bytes, a bool 4. An array has none if its length has no value.
 uint64_t Sizer::size(Id id, const MemberLayout &layout) {
   const Type &type = m_module.type(id);
   switch (type.kind) {
@@ -169,8 +213,15 @@ uint64_t Sizer::size(Id id, const MemberLayout &layout) {
   case TypeKind::Matrix:
     return matrixSize(m_module, type, layout);
   case TypeKind::Array: {
-    uint64_t length = evaluateLength(m_source, type.lengthId).value_or(0);
-    return length ? type.arrayStride * (length - 1) + size(type.element, layout) : 0;
+    Expected<uint32_t> length = evaluateLength(m_source, type.lengthId);
+    if (!length) {
+      if (m_error)
+        consumeError(length.takeError());
+      else
+        m_error = length.takeError();
+      return 0;
+    }
+    return *length ? uint64_t(type.arrayStride) * (*length - 1) + size(type.element, layout) : 0;
   }
   case TypeKind::Struct:
     return structSize(type);
@@ -181,8 +232,13 @@ uint64_t Sizer::size(Id id, const MemberLayout &layout) {
   }
 }
 
-uint64_t explicitSize(const SpecializedModule &source, Id id, const MemberLayout &layout) {
-  return Sizer(source).size(id, layout);
+Expected<uint64_t> explicitSize(const SpecializedModule &source, Id id,
+                                const MemberLayout &layout) {
+  Sizer sizer(source);
+  uint64_t size = sizer.size(id, layout);
+  if (Error error = sizer.takeError())
+    return std::move(error);
+  return size;
 }
 
 /// Returns whether variables of \p storageClass have descriptors.
@@ -202,10 +258,12 @@ static Expected<uint32_t> descriptorCount(const SpecializedModule &source,
     return 0;
   if (pointee.kind != TypeKind::Array)
     return 1;
-  std::optional<uint32_t> count = evaluateLength(source, pointee.lengthId);
-  if (!count || *count == 0)
+  Expected<uint32_t> count = evaluateLength(source, pointee.lengthId);
+  if (!count)
+    return count.takeError();
+  if (*count == 0)
     return invalidInput("variable %" + Twine(variable.resultId) +
-                        ": the length of its descriptor array is no number above 0");
+                        ": the length of its descriptor array is 0");
   if (*count > (1u << 20))
     return limitExceeded("variable %" + Twine(variable.resultId) + ": descriptor array of " +
                          Twine(*count) + " elements");
@@ -260,11 +318,14 @@ Expected<ResourceInterface> collectResources(const SpecializedModule &source) {
     const Type &pointer = module.type(instruction.typeId);
     if (pointer.kind != TypeKind::Pointer)
       return invalidInput("variable %" + Twine(instruction.resultId) + " has no pointer type");
-    if (pointer.storageClass == spv::StorageClass::PushConstant)
+    if (pointer.storageClass == spv::StorageClass::PushConstant) {
+      Expected<uint64_t> bytes = explicitSize(source, pointer.element);
+      if (!bytes)
+        return bytes.takeError();
+      constexpr uint64_t Most = std::numeric_limits<uint32_t>::max();
       interface.pushConstantBytes =
-          std::max(interface.pushConstantBytes,
-                   static_cast<uint32_t>(std::min<uint64_t>(explicitSize(source, pointer.element),
-                                                            std::numeric_limits<uint32_t>::max())));
+          std::max(interface.pushConstantBytes, uint32_t(std::min(*bytes, Most)));
+    }
     if (!isResourceClass(pointer.storageClass))
       continue;
     Expected<uint32_t> count = descriptorCount(source, instruction);

@@ -2,6 +2,7 @@
 #include "oracles/input/ShaderCase.h"
 
 #include "compiler/spirv/Module.h"
+#include "compiler/spirv/ResourceInterface.h"
 #include "support/Error.h"
 #include <map>
 
@@ -78,12 +79,14 @@ static TexelFormat findFormat(const Slot &slot, uint32_t components) {
   return TexelFormat::Undefined;
 }
 
-/// Returns 1 for lengths that are specialization constants, and at most MostElements.
+/// Returns 1 for lengths without a value, and at most MostElements.
 uint32_t SlotCollector::lengthOf(const spirv::Type &array) const {
   constexpr uint32_t MostElements = 32; // More than any device has locations.
-  const spirv::Instruction *length = m_module.findGlobal(array.lengthId);
-  bool isPlain = length && length->opcode == spv::Op::OpConstant && length->size() == 1;
-  return isPlain ? std::min(length->operand(0), MostElements) : 1;
+  Expected<uint32_t> length = spirv::evaluateLength({m_module, {}}, array.lengthId);
+  if (length)
+    return std::min(*length, MostElements);
+  consumeError(length.takeError());
+  return 1;
 }
 
 /// Components of 64 bits take two, and a vector of more than two of them two locations.

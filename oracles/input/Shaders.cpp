@@ -205,7 +205,7 @@ Error input::updateLayout(PipelineDescription &pipeline) {
   }
   std::vector<spirv::SpecializedModule> specialized;
   for (const auto &[module, shader] : zip_equal(modules, pipeline.stages))
-    specialized.emplace_back(module, shader.specialization);
+    specialized.push_back({module, shader.specialization});
   return spirv::layoutFor(specialized).moveInto(pipeline.layout);
 }
 
