@@ -29,14 +29,33 @@ static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
   return t.builder().CreateICmp(Predicate, difference, t.builder().getInt32(0));
 }
 
-/// The bytes between the elements of the array that a pointer of type \p id points into.
-/// Unsupported where the module does not say it.
+/// The ArrayStride that all arrays with elements of type \p element have; 0 where there are none,
+/// or where they have different ones.
+static uint32_t findCommonStride(const spirv::Module &module, spirv::Id element) {
+  uint32_t stride = 0;
+  for (const Inst &inst : module.globals) {
+    const spirv::Type *type = module.findType(inst.resultId);
+    if (!type || type->element != element || type->kind == spirv::TypeKind::Pointer ||
+        type->arrayStride == 0)
+      continue;
+    if (stride != 0 && stride != type->arrayStride)
+      return 0;
+    stride = type->arrayStride;
+  }
+  return stride;
+}
+
+/// The bytes between the elements of the array that a pointer of type \p id points into. OpPtrDiff
+/// does not require an ArrayStride of the pointer's type. Unsupported where the module has no other
+/// one, or several.
 static Expected<uint64_t> elementStride(Translator &t, spirv::Id id) {
   const spirv::Type &type = t.spirv().type(id);
   if (t.hasExplicitLayout(type.storageClass)) {
-    if (uint32_t stride = t.spirv().elementStride(type))
+    if (type.arrayStride != 0)
+      return type.arrayStride;
+    if (uint32_t stride = findCommonStride(t.spirv(), type.element))
       return stride;
-    return unsupported("no ArrayStride of its operands' type or of one array of such elements");
+    return unsupported("a difference of pointers whose type has no ArrayStride");
   }
   Expected<TypeRecord> pointee = t.type(type.element);
   if (!pointee)

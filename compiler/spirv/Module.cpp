@@ -128,19 +128,4 @@ MemberLayout Module::memberLayout(Id structure, uint32_t member) const {
   return layout;
 }
 
-uint32_t Module::elementStride(const Type &pointer) const {
-  if (pointer.arrayStride != 0)
-    return pointer.arrayStride;
-  uint32_t stride = 0;
-  for (const auto &[id, type] : m_types) {
-    bool isArray = type.kind == TypeKind::Array || type.kind == TypeKind::RuntimeArray;
-    if (!isArray || type.element != pointer.element || type.arrayStride == 0)
-      continue;
-    if (stride != 0 && stride != type.arrayStride)
-      return 0;
-    stride = type.arrayStride;
-  }
-  return stride;
-}
-
 } // namespace assay::spirv

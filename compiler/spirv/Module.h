@@ -168,10 +168,6 @@ public:
   /// The first operand of decoration \p kind of \p id.
   std::optional<uint32_t> decorationValue(Id id, spv::Decoration kind) const;
   MemberLayout memberLayout(Id structure, uint32_t member) const;
-  /// The bytes between the elements of the array with explicit layout that a \p pointer points
-  /// into: its ArrayStride, which OpPtrDiff does not ask for, or else that of all arrays of its
-  /// pointee. 0 where there are none, or where theirs differ.
-  uint32_t elementStride(const Type &pointer) const;
 
   /// Moves the variables in globals to its end: those of \p order in that order, then the others.
   /// A variable that initializes another one precedes it.

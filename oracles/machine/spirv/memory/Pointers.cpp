@@ -4,6 +4,7 @@
 #include "oracles/machine/spirv/memory/MemoryAccess.h"
 
 #include "support/Error.h"
+#include <set>
 
 using namespace llvm;
 using namespace assay;
@@ -230,14 +231,33 @@ static Error preparePtrChain(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(base, inst);
 }
 
+/// The stride of the arrays that \p pointer may point into, by its own decoration or by those of
+/// all arrays of its pointee. Unsupported where these are not one number.
+static Expected<uint64_t> differenceStride(Decoder &decoder, const spirv::Type &pointer,
+                                           uint32_t memory) {
+  if (pointer.arrayStride != 0)
+    return elementStride(decoder, pointer, memory, pointer.arrayStride);
+  std::set<uint32_t> strides;
+  for (const spirv::Instruction &global : decoder.module().globals) {
+    bool isArray =
+        global.opcode == spv::Op::OpTypeArray || global.opcode == spv::Op::OpTypeRuntimeArray;
+    if (isArray && global.operand(0) == pointer.element)
+      if (auto stride =
+              decoder.module().decorationValue(global.resultId, spv::Decoration::ArrayStride))
+        strides.insert(*stride);
+  }
+  if (strides.size() > 1)
+    return unsupported("a difference of pointers whose type has no ArrayStride");
+  return elementStride(decoder, pointer, memory, strides.empty() ? 0 : *strides.begin());
+}
+
 /// extra: the distance of two elements.
 static Error prepareDifference(Decoder &decoder, Operands operands, Inst &inst) {
   Expected<uint32_t> memory = decoder.pointeeOf(operands[0]);
   if (!memory)
     return memory.takeError();
   const spirv::Type &type = decoder.module().type(decoder.typeOf(operands[0]));
-  Expected<uint64_t> stride =
-      elementStride(decoder, type, *memory, decoder.module().elementStride(type));
+  Expected<uint64_t> stride = differenceStride(decoder, type, *memory);
   if (!stride)
     return stride.takeError();
   if (Error error = prepareIds(decoder, operands, inst))
