@@ -91,7 +91,7 @@ TEST(SpirvModule, DecodesStructure) {
 
 TEST(SpirvModule, CollectsResources) {
   sp::Module module = decodeText(saxpy);
-  auto resources = sp::collectResources(module);
+  auto resources = sp::collectResources({module, {}});
   ASSERT_TRUE(bool(resources));
   ASSERT_EQ(resources->bindings.size(), 1u);
   EXPECT_EQ(resources->bindings[0].set, 1u);
@@ -141,7 +141,7 @@ TEST(SpirvModule, SurvivesFlippedWords) {
       takeError(module.takeError());
       continue;
     }
-    if (auto resources = sp::collectResources(*module); !resources)
+    if (auto resources = sp::collectResources({*module, {}}); !resources)
       takeError(resources.takeError());
   }
 }
@@ -229,6 +229,8 @@ TEST(SpirvModule, NamesEnumerants) {
   EXPECT_EQ(sp::builtInName(static_cast<spv::BuiltIn>(99999)), "99999");
   EXPECT_EQ(sp::storageClassName(spv::StorageClass::UniformConstant), "UniformConstant");
   EXPECT_EQ(sp::executionModeName(spv::ExecutionMode::Xfb), "Xfb");
+  EXPECT_EQ(sp::executionModeName(spv::ExecutionMode::OutputVertices), "OutputVertices");
+  EXPECT_EQ(sp::executionModeName(spv::ExecutionMode::LocalSize), "LocalSize");
   EXPECT_EQ(sp::executionModeName(static_cast<spv::ExecutionMode>(99999)), "99999");
   EXPECT_EQ(sp::storageClassName(static_cast<spv::StorageClass>(99999)), "99999");
 }
@@ -275,7 +277,7 @@ static std::string textOfLanguage(llvm::StringRef language) {
       .str();
 }
 
-TEST(SpirvModule, SourceMayBeOfALanguageThatNobodyKnows) {
+TEST(SpirvModule, ReadsSourceOfUnknownLanguages) {
   std::vector<uint32_t> words = cantFail(sp::assemble(textOfLanguage("GLSL")));
   auto isSource = [](uint32_t word) { return (word & 0xffff) == uint32_t(spv::Op::OpSource); };
   auto source = std::find_if(words.begin(), words.end(), isSource);
@@ -291,14 +293,23 @@ TEST(SpirvModule, SourceMayBeOfALanguageThatNobodyKnows) {
   EXPECT_NE(cantFail(sp::disassemble(words)).find("OpSource HLSL 1"), std::string::npos);
 }
 
-TEST(SpirvModule, AssemblesSourceOfALanguageThatNobodyKnows) {
+TEST(SpirvModule, AssemblesSourceOfUnknownLanguages) {
   auto words = sp::assemble(textOfLanguage("Newest_1"));
   ASSERT_TRUE(bool(words)) << takeError(words.takeError()).message;
   EXPECT_NE(cantFail(sp::disassemble(*words)).find("OpSource Unknown 1"), std::string::npos);
   EXPECT_NE(cantFail(sp::disassemble(cantFail(sp::assemble(textOfLanguage("HLSL")))))
                 .find("OpSource HLSL 1"),
             std::string::npos);
-  // Other mistakes are told where they are.
+  // The text before, between and after them stays as it is, and other errors keep their place.
+  auto two = sp::assemble("OpCapability Shader OpMemoryModel Logical GLSL450\n"
+                          "%text = OpString \"\n OpSource Foo 1\n\"\n"
+                          "OpSource HLSL 1 OpSource Slang 1\nOpSource Newest 2\n");
+  ASSERT_TRUE(bool(two)) << takeError(two.takeError()).message;
+  std::string text = cantFail(sp::disassemble(*two));
+  EXPECT_NE(text.find("OpSource Foo 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("OpSource HLSL 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("OpSource Unknown 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("OpSource Unknown 2"), std::string::npos) << text;
   auto broken = sp::assemble(textOfLanguage("Newest") + "OpNothing\n");
   ASSERT_FALSE(bool(broken));
   EXPECT_NE(takeError(broken.takeError()).message.find("OpNothing"), std::string::npos);

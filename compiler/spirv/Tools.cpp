@@ -72,7 +72,7 @@ static bool isKnownLanguage(uint32_t language) {
   return language < 64 && (known >> language & 1) != 0;
 }
 
-/// OpSource stands before the first type.
+/// OpSource precedes the first type. One of less than three words is left to the parser.
 ParsableWords::ParsableWords(ArrayRef<uint32_t> words) : m_words(words) {
   constexpr size_t HeaderWords = 5;
   for (size_t place = HeaderWords; place + 1 < words.size();) {
@@ -80,7 +80,7 @@ ParsableWords::ParsableWords(ArrayRef<uint32_t> words) : m_words(words) {
     size_t length = words[place] >> 16;
     if (length == 0 || opcode == spv::Op::OpTypeVoid || opcode == spv::Op::OpFunction)
       return;
-    if (opcode == spv::Op::OpSource && !isKnownLanguage(words[place + 1])) {
+    if (opcode == spv::Op::OpSource && length >= 3 && !isKnownLanguage(words[place + 1])) {
       if (m_changed.empty())
         m_changed = words.vec();
       m_changed[place + 1] = static_cast<uint32_t>(spv::SourceLanguage::Unknown);
@@ -116,36 +116,19 @@ Error validate(ArrayRef<uint32_t> module) {
   return validateOnce(words, /*hasFriendlyNames=*/true);
 }
 
-/// Returns \p text with the language of each OpSource Unknown, as ParsableWords has it.
-static std::string withoutLanguages(StringRef text) {
-  constexpr StringRef Opcode = "OpSource ";
-  std::string result;
-  while (!text.empty()) {
-    auto [line, rest] = text.split('\n');
-    StringRef statement = line.ltrim();
-    if (statement.consume_front(Opcode)) {
-      result += (Opcode + "Unknown").str();
-      line = statement.ltrim().drop_while([](char c) { return isAlnum(c) || c == '_'; });
-    }
-    result += line;
-    result += '\n';
-    text = rest;
-  }
-  return result;
-}
-
-/// Numeric ids are not preserved. Sets \p isLanguageUnknown where the assembler does not know the
-/// language of an OpSource.
-static Expected<std::vector<uint32_t>> assembleOnce(StringRef text, bool &isLanguageUnknown) {
+/// The text's words, or an Error. Sets \p unknownLanguage to the place of the language of an
+/// OpSource that the assembler does not know, if that is the reason.
+static Expected<std::vector<uint32_t>> assembleOnce(StringRef text,
+                                                    std::optional<size_t> &unknownLanguage) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
   spv_binary binary = nullptr;
   spv_result_t result =
       spvTextToBinaryWithOptions(context.get(), text.data(), text.size(),
                                  SPV_TEXT_TO_BINARY_OPTION_NONE, &binary, &diagnostic);
-  isLanguageUnknown =
-      diagnostic && StringRef(diagnostic->error).contains("Invalid source language");
   ToolsMessage message(diagnostic);
+  if (diagnostic && StringRef(diagnostic->error).contains("Invalid source language"))
+    unknownLanguage = diagnostic->position.index;
   if (result != SPV_SUCCESS) {
     spvBinaryDestroy(binary);
     return message.toError("SPIR-V assembly");
@@ -155,13 +138,26 @@ static Expected<std::vector<uint32_t>> assembleOnce(StringRef text, bool &isLang
   return words;
 }
 
+/// Numeric ids are not preserved. Languages that are newer than the assembler become Unknown.
 Expected<std::vector<uint32_t>> assemble(StringRef text) {
-  bool isLanguageUnknown = false;
-  Expected<std::vector<uint32_t>> words = assembleOnce(text, isLanguageUnknown);
-  if (!isLanguageUnknown)
-    return words;
-  consumeError(words.takeError());
-  return assembleOnce(withoutLanguages(text), isLanguageUnknown);
+  std::string changed; // Empty as long as the text is the original one.
+  for (size_t from = 0;;) {
+    std::optional<size_t> place;
+    Expected<std::vector<uint32_t>> words =
+        assembleOnce(changed.empty() ? text : StringRef(changed), place);
+    // Each turn is after the last one, so that there is an end.
+    if (!place || *place < from || *place >= text.size() + changed.size())
+      return words;
+    consumeError(words.takeError());
+    if (changed.empty())
+      changed = text.str();
+    size_t end = *place;
+    while (end < changed.size() && !isSpace(changed[end]))
+      ++end;
+    constexpr StringRef Unknown = "Unknown";
+    changed.replace(*place, end - *place, Unknown.data(), Unknown.size());
+    from = *place + Unknown.size();
+  }
 }
 
 /// Instructions are indented, and ids have friendly names.
@@ -235,10 +231,17 @@ std::string storageClassName(spv::StorageClass storageClass) {
   return nameFromText({opcode, 1, value, 2}, 3, value);
 }
 
+/// Modes have up to three operands, without which they do not disassemble.
 std::string executionModeName(spv::ExecutionMode mode) {
   auto value = static_cast<uint32_t>(mode);
-  uint32_t opcode = 3u << 16 | static_cast<uint32_t>(spv::Op::OpExecutionMode);
-  return nameFromText({opcode, 1, value}, 2, value);
+  std::string number = std::to_string(value);
+  std::vector<uint32_t> instruction = {0, 1, value};
+  for (unsigned operands = 0; operands <= 3; ++operands, instruction.push_back(1)) {
+    instruction[0] = uint32_t(instruction.size()) << 16 | uint32_t(spv::Op::OpExecutionMode);
+    if (std::string name = nameFromText(instruction, 2, value); name != number)
+      return name;
+  }
+  return number;
 }
 
 std::string capabilityName(spv::Capability capability) {
