@@ -117,24 +117,24 @@ static std::string withoutComments(StringRef text) {
 }
 
 namespace {
-/// A stage, what glslang calls it, and the first version of GLSL that has it under Vulkan.
+/// A stage, what glslang calls it, and the first versions of GLSL that have it under Vulkan.
 struct StageRow {
   ShaderStage stage;
   EShLanguage language;
   unsigned firstVersion;
+  unsigned firstOfEs;
 };
 } // namespace
 
-/// The lowest GLSL version that has the stage.
 static constexpr StageRow stageRows[] = {
-    {ShaderStage::Compute, EShLangCompute, 310},
-    {ShaderStage::Vertex, EShLangVertex, 140},
-    {ShaderStage::TessellationControl, EShLangTessControl, 310},
-    {ShaderStage::TessellationEvaluation, EShLangTessEvaluation, 310},
-    {ShaderStage::Geometry, EShLangGeometry, 150},
-    {ShaderStage::Task, EShLangTask, 320},
-    {ShaderStage::Mesh, EShLangMesh, 320},
-    {ShaderStage::Fragment, EShLangFragment, 140}};
+    {ShaderStage::Compute, EShLangCompute, 420, 310},
+    {ShaderStage::Vertex, EShLangVertex, 140, 310},
+    {ShaderStage::TessellationControl, EShLangTessControl, 400, 310},
+    {ShaderStage::TessellationEvaluation, EShLangTessEvaluation, 400, 310},
+    {ShaderStage::Geometry, EShLangGeometry, 150, 310},
+    {ShaderStage::Task, EShLangTask, 450, 320},
+    {ShaderStage::Mesh, EShLangMesh, 450, 320},
+    {ShaderStage::Fragment, EShLangFragment, 140, 310}};
 
 /// glslang 12 can't set up its own tables for versions 110 to 140 of a compute shader, and prints
 /// thousands of lines to stdout about that. No version before 310 has compute shaders; before 140,
@@ -151,11 +151,10 @@ static Error checkVersion(const StageRow &row, StringRef text, unsigned firstLin
     line = line.ltrim();
     unsigned version = 0;
     if (line.consume_front("version") && !(line = line.ltrim()).consumeInteger(10, version) &&
-        (version < row.firstVersion || version == 300))
+        (version < std::min(row.firstVersion, row.firstOfEs) || version == 300))
       return errorAt(firstLine, "GLSL: version " + Twine(version) + " has no " +
                                     getStageName(row.stage) + " shaders for Vulkan: the first is " +
-                                    Twine(row.firstVersion) +
-                                    (row.firstVersion < 310 ? ", of ES 310" : ""));
+                                    Twine(row.firstVersion) + ", of ES " + Twine(row.firstOfEs));
   }
   return Error::success();
 }
