@@ -91,19 +91,48 @@ class Stages(unittest.TestCase):
 
 
 class Resumption(unittest.TestCase):
+    def setUp(self):
+        self.mutants = [mutants.Mutant("compiler/api/Target.cpp", line, (0, 1), "number + 1", "2") for line in (1, 2)]
+        for mutant, text in zip(self.mutants, ("one", "two")):
+            mutant.text = lambda text=text: ("", text, text + "'")
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "rows")
+
+    def row(self, place, text, detected):
+        return {"place": "compiler/api/Target.cpp:" + place, "operator": "number + 1", "before": text, "after": text + "'",
+                "detected": detected, "by": ""}
+
     def test_rows_of_equal_text_are_taken_over(self):
-        mutant = next(mutants.sites_of("compiler/api/Target.cpp"))
-        _, before, after = mutant.text()
-        row = {"place": "compiler/api/Target.cpp:9999:1", "operator": mutant.operator, "before": before, "after": after,
-               "detected": "compute", "by": ""}
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "rows")
-            mutants.Kept(path).add(row)
-            mutants.Kept(path).add(dict(row, before="another line"))
-            kept = mutants.Kept(path)
-            self.assertEqual(kept.find(mutant), dict(row, place=mutant.name()))
-            self.assertIsNone(kept.find(mutant))
-            self.assertIsNone(mutants.Kept("").find(mutant))
+        row = self.row("9999:1", "one", "compute")
+        mutants.Kept(self.path, []).add(row)
+        kept = mutants.Kept(self.path, self.mutants)
+        self.assertEqual(kept.find(self.mutants[0]), dict(row, place=self.mutants[0].name()))
+        self.assertIsNone(kept.find(self.mutants[1]))
+        self.assertIsNone(mutants.Kept("", self.mutants).find(self.mutants[0]))
+
+    def test_equal_mutants_are_told_apart_by_their_places(self):
+        self.mutants[1].text = self.mutants[0].text
+        mutants.Kept(self.path, []).add(self.row("2:1", "one", "compute"))
+        kept = mutants.Kept(self.path, self.mutants)
+        self.assertIsNone(kept.find(self.mutants[0]))
+        self.assertEqual(kept.find(self.mutants[1])["detected"], "compute")
+
+    def test_survivors_may_be_tried_again(self):
+        for row in (self.row("1:1", "one", ""), self.row("2:1", "two", None)):
+            mutants.Kept(self.path, []).add(row)
+        self.assertEqual(mutants.Kept(self.path, self.mutants).find(self.mutants[0])["detected"], "")
+        kept = mutants.Kept(self.path, self.mutants, again=True)
+        self.assertIsNone(kept.find(self.mutants[0]))
+        self.assertIsNotNone(kept.find(self.mutants[1]))
+
+    def test_a_line_that_was_not_finished_is_left_out(self):
+        mutants.Kept(self.path, []).add(self.row("1:1", "one", "compute"))
+        with open(self.path, "a") as file:
+            file.write('{"place": "compi')
+        mutants.Kept(self.path, self.mutants).add(self.row("2:1", "two", "compute"))
+        kept = mutants.Kept(self.path, self.mutants)
+        self.assertEqual([kept.find(mutant)["detected"] for mutant in self.mutants], ["compute", "compute"])
 
 
 class Batches(unittest.TestCase):
