@@ -409,6 +409,24 @@ TEST(Backend, MasksTheFirstLanes) {
   EXPECT_TRUE(StringRef(text).contains("v_cmp")) << text;
 }
 
+TEST(Backend, IndexesArraysByTheirOwnElements) {
+  Input input(R"(
+define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %a, i32 %i) {
+  %table = alloca [4 x i32], align 4, addrspace(5)
+  store <4 x i32> <i32 3, i32 2, i32 1, i32 0>, ptr addrspace(5) %table, align 4
+  %p = getelementptr i32, ptr addrspace(5) %table, i32 %i
+  %v = load i32, ptr addrspace(5) %p, align 4
+  %q = getelementptr i32, ptr addrspace(5) %table, i32 %v
+  %w = load i32, ptr addrspace(5) %q, align 4
+  call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %w, ptr addrspace(8) null, i32 0, i32 0, i32 0)
+  ret void
+}
+)");
+  auto bytes = makeBackend("gfx1100")->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
+  ASSERT_TRUE(bool(bytes)) << takeError(bytes.takeError()).message;
+  EXPECT_FALSE(toStringRef(*bytes).contains("scratch_load")) << "the array is in registers";
+}
+
 TEST(Backend, ExpandsAtomicMinimaAndMaximaOfStrictFunctions) {
   for (const char *target : {"gfx900", "gfx1030", "gfx1100", "gfx1201"})
     for (const char *type : {"half", "float", "double"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A workaround for LLVM 22: what an array holds may be an index into the same array.
+// A workaround for LLVM 22: an element of a private array as the index of another element.
 #pragma once
 
 namespace assay::amdgpu {
@@ -8,7 +8,7 @@ namespace assay::amdgpu {
 /// vectors of private arrays (AMDGPUPromoteAlloca). That keeps the indices of all accesses as plain
 /// pointers, and erases loads on its way: an index that is itself a load of the array no longer
 /// exists when its access is replaced. The pass freezes indices that are loads of private memory,
-/// so that the index is an instruction that stays (bugs/README.md).
+/// so that the index is an instruction that stays (bugs/llvm-promote-alloca-loaded-index).
 void freezeLoadedIndices();
 
 } // namespace assay::amdgpu

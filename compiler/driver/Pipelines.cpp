@@ -144,6 +144,7 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
     // which LLVM's optimiser knows less.
     passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
   }
+  // What the optimizations have found to be undefined at least ends, if without exports.
   passes.addPass(createModuleToFunctionPassAdaptor(EndUnreachable()));
   if (choices.useLowering)
     passes.addPass(UseLowering(choices.useLowering));
@@ -167,7 +168,7 @@ ModulePassManager assay::makeStagePreparation() {
   passes.addPass(LowerBuiltIns());
   // At every level: outputs that nobody writes must be seen to be poison.
   passes.addPass(createModuleToFunctionPassAdaptor(makeSimplification()));
-  // Here, for exports stand where a function returns.
+  // Before the exports, which are placed where a function returns.
   passes.addPass(createModuleToFunctionPassAdaptor(EndUnreachable()));
   return passes;
 }

@@ -5,10 +5,10 @@
 
 namespace assay {
 
-/// A function that never returns ends where nothing can be reached. Its behaviour is undefined, and
-/// LLVM makes no code of it; but an entry point without code would go on into what lies behind it,
-/// and a stage without exports would never give its resources back. Functions that return anywhere
-/// stay as they are: LLVM needs what it cannot reach there to drop branches.
+/// Makes a function return at its unreachable instructions if it returns nowhere else. Its behaviour
+/// is undefined, and LLVM makes no code of it; but a wave would run from an entry point without code
+/// into what follows it. Functions that return anywhere stay as they are: there, unreachable lets
+/// LLVM remove branches.
 class EndUnreachable : public llvm::PassInfoMixin<EndUnreachable> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

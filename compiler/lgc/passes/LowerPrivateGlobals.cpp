@@ -19,8 +19,8 @@ static const User *findForeignUser(const GlobalVariable &global, const Function 
   return nullptr;
 }
 
-/// The largest variable that one store initializes: LLVM's passes make a store of each element,
-/// which takes minutes for tens of thousands.
+/// The largest variable of zeros that one store initializes: LLVM's passes make a store of each
+/// element, which takes minutes for tens of thousands. Other values are one store always.
 static constexpr uint64_t MaxStoredBytes = 4096;
 
 /// Writes zeros to \p variable, of \p bytes, by a loop after all allocas of its block.
