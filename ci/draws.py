@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from kept_rows import read_rows
+
 DRIVER = "vulkan:lavapipe"
 # Of several verdicts on a job the first state that one of them has.
 ORDER = ("fail", "crash", "oom", "tool-error", "timeout", "invalid", "flaky", "unsupported", "pass")
@@ -104,10 +106,7 @@ def print_configurations(results):
 
 def read_results(path):
     """By name, the results that an earlier run has left in the file."""
-    if not path or not os.path.exists(path):
-        return {}
-    with open(path, encoding="utf-8") as file:
-        return {result["job"]: result for result in map(json.loads, file)}
+    return {result["job"]: result for result in read_rows(path)}
 
 
 def measure_draws(arguments):

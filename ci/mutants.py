@@ -20,6 +20,8 @@ import sys
 import tempfile
 import threading
 
+from kept_rows import read_rows
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "mutants.md")
 MARK = "<!-- From here on written by ci/measure mutants. -->\n"
@@ -299,24 +301,13 @@ def try_mutant(build, mutant, unchanged, arguments):
 class Kept:
     """A file of rows, a line of JSON for each, from which a later run takes the mutants that are tried already: those of
     the same file, operator and text, whatever their line. Where several mutants of a file are equal in these, their
-    lines must be equal, too. A line that a killed run has not finished is left out."""
+    lines must be equal, too."""
 
     def __init__(self, path, mutants, again=False):
         self.path, self.lock = path, threading.Lock()
         self.is_unique = collections.Counter(self.key_of(mutant) for mutant in mutants)
         self.rows = {}
-        text = ""
-        if path and os.path.exists(path):
-            with open(path) as file:
-                text = file.read()
-            if text and not text.endswith("\n"):
-                with open(path, "a") as file:
-                    file.write("\n")
-        for line in text.split("\n")[:-1]:
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError:
-                continue
+        for row in read_rows(path):
             if row["detected"] != "" or not again:
                 key = row["place"].split(":")[0], row["operator"], row["before"], row["after"]
                 self.rows[key] = self.rows[(*key, row["place"])] = row
