@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes of our own, of IR and of machine code, in the code generator of LLVM: how workarounds get there.
+// Passes of our own, of IR and of machine code, in the code generator of LLVM: how workarounds get
+// there.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -5,10 +5,10 @@
 
 namespace assay {
 
-/// Makes a function return at its unreachable instructions if it returns nowhere else. Its behaviour
-/// is undefined, and LLVM makes no code of it; but a wave would run from an entry point without code
-/// into what follows it. Functions that return anywhere stay as they are: there, unreachable lets
-/// LLVM remove branches.
+/// Makes a function return at its unreachable instructions if it returns nowhere else. Its
+/// behaviour is undefined, and LLVM makes no code of it; but a wave would run from an entry point
+/// without code into what follows it. Functions that return anywhere stay as they are: there,
+/// unreachable lets LLVM remove branches.
 class EndUnreachable : public llvm::PassInfoMixin<EndUnreachable> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
