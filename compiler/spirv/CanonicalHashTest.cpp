@@ -223,3 +223,23 @@ TEST(CanonicalHash, EntryPointIsFoundByItsName) {
   EXPECT_THAT(takeError(spirv::hashMeaning(broken).takeError()).message,
               testing::HasSubstr("SPIR-V module"));
 }
+
+/// The hash of the shader with a second member in its block, one of which is volatile by a group.
+static Hash128 hashOfGroup(StringRef member) {
+  std::string text = shaderText.str();
+  auto replace = [&](StringRef from, const std::string &to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("OpMemberDecorate %block 0 Offset 0",
+          "OpMemberDecorate %block 0 Offset 0\nOpMemberDecorate %block 1 Offset 4\n"
+          "OpDecorate %group Volatile\n%group = OpDecorationGroup\n"
+          "OpGroupMemberDecorate %group %block " +
+              member.str());
+  replace("OpTypeStruct %uint", "OpTypeStruct %uint %uint");
+  return cantFail(spirv::hashMeaning(makeShader(text)));
+}
+
+TEST(CanonicalHash, DependsOnTheMembersOfAGroup) {
+  EXPECT_EQ(hashOfGroup("0"), hashOfGroup("0"));
+  EXPECT_NE(hashOfGroup("0"), hashOfGroup("1"));
+}
