@@ -144,7 +144,7 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
     // which LLVM's optimiser knows less.
     passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
   }
-  // What the optimizations have found to be undefined at least ends, if without exports.
+  // Code that the optimizations found to be undefined ends, too, though without exports.
   passes.addPass(createModuleToFunctionPassAdaptor(EndUnreachable()));
   if (choices.useLowering)
     passes.addPass(UseLowering(choices.useLowering));
