@@ -193,6 +193,11 @@ static Error prepareChain(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(base, inst);
 }
 
+/// Whether the objects that \p pointer points to follow each other without an explicit layout.
+static bool hasPlainLayout(const Decoder &decoder, const spirv::Type &pointer) {
+  return pointer.storageClass == spv::StorageClass::Workgroup && !decoder.hasExplicitWorkgroup();
+}
+
 /// The distance of objects after one another that a pointer of type \p type can step over, in the
 /// units of its memory: \p explicitStride where its layout is explicit. An Error where it can't.
 static Expected<uint64_t> elementStride(Decoder &decoder, const spirv::Type &type, uint32_t memory,
@@ -204,8 +209,7 @@ static Expected<uint64_t> elementStride(Decoder &decoder, const spirv::Type &typ
       type.storageClass != StorageClass::PhysicalStorageBuffer)
     return unsupported("pointer arithmetic in storage class " +
                        spirv::storageClassName(type.storageClass));
-  bool isPlain = type.storageClass == StorageClass::Workgroup && !decoder.hasExplicitWorkgroup();
-  uint64_t stride = isPlain ? pointee.size : explicitStride;
+  uint64_t stride = hasPlainLayout(decoder, type) ? pointee.size : explicitStride;
   if (!stride)
     return invalidInput("pointer type without ArrayStride");
   return stride;
@@ -231,11 +235,12 @@ static Error preparePtrChain(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(base, inst);
 }
 
-/// The stride of the arrays that \p pointer may point into, by its own decoration or by those of
-/// all arrays of its pointee. Unsupported where these are not one number.
+/// The distance of two elements of an array that \p pointer points into. Where its layout is
+/// explicit, the stride is that of the pointer's type, or else that of all arrays of its pointee;
+/// Unsupported where these are not one number.
 static Expected<uint64_t> differenceStride(Decoder &decoder, const spirv::Type &pointer,
                                            uint32_t memory) {
-  if (pointer.arrayStride != 0)
+  if (hasPlainLayout(decoder, pointer) || pointer.arrayStride != 0)
     return elementStride(decoder, pointer, memory, pointer.arrayStride);
   std::set<uint32_t> strides;
   for (const spirv::Instruction &global : decoder.module().globals) {
@@ -246,9 +251,9 @@ static Expected<uint64_t> differenceStride(Decoder &decoder, const spirv::Type &
               decoder.module().decorationValue(global.resultId, spv::Decoration::ArrayStride))
         strides.insert(*stride);
   }
-  if (strides.size() > 1)
+  if (strides.size() != 1)
     return unsupported("a difference of pointers whose type has no ArrayStride");
-  return elementStride(decoder, pointer, memory, strides.empty() ? 0 : *strides.begin());
+  return elementStride(decoder, pointer, memory, *strides.begin());
 }
 
 /// extra: the distance of two elements.
