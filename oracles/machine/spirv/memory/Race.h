@@ -76,12 +76,17 @@ private:
         return false;
       if ((flags | who.flags) & PrivateAccess)
         return true;
-      if (own != AccessKind::Write || group != who.group)
+      bool isAcrossBarrier = group == who.group && (phase != who.phase || isEarlierInSubgroup(who));
+      if (own != AccessKind::Write || !isAcrossBarrier)
         return false; // Only writes have to be made available; what atomics order is not followed.
       bool isUnavailable = flags & LacksAvailable && availablePhase == who.availablePhase;
       bool isInvisible =
           other == AccessKind::Read && who.flags & LacksVisible && visiblePhase == who.visiblePhase;
       return isUnavailable || isInvisible;
+    }
+    /// Whether a barrier of the subgroup is between the two.
+    bool isEarlierInSubgroup(const Accessor &who) const {
+      return group == who.group && subgroup == who.subgroup && subgroupPhase != who.subgroupPhase;
     }
     /// Whether the access of \p who is not ordered after those noted here.
     bool conflictsWith(const Accessor &who) const {
@@ -89,7 +94,7 @@ private:
         return false;
       if (group == who.group && (phase != who.phase || invocation == who.invocation))
         return false;
-      if (group == who.group && subgroup == who.subgroup && subgroupPhase != who.subgroupPhase)
+      if (isEarlierInSubgroup(who))
         return false;
       return !who.known || !isCovered(*who.known, who.groupSize);
     }
