@@ -11,6 +11,7 @@
 #include "compiler/amdgpu/passes/LowerImage.h"
 #include "compiler/amdgpu/passes/LowerSubgroups.h"
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
+#include "compiler/amdgpu/passes/OptConstantTables.h"
 #include "compiler/amdgpu/passes/OptSharedAtomics.h"
 #include "compiler/amdgpu/passes/graphics/LowerColorExport.h"
 #include "compiler/amdgpu/passes/graphics/LowerFragmentControl.h"
@@ -49,8 +50,10 @@ static void addOps(ModulePassManager &passes) {
   passes.addPass(LowerImage());
 }
 
-/// While atomics of buffers are not yet instructions, which it would take for its own.
-static Error addSharedAtomics(ModulePassManager &passes, PassBuilder &builder) {
+/// Tables: once loops are unrolled. Atomics: while those of buffers are not yet instructions, which
+/// the pass would take for its own.
+static Error addLocalMemory(ModulePassManager &passes, PassBuilder &builder) {
+  passes.addPass(createModuleToFunctionPassAdaptor(OptConstantTables()));
   Expected<OptSharedAtomics> atomics = OptSharedAtomics::create(builder);
   if (!atomics)
     return atomics.takeError();
@@ -79,8 +82,8 @@ Error amdgpu::Backend::addPasses(LoweringStep step, ModulePassManager &passes, P
     passes.addPass(MutateEntryPoint());
     passes.addPass(MutateStageEntryPoint());
     return Error::success();
-  case LoweringStep::SharedMemory:
-    return addSharedAtomics(passes, builder);
+  case LoweringStep::LocalMemory:
+    return addLocalMemory(passes, builder);
   case LoweringStep::Memory:
     addMemory(passes, choices);
     return Error::success();

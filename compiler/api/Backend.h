@@ -27,8 +27,9 @@ enum class LoweringStep {
   /// Gives the entry point the signature and metadata that hardware and driver call. Afterwards
   /// there are no ops.
   EntryPoint,
-  /// At level 2 only. Buffers are fat pointers still, and the optimisations of values are done.
-  SharedMemory,
+  /// At level 2 only. Buffers are fat pointers still, and the optimizations of values are done, so
+  /// that the private variables that are left are in memory.
+  LocalMemory,
   /// Last: removes fat pointers, unless LLVM is to do it, and whatever else emission cannot take.
   Memory,
 };

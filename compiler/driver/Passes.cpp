@@ -10,6 +10,7 @@
 #include "compiler/amdgpu/passes/LowerImage.h"
 #include "compiler/amdgpu/passes/LowerSubgroups.h"
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
+#include "compiler/amdgpu/passes/OptConstantTables.h"
 #include "compiler/amdgpu/passes/graphics/LowerColorExport.h"
 #include "compiler/amdgpu/passes/graphics/LowerFragmentControl.h"
 #include "compiler/amdgpu/passes/graphics/LowerFragmentInputs.h"

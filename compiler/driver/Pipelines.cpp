@@ -139,7 +139,7 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
   // understands.
   if (choices.optimize) {
     passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
-    addLowering(LoweringStep::SharedMemory);
+    addLowering(LoweringStep::LocalMemory);
     // Before either lowering: a buffer's loads and stores are buffer instructions after it, of
     // which LLVM's optimiser knows less.
     passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));

@@ -116,6 +116,17 @@ def built_ins(cases):
                 ("layout(location = 0) flat in vec4 seen;", "result = seen;"),
                 [(14, 14, (3, 1, 2, 3)), (1, 1, (0, 0, 0, 0))], tolerance=False,
                 run="RUN p DRAW_ARRAY AS TRIANGLE_LIST START_IDX 3 COUNT 3")
+    corner = [2, -1, 0, 1, 3, -2]
+    weight = [3, 1, 4, 1, 5, 9, 2, 6]
+    cases.write("constant-tables", "Both stages read tables of constants at indices that are not the same in all lanes.",
+                ("const int corner[6] = int[](%s);\nlayout(location = 0) flat out int seen;" % ", ".join(map(str, corner)),
+                 "seen = corner[gl_VertexIndex];"),
+                ("const float weight[8] = float[](%s);\nconst vec2 pair[5] = vec2[](%s);\nlayout(location = 0) flat in int seen;" % (
+                    ", ".join(map(str, weight)), ", ".join("vec2(%d, %d)" % (i, i * i) for i in range(5))),
+                 "uint x = uint(gl_FragCoord.x), y = uint(gl_FragCoord.y);"
+                 " result = vec4(seen, weight[x & 7u], pair[(x + y) % 5u]);"),
+                [(x, y, (corner[0 if x + y < 16 else 3], weight[x & 7], (x + y) % 5, ((x + y) % 5) ** 2)) for x, y in PIXELS],
+                tolerance=False)
     cases.write("instances", "InstanceIndex, and an attribute of instances, from instance 2 on.",
                 ("layout(location = 1) in float shift;\nlayout(location = 0) flat out vec4 seen;",
                  "gl_Position.x += shift; seen = vec4(gl_InstanceIndex, shift, 0, 1);"),
