@@ -37,8 +37,9 @@ public:
 private:
   void takePositions();
   void takeMisc();
-  void takeDistances();
+  Error takeDistances();
   void takeDistance(uint32_t slot, Value *value, StringRef flags);
+  uint32_t countScalars(spv::BuiltIn builtIn) const;
   /// Fills m_parameters. Outputs without a written component get no parameter.
   void takeParameters();
   /// Exports positions, then parameters; with an attribute ring the parameters are stored before.
@@ -85,7 +86,6 @@ void Exports::takePositions() {
     std::swap(position[0], position[1]);
   m_positions.push_back(position);
   takeMisc();
-  takeDistances();
 }
 
 /// The vector of what is neither position nor distance: point size; layer in bits 10:0 of z, the
@@ -121,16 +121,24 @@ void Exports::takeDistance(uint32_t slot, Value *value, StringRef flags) {
   setControl(("." + flags + "_dist_ena_" + Twine(slot)).str());
 }
 
-/// Distances of culling follow those of clipping.
-void Exports::takeDistances() {
+/// The number of scalars of \p builtIn up to the last one that is written.
+uint32_t Exports::countScalars(spv::BuiltIn builtIn) const {
+  uint32_t count = 0;
+  for (const auto &[key, value] : m_outputs.builtIns)
+    if (key.first == static_cast<uint32_t>(builtIn) && !isa<UndefValue>(value))
+      count = std::max(count, key.second + 1);
+  return count;
+}
+
+/// Distances of culling follow those of clipping. A driver's maxCombinedClipAndCullDistances is 8,
+/// as many as two exports hold.
+Error Exports::takeDistances() {
   constexpr uint32_t MostDistances = 8;
-  uint32_t clipCount = 0, cullCount = 0;
-  for (uint32_t i = 0; i < MostDistances; ++i) {
-    clipCount = getBuiltIn(spv::BuiltIn::ClipDistance, i) ? i + 1 : clipCount;
-    cullCount = getBuiltIn(spv::BuiltIn::CullDistance, i) ? i + 1 : cullCount;
-  }
+  uint32_t clipCount = countScalars(spv::BuiltIn::ClipDistance);
+  uint32_t cullCount = countScalars(spv::BuiltIn::CullDistance);
   if (clipCount + cullCount > MostDistances)
-    cullCount = MostDistances - clipCount; // Invalid; Vulkan limits the sum.
+    return unsupported(Twine(clipCount) + " clip distances and " + Twine(cullCount) +
+                       " cull distances: there are 8");
   for (uint32_t i = 0; i < clipCount; ++i)
     if (Value *value = getBuiltIn(spv::BuiltIn::ClipDistance, i))
       takeDistance(i, value, "clip");
@@ -138,7 +146,7 @@ void Exports::takeDistances() {
     if (Value *value = getBuiltIn(spv::BuiltIn::CullDistance, i))
       takeDistance(clipCount + i, value, faultPlanted(Fault::CullAsClip) ? "clip" : "cull");
   if (clipCount + cullCount == 0)
-    return;
+    return Error::success();
   setControl(".vs_out_cc_dist0_vec_ena");
   m_positions.push_back(m_distances[0]);
   if (clipCount + cullCount > 4) {
@@ -149,6 +157,7 @@ void Exports::takeDistances() {
   const TargetInfo &target = m_state.getTarget();
   if (target.major > 10 || (target.major == 10 && target.minor >= 3))
     setControl(".vs_out_misc_side_bus_ena");
+  return Error::success();
 }
 
 /// A half whose place is a component becomes a float, which interpolation needs there.
@@ -286,6 +295,8 @@ void Exports::addRegisters() {
 
 Error Exports::run() {
   takePositions();
+  if (Error error = takeDistances())
+    return error;
   takeParameters();
   exportAll();
   addRegisters();
