@@ -24,7 +24,8 @@ struct NamedCase {
 };
 } // namespace
 
-/// Some cases of corpora/compute, or all.
+/// Some cases of corpora/compute, or all. One in which turnip's registers limit the waves is always
+/// among them.
 static std::vector<NamedCase> readCases() {
   const char *scale = getenv("ASSAY_SCALE");
   size_t step = scale && StringRef(scale) == "full" ? 1 : 8;
@@ -36,7 +37,9 @@ static std::vector<NamedCase> readCases() {
       paths.push_back(entry->path());
   sort(paths);
   std::vector<NamedCase> cases;
-  for (size_t i = 0; i < paths.size(); i += step) {
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (i % step && !StringRef(paths[i]).ends_with("/matrix-mat4-ops.amber"))
+      continue;
     Expected<Case> input = readCase(paths[i], paths[i]);
     if (input)
       cases.push_back({paths[i], std::move(*input)});
