@@ -35,7 +35,7 @@ struct Compiler {
   uint8_t constUploadUnit;  ///< Vectors.
   uint16_t threadsizeBase;  ///< Fibers of a wave.
   uint8_t waveGranularity, maxWaves;
-  uint8_t branchStack;
+  uint8_t branchStack; ///< Places at which fibers of a wave may wait.
   uint32_t localBytes;
 
   /// Atomics of 64 bits on buffers: turnip offers shaderBufferInt64Atomics on a740 alone.

@@ -133,11 +133,16 @@ void Pipeline::describe(const AllocationResult &registers, ShaderVariant &varian
   variant.constVectors = uint32_t(alignTo(constDwordsOf(m_program), unit)) / 4;
   variant.privateBytes = m_program.privateBytes;
   variant.localBytes = m_program.localBytes;
-  // Each branch can leave fibers to meet again: nested ones add up.
-  unsigned branches = 0;
+  // Each branch can leave fibers to meet again: nested ones add up. From a5xx on the field counts
+  // two places (Mesa, ir3_shader_branchstack_hw).
+  uint32_t branches = 0;
   for (auto &block : m_program.blocks)
     branches += block->successors[1] != nullptr;
-  variant.branchStack = std::min<uint32_t>(branches, m_program.compiler().branchStack);
+  const Compiler &compiler = m_program.compiler();
+  if (compiler.generation < 500)
+    variant.branchStack = std::min<uint32_t>(branches, compiler.branchStack - 1);
+  else if (branches)
+    variant.branchStack = std::min<uint32_t>(branches / 2 + 1, compiler.branchStack / 2);
   if (branches && m_isLegalized && faultPlanted(Ir3Fault::BranchStack))
     variant.branchStack = 0;
 }

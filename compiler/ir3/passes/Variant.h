@@ -53,7 +53,7 @@ struct ShaderVariant {
   uint32_t constVectors = 0; ///< CONSTLEN.
   uint32_t fullVectors = 0;  ///< FULLREGFOOTPRINT: vectors of full registers.
   uint32_t halfVectors = 0;  ///< HALFREGFOOTPRINT: 0 where the files are merged.
-  uint32_t branchStack = 0;
+  uint32_t branchStack = 0;  ///< BRANCHSTACK.
   uint32_t privateBytes = 0; ///< Per fiber.
   uint32_t localBytes = 0;   ///< Per workgroup.
   bool doubleThreads = false;
