@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/lower/Narrow.h"
 
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 using namespace assay;
 
 /// i1 and integers from 64 bits on stay. A structure without narrow members stays the same type, so
@@ -93,37 +89,7 @@ Value *ir3::roundToHalf(IRBuilderBase &builder, Value *value) {
   return builder.CreateFPExt(half, value->getType());
 }
 
-/// What \p value was inserted as, if it is a member of an aggregate or an element of a vector that
-/// was put together; null otherwise.
-static Value *findInserted(Value *value) {
-  if (auto *extract = dyn_cast<ExtractValueInst>(value)) {
-    Value *found = FindInsertedValue(extract->getAggregateOperand(), extract->getIndices());
-    return found == value ? nullptr : found;
-  }
-  auto *extract = dyn_cast<ExtractElementInst>(value);
-  auto *index = extract ? dyn_cast<ConstantInt>(extract->getIndexOperand()) : nullptr;
-  if (!index)
-    return nullptr;
-  Value *vector = extract->getVectorOperand();
-  if (Value *inserted = findInserted(vector))
-    vector = inserted;
-  return findScalarElement(vector, index->getZExtValue());
-}
-
-/// The i32 from whose low bits bitsToHalf() made the scalar f32 \p value, or null.
-static Value *findBitsOfHalf(Value *value) {
-  while (Value *inserted = findInserted(value))
-    value = inserted;
-  Value *bits = nullptr;
-  bool isMade = match(value, m_FPExt(m_BitCast(m_Trunc(m_Value(bits)))));
-  return isMade && bits->getType()->isIntegerTy(32) ? bits : nullptr;
-}
-
-/// The bits of a copy are those of the original: a conversion from half to float and back may flush
-/// denormals, and makes signaling NaNs quiet.
 Value *ir3::halfToBits(IRBuilderBase &builder, Value *value) {
-  if (Value *bits = findBitsOfHalf(value))
-    return zeroExtended(builder, bits, 16);
   Value *half = builder.CreateFPTrunc(value, withScalar(value, builder.getHalfTy()));
   Value *bits = builder.CreateBitCast(half, withScalar(value, builder.getInt16Ty()));
   return builder.CreateZExt(bits, withScalar(value, builder.getInt32Ty()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/lower/PromoteNarrow.h"
 
+#include "compiler/ir3/lower/KeepHalfBits.h"
 #include "compiler/ir3/lower/Narrow.h"
 #include "compiler/ir3/lower/NarrowMemory.h"
 #include "compiler/ir3/lower/Promoter.h"
@@ -304,6 +305,7 @@ bool Promoter::run() {
       inst->replaceAllUsesWith(PoisonValue::get(inst->getType()));
   for (Instruction *inst : m_dead)
     inst->eraseFromParent();
+  keepHalfBits(m_function);
   return !work.empty();
 }
 
