@@ -21,7 +21,9 @@ public:
   /// Whether the variable can become a constant.
   bool collect() {
     std::optional<TypeSize> size = m_variable.getAllocationSize(m_layout);
-    if (!size || size->isScalable() || size->getFixedValue() <= OptConstantTables::MaxRegisterBytes)
+    if (!size || size->isScalable() ||
+        size->getFixedValue() <= OptConstantTables::MaxRegisterBytes ||
+        size->getFixedValue() > OptConstantTables::MaxTableBytes)
       return false;
     m_bytes.resize(size->getFixedValue());
     m_isStored.resize(m_bytes.size());
@@ -45,12 +47,12 @@ private:
   std::map<int64_t, uint64_t> m_scalars;
   SmallVector<LoadInst *, 8> m_loads;
   SmallVector<StoreInst *, 32> m_stores;
-  /// Users of the variable that end with it, users before what they use.
+  /// Addresses and lifetimes, which are erased with the variable, in this order.
   SmallVector<Instruction *, 32> m_rest;
 };
 
-/// The users of \p pointer, which is \p offset bytes after the start of the variable, if that is a
-/// constant. False for one after which the variable is no table.
+/// Visits the users of \p pointer, which is \p offset bytes after the start of the variable if that
+/// is a constant. Returns false if a user rules out a table.
 bool Table::visitUsers(Value &pointer, std::optional<int64_t> offset) {
   for (User *user : pointer.users()) {
     if (auto *load = dyn_cast<LoadInst>(user)) {
@@ -85,8 +87,8 @@ bool Table::visitStore(StoreInst &store, std::optional<int64_t> offset) {
   return true;
 }
 
-/// Adds \p value at \p offset. False where other bytes have been stored there, or part of them, and
-/// for constants without bytes that are known.
+/// Adds \p value at \p offset. Returns false if other bytes have been stored there, or a scalar of
+/// another place or size, and for constants whose bytes are not known.
 bool Table::note(const Constant &value, int64_t offset) {
   Type *type = value.getType();
   if (isa<UndefValue>(value))
@@ -150,14 +152,16 @@ GlobalVariable *Table::getTable() const {
   Constant *value = ConstantDataArray::getRaw(StringRef(m_bytes.data(), m_bytes.size()),
                                               m_bytes.size(), Type::getInt8Ty(module.getContext()));
   for (GlobalVariable &global : module.globals()) {
-    if (global.isConstant() && global.hasInitializer() && global.getInitializer() == value &&
+    if (global.isConstant() && global.hasLocalLinkage() && global.hasInitializer() &&
+        global.getInitializer() == value &&
         global.getAddressSpace() == AMDGPUAS::CONSTANT_ADDRESS &&
         global.getAlign().valueOrOne() >= m_variable.getAlign())
       return &global;
   }
-  auto *table = new GlobalVariable(
-      module, value->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, value,
-      m_variable.getName(), nullptr, GlobalValue::NotThreadLocal, AMDGPUAS::CONSTANT_ADDRESS);
+  // Private: the name of a variable must not get into the ELF.
+  auto *table = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                   GlobalValue::PrivateLinkage, value, "constant.table", nullptr,
+                                   GlobalValue::NotThreadLocal, AMDGPUAS::CONSTANT_ADDRESS);
   // PAL's pipeline ABI, RoDataMinBaseAddrAlignment (palPipelineAbi.h).
   table->setAlignment(std::max(m_variable.getAlign(), Align(32)));
   return table;

@@ -2,8 +2,8 @@
 ; RUN: %opt -mcpu=gfx1100 -passes=opt-constant-tables %s | FileCheck %s
 
 ; Equal tables are one constant, of the bytes that have been stored.
-; CHECK-DAG: @words = internal addrspace(4) constant [20 x i8] c"\03\00\00\00\01\00\00\00\00\00\00\00\FF\FF\00\00\05\00\00\00", align 32
-; CHECK-DAG: @pairs = internal addrspace(4) constant [24 x i8] {{.*}}, align 32
+; CHECK-DAG: [[WORDS:@constant.table[.0-9]*]] = private addrspace(4) constant [20 x i8] c"\03\00\00\00\01\00\00\00\00\00\00\00\FF\FF\00\00\05\00\00\00", align 32
+; CHECK-DAG: [[PAIRS:@constant.table[.0-9]*]] = private addrspace(4) constant [24 x i8] {{.*}}, align 32
 ; CHECK-NOT: constant [
 
 ; CHECK-LABEL: @read
@@ -11,7 +11,7 @@
 ; CHECK-NOT: store
 ; CHECK: [[DISTANCE:%.*]] = shl i32 %i, 2
 ; CHECK: [[OFFSET:%.*]] = zext i32 {{.*}} to i64
-; CHECK: getelementptr inbounds i8, ptr addrspace(4) @words, i64 [[OFFSET]]
+; CHECK: getelementptr inbounds i8, ptr addrspace(4) [[WORDS]], i64 [[OFFSET]]
 ; CHECK: load i32, ptr addrspace(4)
 ; CHECK: load half, ptr addrspace(4)
 define i32 @read(i32 %i) {
@@ -46,7 +46,7 @@ define i32 @read(i32 %i) {
 ; Elements of other sizes than powers of two.
 ; CHECK-LABEL: @multiply
 ; CHECK: mul i32 %i, 12
-; CHECK: getelementptr inbounds i8, ptr addrspace(4) @pairs
+; CHECK: getelementptr inbounds i8, ptr addrspace(4) [[PAIRS]]
 define i32 @multiply(i32 %i) {
   %pairs = alloca [2 x [3 x i32]], align 4, addrspace(5)
   store [2 x [3 x i32]] [[3 x i32] [i32 1, i32 2, i32 3], [3 x i32] [i32 4, i32 5, i32 6]], ptr addrspace(5) %pairs
