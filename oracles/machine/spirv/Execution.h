@@ -240,7 +240,7 @@ public:
   Status yieldSometimes();
   /// After a barrier of \p members, each knows of \p memories what one of them knew, and, with
   /// \p withOwn, did; else phases say so.
-  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories, bool withOwn);
+  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t kinds, bool withOwn);
   /// The same for the whole subgroup of \p member.
   void passSubgroupBarrier(const Invocation &member, uint8_t memories);
   void noteOrdering() { m_sawOrdering = true; }

@@ -206,33 +206,35 @@ bool Execution::passBarrier(Workgroup &group) {
     members.push_back(&invocation);
     invocation.fenced = 0;
   }
+  bool showsAll = !(barrier->access & (LacksAvailable | LacksVisible));
+  uint8_t kinds = memories | (showsAll ? memories << MemoryKinds : 0);
   if (any_of(members, [](const Invocation *member) { return member->order != nullptr; }))
-    shareOrder(members, memories, /*withOwn=*/false);
+    shareOrder(members, kinds, /*withOwn=*/false);
   group.fences[0] = group.fences[1] = 0;
   return true;
 }
 
-/// Each member knows afterwards what any of them knew or had pending, for the kinds of memory in
-/// the mask \p memories. \p withOwn adds what the members themselves did.
-void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t memories, bool withOwn) {
-  if (!memories)
+/// Each member knows afterwards what any of them knew or had pending, for the order kinds in the
+/// mask \p kinds. \p withOwn adds what the members themselves did.
+void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t kinds, bool withOwn) {
+  if (!kinds)
     return;
-  OrderClock together[MemoryKinds];
+  OrderClock together[OrderKinds];
   for (Invocation *member : members)
-    for (unsigned kind = 0; kind < MemoryKinds; ++kind) {
+    for (unsigned kind = 0; kind < OrderKinds; ++kind) {
       if (withOwn)
         together[kind].addInvocation(member->getPlace().invocation, member->getOrder().epoch + 1);
-      if (member->order && memories >> kind & 1) {
+      if (member->order && kinds >> kind & 1) {
         together[kind].join(member->order->known[kind]);
         together[kind].join(member->order->pending[kind]);
       }
     }
   for (Invocation *member : members) {
     InvocationOrder &order = member->getOrder();
-    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
-      if (memories >> kind & 1)
+    for (unsigned kind = 0; kind < OrderKinds; ++kind)
+      if (kinds >> kind & 1)
         order.known[kind].join(together[kind]);
-    PublishedOrder::fence(order, member->getPlace(), memories, memories);
+    PublishedOrder::fence(order, member->getPlace(), kinds, kinds);
   }
 }
 

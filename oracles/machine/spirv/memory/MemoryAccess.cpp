@@ -53,6 +53,7 @@ static Accessor accessorOf(const Invocation &invocation, const Inst &inst, Barri
   if (const InvocationOrder *order = invocation.order.get()) {
     who.epoch = order->epoch;
     who.known = &order->known[memory == OrdersBuffers];
+    who.knownAvailable = &order->known[(memory == OrdersBuffers) + MemoryKinds];
   }
   return who;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/spirv/memory/Order.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace assay::reference;
 
 /// Each entry becomes the later one of the two. A full clock drops new entries, which makes fewer
@@ -12,10 +14,12 @@ void OrderClock::join(const OrderClock &other) {
     addInvocation(invocation, epoch);
 }
 
-/// Everything an invocation has done and knows, as of now.
+/// Everything an invocation has done and knows, as of now. What a barrier makes available to others
+/// of the workgroup is followed by AccessHistory.
 static OrderClock snapshot(const InvocationOrder &self, const OrderPlace &place, unsigned kind) {
   OrderClock clock = self.known[kind];
-  clock.addGroup(place.group, place.phases[kind]);
+  if (kind < MemoryKinds)
+    clock.addGroup(place.group, place.phases[kind]);
   clock.addInvocation(place.invocation, self.epoch + 1);
   return clock;
 }
@@ -23,7 +27,7 @@ static OrderClock snapshot(const InvocationOrder &self, const OrderPlace &place,
 /// A release increments the epoch after the snapshot, so that later accesses are not covered.
 void PublishedOrder::fence(InvocationOrder &self, const OrderPlace &place, uint8_t acquired,
                            uint8_t released) {
-  for (unsigned kind = 0; kind < MemoryKinds; ++kind) {
+  for (unsigned kind = 0; kind < OrderKinds; ++kind) {
     if (acquired >> kind & 1)
       self.known[kind].join(self.pending[kind]);
     if (released >> kind & 1)
@@ -37,7 +41,7 @@ void PublishedOrder::read(InvocationOrder &self, const Location &location, uint8
   auto found = m_clocks.find(location);
   if (found == m_clocks.end())
     return;
-  for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+  for (unsigned kind = 0; kind < OrderKinds; ++kind)
     (acquired >> kind & 1 ? self.known : self.pending)[kind].join(found->second[kind]);
 }
 
@@ -45,11 +49,12 @@ void PublishedOrder::read(InvocationOrder &self, const Location &location, uint8
 /// releasing fence counts.
 void PublishedOrder::write(InvocationOrder &self, const OrderPlace &place, const Location &location,
                            uint8_t released, bool isUpdate) {
-  bool tells = released || !self.released[0].empty() || !self.released[1].empty();
+  bool tells =
+      released || llvm::any_of(self.released, [](const OrderClock &each) { return !each.empty(); });
   if (!tells && (isUpdate || !m_clocks.contains(location)))
     return;
-  OrderClock(&clocks)[MemoryKinds] = m_clocks[location];
-  for (unsigned kind = 0; kind < MemoryKinds; ++kind) {
+  OrderClock(&clocks)[OrderKinds] = m_clocks[location];
+  for (unsigned kind = 0; kind < OrderKinds; ++kind) {
     if (!isUpdate)
       clocks[kind] = OrderClock();
     clocks[kind].join(released >> kind & 1 ? snapshot(self, place, kind) : self.released[kind]);

@@ -13,6 +13,9 @@ namespace assay::reference {
 /// The two memories that barriers and fences name; bits of a mask.
 enum BarrierMemory : uint8_t { OrdersWorkgroup = 1, OrdersBuffers = 2 };
 constexpr unsigned MemoryKinds = 2;
+/// Order is followed for each memory, and once more for each where releases make available and
+/// acquires make visible (MakeAvailable, MakeVisible): kind + MemoryKinds.
+constexpr unsigned OrderKinds = 2 * MemoryKinds;
 
 /// A set of accesses that happened before: of whole workgroups up to a phase, and of invocations up
 /// to one of their releases.
@@ -53,12 +56,12 @@ private:
   std::map<uint64_t, uint32_t> m_invocations; ///< Epochs below this one.
 };
 
-/// What one invocation knows and has to tell, per memory.
+/// What one invocation knows and has to tell, per order kind.
 struct InvocationOrder {
-  OrderClock known[MemoryKinds];
-  OrderClock released[MemoryKinds]; ///< At its last releasing fence; later atomics publish it.
-  OrderClock pending[MemoryKinds];  ///< Read by atomics since; an acquiring fence makes it known.
-  uint32_t epoch = 0;               ///< Releases so far.
+  OrderClock known[OrderKinds];
+  OrderClock released[OrderKinds]; ///< At its last releasing fence; later atomics publish it.
+  OrderClock pending[OrderKinds];  ///< Read by atomics since; an acquiring fence makes it known.
+  uint32_t epoch = 0;              ///< Releases so far.
 };
 
 /// Where an invocation stands when it releases.
@@ -73,10 +76,10 @@ class PublishedOrder {
 public:
   using Location = std::pair<const void *, uint64_t>;
 
-  /// A fence that releases and acquires the memories of two masks.
+  /// A fence that releases and acquires the order kinds of two masks.
   static void fence(InvocationOrder &self, const OrderPlace &place, uint8_t acquired,
                     uint8_t released);
-  /// An atomic reads \p location; \p acquired are the memories of its own semantics.
+  /// An atomic reads \p location; \p acquired are the order kinds of its own semantics.
   void read(InvocationOrder &self, const Location &location, uint8_t acquired);
   /// An atomic writes \p location. \p isUpdate: it read the value too, and carries on what was
   /// published there.
@@ -85,7 +88,7 @@ public:
   void clear() { m_clocks.clear(); }
 
 private:
-  std::map<Location, OrderClock[MemoryKinds]> m_clocks;
+  std::map<Location, OrderClock[OrderKinds]> m_clocks;
 };
 
 } // namespace assay::reference

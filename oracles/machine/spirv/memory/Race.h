@@ -28,11 +28,13 @@ struct Accessor {
   uint32_t groupSize = 1;
   uint32_t epoch = 0;
   const OrderClock *known = nullptr; ///< What it knows through atomics; null for nothing.
-  uint32_t subgroup = 0;             ///< In the workgroup.
-  uint32_t subgroupPhase = 0;        ///< Barriers of the whole subgroup so far.
-  uint32_t availablePhase = 0;       ///< Barriers of the workgroup so far that make available,
-  uint32_t visiblePhase = 0;         ///< and visible.
-  uint8_t flags = 0;                 ///< AccessFlags.
+  /// The same, as far as it was made available and visible.
+  const OrderClock *knownAvailable = nullptr;
+  uint32_t subgroup = 0;       ///< In the workgroup.
+  uint32_t subgroupPhase = 0;  ///< Barriers of the whole subgroup so far.
+  uint32_t availablePhase = 0; ///< Barriers of the workgroup so far that make available,
+  uint32_t visiblePhase = 0;   ///< and visible.
+  uint8_t flags = 0;           ///< AccessFlags.
 };
 
 /// Those accesses to one granule so far with which later ones can conflict.
@@ -69,16 +71,20 @@ private:
     uint32_t visiblePhase = 0;
     uint8_t flags = 0;
 
-    /// By the Vulkan memory model: ordered, but not location-ordered ("Data Race").
+    /// By the Vulkan memory model: ordered, but not location-ordered ("Data Race"). Followed within
+    /// a workgroup: by its barriers, fences and atomics, but not by barriers of a subgroup.
     bool isHiddenFrom(const Accessor &who, AccessKind own, AccessKind other) const {
       if (group == None || !(flags | who.flags) ||
           (group == who.group && invocation == who.invocation))
         return false;
       if ((flags | who.flags) & PrivateAccess)
         return true;
-      bool isAcrossBarrier = group == who.group && (phase != who.phase || isEarlierInSubgroup(who));
-      if (own != AccessKind::Write || !isAcrossBarrier)
-        return false; // Only writes have to be made available; what atomics order is not followed.
+      if (own != AccessKind::Write || group != who.group)
+        return false; // Only writes have to be made available.
+      if (phase == who.phase && isEarlierInSubgroup(who))
+        return false;
+      if (who.knownAvailable && isCovered(*who.knownAvailable, who.groupSize))
+        return false;
       bool isUnavailable = flags & LacksAvailable && availablePhase == who.availablePhase;
       bool isInvisible =
           other == AccessKind::Read && who.flags & LacksVisible && visiblePhase == who.visiblePhase;

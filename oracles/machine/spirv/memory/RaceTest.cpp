@@ -99,3 +99,26 @@ TEST(Race, AStoreWithoutReleaseEndsWhatWasPublished) {
   published.read(second, flag, OrdersBuffers);
   EXPECT_TRUE(second.known[1].empty());
 }
+
+TEST(Race, FencesMakeWritesAvailableAndVisible) {
+  constexpr uint8_t OrdersAlone = OrdersBuffers, Shows = OrdersBuffers << MemoryKinds | OrdersAlone;
+  Accessor write = first;
+  write.flags = LacksAvailable;
+  for (auto [released, acquired] :
+       {std::pair(OrdersAlone, Shows), std::pair(Shows, OrdersAlone), std::pair(Shows, Shows)}) {
+    InvocationOrder writer, reader;
+    AccessHistory history;
+    EXPECT_FALSE(history.record(write, AccessKind::Write));
+    PublishedOrder published;
+    PublishedOrder::Location flag(&history, 0);
+    PublishedOrder::fence(writer, {0, {0, 0}, 0}, 0, released);
+    published.write(writer, {0, {0, 0}, 0}, flag, 0, true);
+    published.read(reader, flag, 0);
+    PublishedOrder::fence(reader, {0, {0, 0}, 1}, acquired, 0);
+    Accessor read = second;
+    read.flags = LacksVisible;
+    read.known = &reader.known[1];
+    read.knownAvailable = &reader.known[1 + MemoryKinds];
+    EXPECT_EQ(history.record(read, AccessKind::Read), released != Shows || acquired != Shows);
+  }
+}

@@ -13,19 +13,20 @@ using namespace assay::reference;
 using spirv::TypeKind;
 
 // Inst::extra of atomics and fences: the memories a barrier orders (BarrierMemory), flags, and from
-// these bits on the memories acquired and released towards whoever synchronizes.
+// these bits on the order kinds acquired and released towards whoever synchronizes.
 static constexpr uint32_t IsFloatAtomic = 4;
 static constexpr uint32_t OrdersMemory = 8;
 static constexpr unsigned AcquiredShift = 4;
-static constexpr unsigned ReleasedShift = 6;
+static constexpr unsigned ReleasedShift = AcquiredShift + OrderKinds;
+static constexpr uint32_t AllKinds = (1 << OrderKinds) - 1;
 
-/// BarrierMemory bits that the atomic or fence acquires.
+/// Bits of the order kinds that the atomic or fence acquires.
 static uint8_t acquiredOf(const Inst &inst) {
-  return inst.extra >> AcquiredShift & 3;
+  return inst.extra >> AcquiredShift & AllKinds;
 }
-/// BarrierMemory bits that the atomic or fence releases.
+/// Bits of the order kinds that the atomic or fence releases.
 static uint8_t releasedOf(const Inst &inst) {
-  return inst.extra >> ReleasedShift & 3;
+  return inst.extra >> ReleasedShift & AllKinds;
 }
 
 /// Both bits of BarrierMemory.
@@ -56,8 +57,11 @@ static uint32_t orderBits(uint64_t scope, uint64_t semantics) {
     return OrdersMemory;
   // Buffers reach beyond the workgroup; towards others, a narrow scope orders nothing.
   uint32_t outward = isWide ? memories : memories & OrdersWorkgroup;
-  return OrdersMemory | memories | (acquires ? outward << AcquiredShift : 0) |
-         (releases ? outward << ReleasedShift : 0);
+  auto kinds = [&](Mask make) {
+    return outward | (hasAny(semantics, {make}) ? outward << MemoryKinds : 0);
+  };
+  return OrdersMemory | memories | (acquires ? kinds(Mask::MakeVisible) << AcquiredShift : 0) |
+         (releases ? kinds(Mask::MakeAvailable) << ReleasedShift : 0);
 }
 
 /// Operands: pointer, scope, semantics, then \p Values values; with two, a second semantics first.
