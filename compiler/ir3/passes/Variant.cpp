@@ -134,7 +134,7 @@ void Pipeline::describe(const AllocationResult &registers, ShaderVariant &varian
   variant.privateBytes = m_program.privateBytes;
   variant.localBytes = m_program.localBytes;
   // Each branch can leave fibers to meet again: nested ones add up. From a5xx on the field counts
-  // two places (Mesa, ir3_shader_branchstack_hw).
+  // pairs of places (Mesa, ir3_shader_branchstack_hw).
   uint32_t branches = 0;
   for (auto &block : m_program.blocks)
     branches += block->successors[1] != nullptr;

@@ -101,7 +101,9 @@ std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker() const {
   HazardLimits limits;
   limits.fullRegisters = m_launch.settings().fullRegisters;
   limits.constants = uint32_t(m_launch.constants().size());
-  limits.waitingPlaces = 2 * m_launch.settings().branchStack;
+  // From a5xx on the field counts pairs.
+  unsigned unit = m_launch.program().chip() == Chip::A420 ? 1 : 2;
+  limits.waitingPlaces = unit * m_launch.settings().branchStack;
   auto checker = std::make_unique<HazardChecker>(m_launch.program(), limits);
   for (unsigned number : m_launch.setRegisters())
     checker->define(number);

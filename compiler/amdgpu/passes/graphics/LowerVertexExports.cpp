@@ -138,7 +138,7 @@ Error Exports::takeDistances() {
   uint32_t cullCount = countScalars(spv::BuiltIn::CullDistance);
   if (clipCount + cullCount > MostDistances)
     return unsupported(Twine(clipCount) + " clip distances and " + Twine(cullCount) +
-                       " cull distances: there are 8");
+                       " cull distances: at most 8 in all");
   for (uint32_t i = 0; i < clipCount; ++i)
     if (Value *value = getBuiltIn(spv::BuiltIn::ClipDistance, i))
       takeDistance(i, value, "clip");
