@@ -198,6 +198,7 @@ inline constexpr llvm::StringLiteral nggRegisters = R"(
       .vgt_shader_stages_en: { .primgen_en: true, .es_stage_en: 2, .primgen_passthru_en: true }
       .vgt_gs_onchip_cntl: { .es_verts_per_subgroup: 64, .gs_prims_per_subgroup: 64,
                              .gs_inst_prims_per_subgrp: 64 }
+      .vgt_gs_out_prim_type: { .outprim_type: TriStrip }
 )";
 
 /// Registers of GFX11 and later: two parameters, no GS_ALLOC_REQ.
@@ -213,6 +214,7 @@ inline constexpr llvm::StringLiteral ringRegisters = R"(
                                .primgen_passthru_no_msg: true }
       .vgt_gs_onchip_cntl: { .es_verts_per_subgroup: 64, .gs_prims_per_subgroup: 64,
                              .gs_inst_prims_per_subgrp: 64 }
+      .vgt_gs_out_prim_type: { .outprim_type: TriStrip }
 )";
 
 /// \p text with each first word of \p words as its second one.

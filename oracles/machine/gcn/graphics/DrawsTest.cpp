@@ -173,6 +173,15 @@ TEST(GcnDraws, LeadsAWaveOfAStage) {
               testing::Contains(std::pair<std::string, std::string>("stage", "fragment")));
 }
 
+TEST(GcnDraws, RefusesOtherPrimitivesThanTheRegisterSays) {
+  DrawCode code = nggDraw("gfx1030");
+  code.graphicsRegisters = replaceAll(code.graphicsRegisters, {{"TriStrip", "LineStrip"}});
+  Expected<Outcome> outcome = draw(code);
+  ASSERT_FALSE(bool(outcome));
+  EXPECT_THAT(takeError(outcome.takeError()).message,
+              testing::HasSubstr("VGT_GS_OUT_PRIM_TYPE is 1, but the primitives have 3 vertices"));
+}
+
 TEST(GcnDraws, RefusesCullingData) {
   DrawCode code = nggDraw("gfx1030");
   code.graphicsRegisters += "      .ngg_culling_data_reg: 0x8e\n";

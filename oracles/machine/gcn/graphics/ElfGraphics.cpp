@@ -65,6 +65,17 @@ public:
     FieldMap fields = map.empty() ? m_graphics : m_graphics.at(map);
     return static_cast<uint32_t>(fields.numberOr(key));
   }
+  /// VGT_GS_OUT_PRIM_TYPE, of metadata 3.x alone; 0 where they do not say.
+  std::optional<uint32_t> outputPrimitive() const {
+    if (m_old)
+      return std::nullopt;
+    static constexpr StringLiteral names[] = {"PointList", "LineStrip", "TriStrip", "Rect2d",
+                                              "RectList"};
+    const MsgValue *type = m_graphics.at(".vgt_gs_out_prim_type").find(".outprim_type");
+    auto *found = type ? find(names, StringRef(type->text)) : std::begin(names);
+    return found == std::end(names) ? std::nullopt
+                                    : std::optional(uint32_t(found - std::begin(names)));
+  }
 
 private:
   const PalMetadata *m_old = nullptr; ///< Of version 2.x.
@@ -93,6 +104,7 @@ static void readNgg(const RegisterReader &registers, const TargetInfo &target,
   vertex.sendsNoRequest = registers.field(stages, ".primgen_passthru_no_msg");
   vertex.verticesPerGroup = registers.field(limits, ".es_verts_per_subgroup");
   vertex.primitivesPerGroup = registers.field(limits, ".gs_inst_prims_per_subgrp");
+  vertex.outputPrimitive = registers.outputPrimitive();
   vertex.primitiveParameters = registers.field(".spi_vs_out_config", ".prim_export_count");
   vertex.vgprComponents = registers.field("", ".es_vgpr_comp_cnt");
   vertex.gsVgprComponents = registers.field("", ".gs_vgpr_comp_cnt");

@@ -28,6 +28,9 @@ struct VertexRegisters {
   bool hasPalRing = false;
   /// VGT_GS_ONCHIP_CNTL / GE_NGG_SUBGRP_CNTL: the most of both that a workgroup gets.
   unsigned verticesPerGroup = 0, primitivesPerGroup = 0;
+  /// NGG: VGT_GS_OUT_PRIM_TYPE, whose 0 to 2 are points, lines and triangles; nothing where the
+  /// driver sets it for each draw.
+  std::optional<uint32_t> outputPrimitive;
   /// VGPRs that are loaded: VGPR_COMP_CNT of the VS, of NGG ES_VGPR_COMP_CNT; GS_VGPR_COMP_CNT.
   unsigned vgprComponents = 3, gsVgprComponents = 3;
   uint32_t posFormat = 0;        ///< SPI_SHADER_POS_FORMAT: 4 bits an export; 0: none, 4: 4COMP.

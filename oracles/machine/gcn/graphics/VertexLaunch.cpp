@@ -64,7 +64,9 @@ void VertexLaunch::mapVertexBuffers() {
 }
 
 /// Distributes the vertices to workgroups and clears all exports. \p runs and \p primitives must
-/// live as long as the launch runs. Fails when the attribute ring would be too large.
+/// live as long as the launch runs. Fails when the attribute ring would be too large, and with
+/// InvalidInput where VGT_GS_OUT_PRIM_TYPE is that of other primitives: hardware would make points
+/// of triangles.
 Error VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
                             ArrayRef<raster::AssembledPrimitive> primitives) {
   m_runs = runs;
@@ -75,6 +77,11 @@ Error VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
                                                  own)
                                : groupVertices(static_cast<uint32_t>(runs.size()), primitives,
                                                image().launch.waveSize, own);
+  std::optional<uint32_t> type = m_registers.outputPrimitive;
+  unsigned vertices = primitives.empty() ? 0 : primitives.front().vertexCount;
+  if (m_registers.isNgg && type && vertices && *type + 1 != vertices)
+    return invalidInput("VGT_GS_OUT_PRIM_TYPE is " + Twine(*type) + ", but the primitives have " +
+                        Twine(vertices) + " vertices");
   m_exports.assign(m_groups.slots, {});
   m_primitiveExports.assign(m_registers.primitiveParameters ? primitives.size() : 0, {});
   return hasRing() ? mapRing() : Error::success();
