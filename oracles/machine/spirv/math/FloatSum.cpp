@@ -84,9 +84,16 @@ static bool isSame(const Scalar &a, const Scalar &b) {
          (!(a.flags & Ranged) || (a.lo == b.lo && a.hi == b.hi));
 }
 
-/// A sum starts again whenever the old value is not what the last addition left.
+/// A sum starts again whenever the old value is not what the last addition left. Atomics are
+/// neither arithmetic nor conversion instructions, of which SPV_KHR_float_controls sets the
+/// rounding.
 Scalar FloatSums::add(const PublishedOrder::Location &location, const Scalar &old,
                       const Scalar &value, const FloatRules &rules) {
+  FloatRules single = rules;
+  if (rules.towardZero && !rules.isIeee) {
+    single.towardZero = false;
+    single.eitherWay = true;
+  }
   Interval before = intervalOf(old, rules), term = intervalOf(value, rules);
   auto isFinite = [](const Interval &a) {
     return !a.isEmpty() && !a.nan && a.lo - a.lo == 0 && a.hi - a.hi == 0;
@@ -94,7 +101,7 @@ Scalar FloatSums::add(const PublishedOrder::Location &location, const Scalar &ol
   Sum &sum = m_sums[location];
   if (!isFinite(before) || !isFinite(term)) {
     sum = Sum(); // Whatever the order, what is not a number decides.
-    return scalarOf(reference::add(before, term, rules), rules);
+    return scalarOf(reference::add(before, term, single), rules);
   }
   if (!sum.additions || !isSame(sum.written, old)) {
     sum = Sum();
@@ -104,6 +111,6 @@ Scalar FloatSums::add(const PublishedOrder::Location &location, const Scalar &ol
   take(sum, term);
   ++sum.additions;
   // The first addition rounds just once.
-  Interval result = sum.additions == 1 ? reference::add(before, term, rules) : bound(sum, rules);
+  Interval result = sum.additions == 1 ? reference::add(before, term, single) : bound(sum, rules);
   return sum.written = scalarOf(result, rules);
 }
