@@ -59,6 +59,7 @@ ASIDE = re.compile(r"^\s*(#|assert\(|static_assert|template|case |using |//|\")|
 # Generations of which the lowering of buffer fat pointers has rules of its own.
 FAT_TARGETS = ["gfx900", "gfx1030", "gfx1100", "gfx1201"]
 GLUE_TARGET = "gfx1030"  # With and without NGG.
+OLD_TARGET = "gfx1010"  # Metadata 2.6 are of before GFX12.
 IR3_TARGETS = ["a630", "a420", "a740"]
 UNSUPPORTED = 77
 LITERAL = re.compile(r"//.*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])+'")
@@ -247,6 +248,7 @@ def stages(file, targets, cache):
             Stage("graphics -O2", gcn(draws, *on(rest, "2"))),
             *(Stage(f"graphics {compiler}", gcn(draws, *on([GLUE_TARGET], "2"), "--compilers", compiler))
               for compiler in ("assay-unlinked", "assay-ngg", "assay-whole")),
+            Stage("graphics metadata 2.6", gcn(draws, *on([OLD_TARGET], "2"), "--metadata-version", "2.6")),
             Stage("regress", diff(cases)),
             Stage("compute -O0", gcn(compute, *on(ends, "0"))),
             Stage("graphics -O0", gcn(draws, *on(ends, "0"))),
