@@ -28,7 +28,7 @@ struct Accessor {
   uint32_t groupSize = 1;
   uint32_t epoch = 0;
   const OrderClock *known = nullptr; ///< What it knows through atomics; null for nothing.
-  /// The same, as far as it was made available and visible.
+  /// What of it was made available and visible.
   const OrderClock *knownAvailable = nullptr;
   uint32_t subgroup = 0;       ///< In the workgroup.
   uint32_t subgroupPhase = 0;  ///< Barriers of the whole subgroup so far.
