@@ -6,8 +6,8 @@
 namespace assay::amdgpu {
 
 /// Replaces private variables that only ever hold the same constants by constants in .rodata:
-/// scratch memory would have to be filled by each wave first. PAL loads .rodata next to the code and
-/// resolves the table's address (R_AMDGPU_ABS32_LO and R_AMDGPU_ABS32_HI).
+/// scratch memory would have to be filled by each wave first. PAL loads .rodata next to the code
+/// and resolves the table's address (R_AMDGPU_ABS32_LO and R_AMDGPU_ABS32_HI).
 ///
 /// Every store must be of a constant at a constant offset, and stores to one place must agree;
 /// stores of undef count as none. What is read without having been written is undefined, as before.
