@@ -189,6 +189,12 @@ class Regressions(CommandTest):
         self.assertLessEqual({(case, target) for case in ("loop-exit-barrier", "robust-loads-merged", "small-levels-3d")
                               for target in ("a630", "a740")}, passed)
 
+    def test_warm_workers_give_what_cold_ones_give(self):
+        files = sorted((COMPUTE.parent / "regress").glob("*/case.amber"))
+        warm, cold = (run_json("diff", *files, "--compilers", "assay", "--machines", "adreno", "--targets", "a630", "-O", "2",
+                               "--warm", switch)[1]["verdicts"] for switch in ("on", "off"))
+        self.assertEqual(warm, cold)
+
 
 class UniformData(CommandTest):
     def test_loads_at_constant_offsets_read_the_const_file(self):
