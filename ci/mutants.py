@@ -59,7 +59,7 @@ ASIDE = re.compile(r"^\s*(#|assert\(|static_assert|template|case |using |//|\")|
 # Generations of which the lowering of buffer fat pointers has rules of its own.
 FAT_TARGETS = ["gfx900", "gfx1030", "gfx1100", "gfx1201"]
 GLUE_TARGET = "gfx1030"  # With and without NGG.
-OLD_TARGET = "gfx1010"  # Metadata 2.6 are of before GFX12.
+OLD_TARGET = "gfx1010"  # Metadata 2.6 exist up to GFX11.
 IR3_TARGETS = ["a630", "a420", "a740"]
 UNSUPPORTED = 77
 LITERAL = re.compile(r"//.*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])+'")
@@ -260,6 +260,7 @@ def stages(file, targets, cache):
 
 
 def is_in(file, *folders):
+    """Whether the file is in one of these folders of compiler/."""
     return file.split("/")[1] in folders
 
 

@@ -49,9 +49,9 @@ void PublishedOrder::read(InvocationOrder &self, const Location &location, uint8
 /// releasing fence counts.
 void PublishedOrder::write(InvocationOrder &self, const OrderPlace &place, const Location &location,
                            uint8_t released, bool isUpdate) {
-  bool tells =
+  bool publishes =
       released || llvm::any_of(self.released, [](const OrderClock &each) { return !each.empty(); });
-  if (!tells && (isUpdate || !m_clocks.contains(location)))
+  if (!publishes && (isUpdate || !m_clocks.contains(location)))
     return;
   OrderClock(&clocks)[OrderKinds] = m_clocks[location];
   for (unsigned kind = 0; kind < OrderKinds; ++kind) {
