@@ -50,7 +50,8 @@ private:
   static constexpr unsigned MaxDepth = 64;
   /// What find() has visited: one without bits ends the search.
   std::set<Real> m_found;
-  std::map<Real, Value *> m_bits;
+  /// A conversion that is replaced may be the bits of another half.
+  std::map<Real, WeakTrackingVH> m_bits;
 };
 
 /// The one value that \p real is a copy of, if it is a part of something that was put together.
@@ -157,7 +158,7 @@ Value *HalfBits::makeNew(Real real) {
   auto *phi = cast<PHINode>(instruction);
   PHINode *bits = builder.CreatePHI(builder.getInt32Ty(), phi->getNumIncomingValues());
   m_bits[real] = bits;
-  // One value for all edges from a block.
+  // Equal incoming values give equal bits, as several edges from one block need.
   for (auto [value, block] : zip(phi->incoming_values(), phi->blocks()))
     bits->addIncoming(make({value, real.element}), block);
   return bits;
