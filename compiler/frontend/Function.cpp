@@ -304,8 +304,8 @@ Error Translator::addPhi(const Inst &inst, PHINode *phi) {
   return Error::success();
 }
 
-/// Returns Unsupported where the incoming pointer has another layout than the phi, or is volatile
-/// and the phi is not. The infos of the phi were chosen before those of later blocks were known.
+/// Returns Unsupported where the incoming pointer has another layout than the phi. The infos of the
+/// phi were chosen before those of later blocks were known; it is volatile if any memory is.
 Error FunctionTranslator::checkPointer(const Inst &inst, Id incoming) {
   Expected<Pointer> phi = m_t.pointer(inst.resultId);
   if (!phi)
@@ -315,7 +315,7 @@ Error FunctionTranslator::checkPointer(const Inst &inst, Id incoming) {
     return pointer.takeError();
   const PointerInfo &a = phi->info;
   const PointerInfo &b = pointer->info;
-  if (b.input || (b.isVolatile && !a.isVolatile) || a.componentStride != b.componentStride ||
+  if (b.input || a.componentStride != b.componentStride ||
       a.matrix.matrixStride != b.matrix.matrixStride || a.matrix.rowMajor != b.matrix.rowMajor)
     return unsupported("a choice between pointers of different layout");
   return Error::success();

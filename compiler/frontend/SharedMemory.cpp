@@ -36,6 +36,9 @@ void Translator::surveyMemory() {
       m_hasSharedBlocks |=
           m_spirv.hasDecoration(m_spirv.type(inst.typeId).element, spv::Decoration::Block);
   }
+  for (const spirv::Function &function : m_spirv.functions)
+    for (const Inst &parameter : function.parameters)
+      m_hasVolatileMemory |= any_of(m_spirv.decorations(parameter.resultId), isVolatile);
 }
 
 /// Returns the bytes that type \p id takes with explicit layout, without padding at the end; \p
