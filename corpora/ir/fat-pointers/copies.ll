@@ -259,6 +259,19 @@ define void @memmove-from-global(ptr addrspace(1) %from, ptr addrspace(7) %to) {
   ret void
 }
 
+; Two resources of one memory, of which the second begins later: only the machine's addresses say which way to copy.
+define void @memmove-between-windows(ptr addrspace(1) align 4 %base, ptr addrspace(8) %like, i32 %n) {
+  %bits = ptrtoint ptr addrspace(8) %like to i128
+  %high = lshr i128 %bits, 96
+  %flags = trunc i128 %high to i32
+  %later = getelementptr i8, ptr addrspace(1) %base, i64 8
+  %p = call ptr addrspace(7) @llvm.amdgcn.make.buffer.rsrc.p7.p1(ptr addrspace(1) %base, i16 0, i64 128, i32 %flags)
+  %q = call ptr addrspace(7) @llvm.amdgcn.make.buffer.rsrc.p7.p1(ptr addrspace(1) %later, i16 0, i64 120, i32 %flags)
+  call void @llvm.memmove.p7.p7.i32(ptr addrspace(7) align 4 %p, ptr addrspace(7) align 4 %q, i32 %n, i1 false)
+  ret void
+}
+
+declare ptr addrspace(7) @llvm.amdgcn.make.buffer.rsrc.p7.p1(ptr addrspace(1), i16, i64, i32)
 declare void @llvm.memcpy.inline.p7.p7.i32(ptr addrspace(7), ptr addrspace(7), i32, i1)
 declare void @llvm.memcpy.p1.p7.i32(ptr addrspace(1), ptr addrspace(7), i32, i1)
 declare void @llvm.memcpy.p3.p7.i32(ptr addrspace(3), ptr addrspace(7), i32, i1)
