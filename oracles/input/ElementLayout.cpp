@@ -71,13 +71,19 @@ private:
 
 } // namespace
 
+/// Columns of a matrix and elements of an array have padding behind them.
+static bool spreads(const DataType &type) {
+  return type.columns > 1 || type.isArray;
+}
+
 /// In bytes.
 uint64_t Placement::alignOf(const StructMember &member) const {
   if (const auto *nested = std::get_if<const ScriptStruct *>(&member.type))
     return alignOf(**nested);
   const DataType &type = std::get<DataType>(member.type);
-  // The alignment of a scalar or a vector is std430's in both layouts; that of a column is not.
-  BlockLayout layout = type.columns > 1 ? m_layout : BlockLayout::Std430;
+  // The alignment of a scalar or a vector is std430's in both layouts; that of a column or of an
+  // element of an array is not.
+  BlockLayout layout = spreads(type) ? m_layout : BlockLayout::Std430;
   return makeDataFormat(type.scalar, type.rows, type.columns, layout).columnStride;
 }
 
@@ -101,7 +107,7 @@ Expected<uint64_t> Placement::placeMember(const StructMember &member, uint64_t b
     for (unsigned row = 0; row < type.rows; ++row)
       slots.push_back({base + column * columnStride + row * bytes, type.scalar});
   // After a vector of three is whatever fits; after a column of a matrix is nothing.
-  return type.columns > 1 ? type.columns * columnStride : type.rows * bytes;
+  return spreads(type) ? type.columns * columnStride : type.rows * bytes;
 }
 
 /// Adds the slots of a structure at byte \p base and returns its size. InvalidInput for members

@@ -257,6 +257,18 @@ TEST(AmberStructs, TakeOffsetsAndStrides) {
   EXPECT_EQ(values[12], 6.0f);
 }
 
+TEST(AmberStructs, HaveArraysOfOneElement) {
+  const std::string text = "STRUCT t\nint32 n\nfloat[] a ARRAY_STRIDE 64\nint32 m\nEND\n"
+                           "BUFFER x DATA_TYPE t";
+  Case r430 = good(text + " DATA 1 2.5 3 4 5.5 6 END\n");
+  EXPECT_EQ(r430.buffers.at(0).bytes.size(), 24u);
+  EXPECT_EQ(contents<float>(r430.buffers[0])[4], 5.5f);
+  Case r140 = good(text + " STD140 DATA 1 2.5 3 END\n");
+  ASSERT_EQ(r140.buffers.at(0).bytes.size(), 48u);
+  EXPECT_EQ(contents<float>(r140.buffers[0])[4], 2.5f);
+  EXPECT_EQ(contents<int32_t>(r140.buffers[0])[8], 3);
+}
+
 TEST(AmberStructs, AreExpectedMemberByMember) {
   Case result = good("STRUCT t\nint32 a\nfloat b\nEND\n"
                      "BUFFER x DATA_TYPE t DATA 1 2.5 3 4.5 END\n"

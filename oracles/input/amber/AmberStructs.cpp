@@ -8,9 +8,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-/// Reads type name [OFFSET n] [MATRIX_STRIDE n], in bytes. The type is a structure that is declared
-/// already, a texel format, or a type that is no array. InvalidInput for an option that is given
-/// twice and for a matrix with columns that overlap.
+/// Reads type name [OFFSET n] [MATRIX_STRIDE n] [ARRAY_STRIDE n], in bytes. The type is a structure
+/// that is declared already, a texel format, or a type; an array has one element, as in Amber, so
+/// that its stride changes nothing. InvalidInput for an option that is given twice or that the type
+/// does not have, and for a matrix with columns that overlap.
 Expected<StructMember> AmberReader::readMember(LineCursor &line) {
   StructMember member;
   member.line = line.line();
@@ -22,20 +23,21 @@ Expected<StructMember> AmberReader::readMember(LineCursor &line) {
   } else if (std::optional<TexelFormat> format = findTexelFormat(typeName)) {
     DataFormat shape = dataFormatOf(*format);
     member.type = DataType{shape.scalar, shape.rows, 1, false};
-  } else if (type && !type->isArray) {
+  } else if (type) {
     member.type = *type;
   } else {
-    return line.error(type ? "arrays can't be members: '" + typeName.take_front(40) + "'"
-                           : "unknown data type '" + typeName.take_front(40) + "' of a member");
+    return line.error("unknown data type '" + typeName.take_front(40) + "' of a member");
   }
   Expected<StringRef> name = line.word("a member's name");
   if (!name)
     return name.takeError();
   member.name = name->str();
+  std::optional<uint64_t> arrayStride;
   while (!line.atEnd()) {
     StringRef option = cantFail(line.word(""));
     std::optional<uint64_t> *place = option == "OFFSET"          ? &member.offset
                                      : option == "MATRIX_STRIDE" ? &member.matrixStride
+                                     : option == "ARRAY_STRIDE"  ? &arrayStride
                                                                  : nullptr;
     if (!place)
       return line.error("unknown option '" + option.take_front(40) + "' of a member");
@@ -46,9 +48,11 @@ Expected<StructMember> AmberReader::readMember(LineCursor &line) {
       return number.takeError();
     *place = *number;
   }
+  const auto *shape = std::get_if<DataType>(&member.type);
+  if (arrayStride && (!shape || !shape->isArray))
+    return line.error("ARRAY_STRIDE is for arrays");
   if (!member.matrixStride)
     return member;
-  const auto *shape = std::get_if<DataType>(&member.type);
   if (!shape || shape->columns == 1)
     return line.error("MATRIX_STRIDE is for matrices");
   if (*member.matrixStride < uint64_t(shape->rows) * scalarBytes(shape->scalar))
