@@ -71,7 +71,7 @@ private:
 
 } // namespace
 
-/// Columns of a matrix and elements of an array have padding behind them.
+/// Columns of a matrix and elements of an array have padding after them.
 static bool spreads(const DataType &type) {
   return type.columns > 1 || type.isArray;
 }
