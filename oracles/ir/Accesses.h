@@ -24,9 +24,15 @@ struct AccessMode {
 /// Of a load, store, atomicrmw, cmpxchg.
 AccessMode accessMode(const llvm::Instruction &instruction);
 
+/// Of a buffer instruction with cache policy \p policy, whose bit 31 says volatile.
+AccessMode instructionMode(uint32_t policy);
+
 /// A pointer operand's place, or nothing with the machine stopped. Poison as pointer is undefined.
 std::optional<Place> locate(Machine &machine, Lane &lane, const Scalar &pointer,
                             const Request &request);
+
+/// A resource as 128 bits of a pointer, or as four dwords; nothing if any is poison.
+std::optional<Resource> readResource(const Lane &lane, const Operand &operand);
 
 /// Each records its event; \p place may be one of those whose reads give 0.
 void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,

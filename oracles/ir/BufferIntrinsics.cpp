@@ -13,8 +13,6 @@ namespace assay::ir {
 
 using BinOp = AtomicRMWInst::BinOp;
 
-static constexpr uint32_t VolatileBit = 1u << 31; ///< Of the cache policy.
-
 /// Atomics must be aligned by their size; of a vector each element is one (buffer_load_b128 wants
 /// dwords, RDNA3 manual, "Memory Alignment").
 static Align naturalAlign(const Shape &shape) {
@@ -34,10 +32,10 @@ struct BufferOperands {
 } // namespace
 
 /// 128 bits of a pointer, or of four dwords; nothing if any is poison.
-/// \p count is 1 or 4.
-static std::optional<APInt> resourceBits(const Scalar *values, uint32_t count) {
+static std::optional<APInt> resourceBits(const Lane &lane, const Operand &operand) {
+  const Scalar *values = lane.get(operand);
   APInt bits = APInt::getZero(128);
-  for (uint32_t i = 0; i < count; ++i) {
+  for (uint32_t i = 0; i < operand.count; ++i) {
     if (values[i].isPoison)
       return std::nullopt;
     bits.insertBits(values[i].bits, i * values[i].bits.getBitWidth());
@@ -45,14 +43,28 @@ static std::optional<APInt> resourceBits(const Scalar *values, uint32_t count) {
   return bits;
 }
 
+AccessMode instructionMode(uint32_t policy) {
+  constexpr uint32_t Volatile = 1u << 31;
+  AccessMode mode;
+  mode.isVolatile = policy & Volatile;
+  mode.cachePolicy = policy & ~Volatile;
+  mode.isInstruction = true;
+  return mode;
+}
+
+std::optional<Resource> readResource(const Lane &lane, const Operand &operand) {
+  if (std::optional<APInt> bits = resourceBits(lane, operand))
+    return Resource::fromBits(*bits);
+  return std::nullopt;
+}
+
 /// Reads the operands from \p first (the resource) on.
 /// Offset and scalar offset are added without wrapping at 32 bits. Undefined behaviour if any
 /// operand is poison.
 static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, const Inst &inst,
                                                   unsigned first, bool isIndexed) {
-  const Operand &resource = inst.operands[first];
-  std::optional<APInt> bits = resourceBits(lane.get(resource), resource.count);
-  bool isPoison = !bits;
+  std::optional<Resource> resource = readResource(lane, inst.operands[first]);
+  bool isPoison = !resource;
   auto next = [&](unsigned operand) {
     const Scalar &value = *lane.get(inst.operands[operand]);
     isPoison |= value.isPoison;
@@ -65,15 +77,12 @@ static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, 
     result.index.index = next(operand++);
   result.index.offset = next(operand++);
   result.index.offset += next(operand++);
-  uint32_t policy = next(operand);
-  result.mode.isVolatile = policy & VolatileBit;
-  result.mode.cachePolicy = policy & ~VolatileBit;
-  result.mode.isInstruction = true;
+  result.mode = instructionMode(next(operand));
   if (isPoison) {
     machine.stop(RunState::Undefined, "a buffer instruction with a poison address");
     return std::nullopt;
   }
-  result.resource = Resource::fromBits(*bits);
+  result.resource = *resource;
   return result;
 }
 
@@ -161,7 +170,7 @@ static void runScalarLoad(Machine &machine, const Inst &inst) {
   mode.isInvariant = true;
   std::optional<APInt> common;
   for (Lane *lane : machine.group()) {
-    auto bits = resourceBits(lane->get(inst.operands[0]), inst.operands[0].count);
+    auto bits = resourceBits(*lane, inst.operands[0]);
     const Scalar &offset = *lane->get(inst.operands[1]);
     if (!bits || offset.isPoison)
       return machine.stop(RunState::Undefined, "a scalar load with a poison address");

@@ -157,7 +157,7 @@ struct HandlerTables {
     for (ArrayRef<IntrinsicRow> rows :
          {copyIntrinsics(), bufferIntrinsics(), waveIntrinsics(), hintIntrinsics(),
           integerIntrinsics(), floatIntrinsics(), maskedIntrinsics(), vectorIntrinsics(),
-          exchangeIntrinsics()})
+          exchangeIntrinsics(), ldsLoadIntrinsics()})
       for (const IntrinsicRow &row : rows)
         intrinsics[row.id] = row.run;
   }

@@ -30,6 +30,7 @@ void runGetElementPtr(Machine &machine, const Inst &inst);
 
 llvm::ArrayRef<IntrinsicRow> copyIntrinsics();
 llvm::ArrayRef<IntrinsicRow> bufferIntrinsics();
+llvm::ArrayRef<IntrinsicRow> ldsLoadIntrinsics();
 llvm::ArrayRef<IntrinsicRow> waveIntrinsics();
 llvm::ArrayRef<IntrinsicRow> hintIntrinsics();
 llvm::ArrayRef<IntrinsicRow> integerIntrinsics();

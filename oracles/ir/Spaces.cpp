@@ -309,7 +309,7 @@ Place Spaces::locateBuffer(Machine &machine, const Resource &resource, const Buf
 /// Takes a fat pointer apart: address space 9 has an index between offset and resource.
 Place Spaces::locateFat(Machine &machine, const APInt &pointer, const Request &request) {
   BufferIndex index;
-  index.offset = pointer.extractBitsAsZExtValue(32, 0);
+  index.offset = pointer.extractBitsAsZExtValue(32, 0) + request.distance;
   unsigned resourceAt = 32;
   if (request.addressSpace == 9) {
     index.isIndexed = true;
@@ -328,7 +328,7 @@ Place Spaces::locate(Machine &machine, Lane &lane, const Scalar &pointer, const 
                  "an access through address space " + Twine(request.addressSpace));
     return {};
   }
-  uint64_t address = pointer.bits.getZExtValue();
+  uint64_t address = pointer.bits.getZExtValue() + request.distance;
   if (!isAligned(request.align, address)) {
     machine.stop(RunState::Undefined, "a misaligned access");
     return {};

@@ -61,6 +61,7 @@ struct Request {
   uint64_t bytes = 0;
   llvm::Align align;
   bool isWrite = false;
+  uint64_t distance = 0; ///< Bytes beyond the pointer; the offset of a fat one does not wrap there.
 };
 
 /// The parts of a buffer resource (see BufferMemory).

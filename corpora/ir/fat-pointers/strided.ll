@@ -92,3 +92,11 @@ define i32 @strided-call(ptr addrspace(9) %s) {
   %v = call amdgpu_gfx i32 @strided-read(ptr addrspace(9) %q)
   ret i32 %v
 }
+
+define void @strided-to-lds(ptr addrspace(9) %p, ptr addrspace(3) inreg %to, i32 %offset) {
+  %q = getelementptr i8, ptr addrspace(9) %p, i32 %offset
+  call void @llvm.amdgcn.load.to.lds.p9(ptr addrspace(9) %q, ptr addrspace(3) %to, i32 4, i32 0, i32 0)
+  ret void
+}
+
+declare void @llvm.amdgcn.load.to.lds.p9(ptr addrspace(9), ptr addrspace(3), i32, i32, i32)
