@@ -233,6 +233,7 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   m_program.hasEffects |= hasEffect(*this, source);
   Operands operands(source.operands);
   const OpRow *row = nullptr;
+  inst.kind = kindOf(source.opcode);
   if (source.opcode == spv::Op::OpExtInst) {
     auto import = module().extInstImports.find(operands[0]);
     if (import == module().extInstImports.end())
@@ -240,11 +241,13 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
     if (StringRef(import->second).starts_with("NonSemantic.") ||
         import->second == "OpenCL.DebugInfo.100")
       return Error::success(); // Says nothing about values.
-    if (import->second != "GLSL.std.450")
+    std::optional<ExtendedOp> extended = findExtendedOp(import->second, operands[1]);
+    if (!extended)
       return unsupported("instruction set " + import->second);
-    row = findGlslOp(operands[1]);
-    if (!row)
-      return unsupported("GLSL.std.450 instruction " + Twine(operands[1]));
+    if (!extended->row)
+      return unsupported(import->second + " instruction " + Twine(operands[1]));
+    row = extended->row;
+    inst.kind = extended->kind;
     operands = operands.drop_front(2);
   } else {
     row = findOp(source.opcode);
@@ -252,7 +255,6 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   if (!row)
     return unsupported("not implemented");
   inst.run = row->run;
-  inst.kind = kindOf(source.opcode);
   if (Error error = row->prepare(*this, operands, inst))
     return error;
   if (inst.kind == InstKind::Value)
@@ -291,10 +293,18 @@ void Decoder::noteValueOperands(Operands operands, Inst &inst) {
   m_program.valueShapes.push_back(shape);
 }
 
+/// The number of an instruction of GLSL.std.450; 0, which no such instruction has, for others.
+uint32_t Decoder::glslNumberOf(const spirv::Instruction &source) const {
+  if (source.opcode != spv::Op::OpExtInst)
+    return 0;
+  auto import = module().extInstImports.find(source.operand(0));
+  bool isGlsl = import != module().extInstImports.end() && import->second == "GLSL.std.450";
+  return isGlsl ? source.operand(1) : 0;
+}
+
 /// Adds the decorations RelaxedPrecision and NoContraction to the modes, except under IEEE rules.
 FloatRules Decoder::rulesForWidth(unsigned width, const spirv::Instruction &source) const {
-  bool isExtended = source.opcode == spv::Op::OpExtInst;
-  FloatRules rules = m_modes.rulesFor(source.opcode, isExtended ? source.operand(1) : 0, width);
+  FloatRules rules = m_modes.rulesFor(source.opcode, glslNumberOf(source), width);
   rules.relaxed =
       !rules.isIeee && module().hasDecoration(source.resultId, spv::Decoration::RelaxedPrecision);
   rules.contract =

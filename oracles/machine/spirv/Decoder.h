@@ -116,6 +116,7 @@ private:
   void sizeStacks();
   llvm::Expected<spirv::MemberLayout> matrixLayout(spirv::Id matrixOrVector);
   unsigned floatWidthOf(const spirv::Instruction &source) const;
+  uint32_t glslNumberOf(const spirv::Instruction &source) const;
 
   const ShaderDescription &m_shader;
   Program &m_program;
@@ -163,12 +164,26 @@ llvm::ArrayRef<OpRow> glslVectorOps();
 llvm::ArrayRef<OpRow> glslPackOps();
 
 /// What is known of instructions of \p opcode before they are prepared. Of those of an extended
-/// set, OpExtInst says it.
+/// set, findExtendedOp says it.
 InstKind kindOf(spv::Op opcode);
 /// The row of an opcode of the core, or null.
 const OpRow *findOp(spv::Op opcode);
-/// The row of an instruction of GLSL.std.450, or null.
-const OpRow *findGlslOp(uint32_t number);
+
+/// Instructions of an extended set, by their numbers.
+struct ExtendedSet {
+  llvm::StringLiteral name;
+  llvm::ArrayRef<OpRow> rows;
+  InstKind kind; ///< Of all of them.
+};
+/// AMD's sets.
+llvm::ArrayRef<ExtendedSet> amdSets();
+
+struct ExtendedOp {
+  const OpRow *row = nullptr; ///< Null where the machine does not have the instruction.
+  InstKind kind = InstKind::Other;
+};
+/// Nothing for a set that the machine does not have.
+std::optional<ExtendedOp> findExtendedOp(llvm::StringRef set, uint32_t number);
 
 /// Operands are all ids, at most four; n is the result's scalars, width and sourceWidth the bits of
 /// the result's and the first operand's scalars.

@@ -2,6 +2,8 @@
 // Finds the row of an opcode among all families.
 #include "oracles/machine/spirv/Decoder.h"
 
+#include "llvm/ADT/StringMap.h"
+
 using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
@@ -32,7 +34,6 @@ const OpRow *reference::findOp(spv::Op opcode) {
 static DenseMap<uint32_t, InstKind> makeKinds() {
   using spv::Op;
   static const std::pair<Op, InstKind> single[] = {
-      {Op::OpExtInst, InstKind::Value},
       {Op::OpVectorExtractDynamic, InstKind::Value},
       {Op::OpVectorInsertDynamic, InstKind::Value},
       {Op::OpUndef, InstKind::Undef},
@@ -73,9 +74,27 @@ InstKind reference::kindOf(spv::Op opcode) {
   return found == kinds.end() ? InstKind::Other : found->second;
 }
 
-/// Returns null for functions of GLSL.std.450 that the machine does not have.
-const OpRow *reference::findGlslOp(uint32_t number) {
-  static const Table table =
-      makeTable({glslScalarOps(), glslVectorOps(), glslPackOps(), glslFragmentOps()});
-  return table.lookup(number);
+namespace {
+struct ExtendedTable {
+  Table rows;
+  InstKind kind = InstKind::Other;
+};
+} // namespace
+
+static StringMap<ExtendedTable> makeSets() {
+  StringMap<ExtendedTable> sets;
+  sets["GLSL.std.450"] = {
+      makeTable({glslScalarOps(), glslVectorOps(), glslPackOps(), glslFragmentOps()}),
+      InstKind::Value};
+  for (const ExtendedSet &set : amdSets())
+    sets[set.name] = {makeTable(set.rows), set.kind};
+  return sets;
+}
+
+std::optional<ExtendedOp> reference::findExtendedOp(StringRef set, uint32_t number) {
+  static const StringMap<ExtendedTable> sets = makeSets();
+  auto found = sets.find(set);
+  if (found == sets.end())
+    return std::nullopt;
+  return ExtendedOp{found->second.rows.lookup(number), found->second.kind};
 }

@@ -127,11 +127,7 @@ static Status allEqual(Tangle &tangle, const Inst &inst) {
   return giveAll(tangle, inst, open);
 }
 
-/// Whose value of op[0] an invocation gets; null: the scalar \p missing instead.
-using Source = function_ref<Invocation *(Invocation &member, uint32_t lane, Scalar &missing)>;
-
-/// Moves values: all are read before the first is written.
-static Status gather(Tangle &tangle, const Inst &inst, Source source) {
+Status reference::gather(Tangle &tangle, const Inst &inst, GatherSource source) {
   bool isFloat = tangle.site(inst).isFloat;
   std::vector<Scalar> values;
   values.reserve(tangle.members.size() * inst.n);

@@ -4,6 +4,7 @@
 
 #include "oracles/machine/spirv/Tangle.h"
 #include "oracles/machine/spirv/ops/Ops.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace assay::reference {
 
@@ -23,6 +24,13 @@ llvm::Error takeSubgroupScope(Decoder &decoder, Operands &operands);
 
 /// Sets the cluster size from a constant; InvalidInput unless it is a power of two.
 llvm::Error takeClusterSize(Decoder &decoder, spirv::Id id, TangleSite &site);
+
+/// Whose value of op[0] an invocation gets; null: the scalar \p missing instead, an undefined one
+/// unless it is set.
+using GatherSource =
+    llvm::function_ref<Invocation *(Invocation &member, uint32_t lane, Scalar &missing)>;
+/// Moves values of op[0]: all are read before the first is written.
+Status gather(Tangle &tangle, const Inst &inst, GatherSource source);
 
 /// Undefined behaviour: clusters larger than the subgroup.
 Status badCluster(Tangle &tangle, const Inst &inst);

@@ -287,8 +287,11 @@ static Error prepareReduce(Decoder &decoder, Operands operands, Inst &inst) {
 ArrayRef<OpRow> reference::subgroupArithmeticOps() {
   using spv::Op;
 #define REDUCTION(Name, ...)                                                                       \
-  {                                                                                                \
-    uint32_t(Op::OpGroupNonUniform##Name), prepareReduce<__VA_ARGS__>, waitForTangle               \
+  {uint32_t(Op::OpGroupNonUniform##Name), prepareReduce<__VA_ARGS__>, waitForTangle}
+// Those of capability Groups, and SPV_AMD_shader_ballot's of the same operands.
+#define GROUP(Name, ...)                                                                           \
+  {uint32_t(Op::OpGroup##Name), prepareReduce<__VA_ARGS__>, waitForTangle}, {                      \
+    uint32_t(Op::OpGroup##Name##NonUniformAMD), prepareReduce<__VA_ARGS__>, waitForTangle          \
   }
   static const OpRow rows[] = {
       REDUCTION(IAdd, reduceBits<addBits, zeroBits>),
@@ -307,7 +310,16 @@ ArrayRef<OpRow> reference::subgroupArithmeticOps() {
       REDUCTION(FMul, reduceFloats<productOf, identityOne>),
       REDUCTION(FMin, reduceFloats<extremeOf<false>, identityMin>),
       REDUCTION(FMax, reduceFloats<extremeOf<true>, identityMax>),
+      GROUP(IAdd, reduceBits<addBits, zeroBits>),
+      GROUP(SMin, reduceBits<minSigned, largestSigned>),
+      GROUP(UMin, reduceBits<minUnsigned, maskOf>),
+      GROUP(SMax, reduceBits<maxSigned, smallestSigned>),
+      GROUP(UMax, reduceBits<maxUnsigned, zeroBits>),
+      GROUP(FAdd, reduceFloats<sumOf, identityZero>),
+      GROUP(FMin, reduceFloats<extremeOf<false>, identityMin>),
+      GROUP(FMax, reduceFloats<extremeOf<true>, identityMax>),
   };
+#undef GROUP
 #undef REDUCTION
   return rows;
 }
