@@ -118,9 +118,9 @@ Scalars Selector::getConstant(const Constant *constant) {
     return scalars;
   }
   const auto *expression = dyn_cast<ConstantExpr>(constant);
-  if (expression && expression->getOpcode() == llvm::Instruction::BitCast)
+  if (expression)
     if (Constant *folded = ConstantFoldConstant(expression, m_layout); folded != constant)
-      return getConstant(folded); // A bit cast of vectors, which needs the order of bytes.
+      return getConstant(folded); // Bit casts of vectors need the order of bytes.
   if (!expression &&
       (constant->getType()->isAggregateType() || constant->getType()->isVectorTy())) {
     for (unsigned i = 0; const Constant *element = constant->getAggregateElement(i); ++i)
