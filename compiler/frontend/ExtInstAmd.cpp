@@ -151,9 +151,6 @@ static Expected<uint32_t> constantElement(Value *vector, unsigned index) {
 
 /// What \p value is in \p lane; 0 where that lane is not active.
 static Expected<Value *> readLaneOrZero(Builder &builder, Value *value, Value *lane) {
-  Type *scalar = value->getType()->getScalarType();
-  if (!scalar->isIntegerTy(32) && !scalar->isFloatTy())
-    return unsupported("a swizzle of what is no 32-bit number");
   Value *active = builder.createSubgroupBallot(builder.getTrue());
   Value *isLow = builder.CreateICmpULT(lane, builder.getInt32(32));
   Value *word = builder.CreateSelect(isLow, builder.CreateExtractElement(active, uint64_t(0)),
