@@ -48,6 +48,11 @@ define void @memcpy-100(ptr addrspace(7) %p, ptr addrspace(7) %q) {
   ret void
 }
 
+define void @memcpy-543(ptr addrspace(7) %p, ptr addrspace(7) %q) {
+  call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 4 %p, ptr addrspace(7) align 4 %q, i32 543, i1 false)
+  ret void
+}
+
 define void @memcpy-unlike-alignment(ptr addrspace(7) %p, ptr addrspace(7) %q) {
   call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 4 %q, ptr addrspace(7) align 8 %p, i32 24, i1 false)
   ret void
