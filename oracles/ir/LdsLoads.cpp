@@ -13,7 +13,7 @@ using namespace assay;
 namespace assay::ir {
 
 namespace {
-/// A load into LDS, the same for all lanes but for where it reads.
+/// A load into LDS, the same for all lanes except for where it reads.
 struct LdsLoad {
   const Shape *loaded = nullptr; ///< An integer of 8, 16 or 32 bits, or a vector of dwords.
   const Shape *stored = nullptr; ///< The same, an integer extended to a dword.
