@@ -77,6 +77,8 @@ void NeedsFinder::visitCall(const CallBase &call) {
     m_needs.usesStrided |= isBuffer && name.contains(".struct.");
     m_needs.looksAcrossLanes |=
         name.starts_with("llvm.amdgcn.") && !isBuffer && !name.contains("make.buffer.rsrc");
+    if (name.contains(".load.to.lds") || name.contains(".buffer.load.lds"))
+      noteAlign(Align(4)); // LDS gets dwords.
     m_functions.insert(callee);
     return;
   }

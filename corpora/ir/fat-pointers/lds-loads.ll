@@ -59,12 +59,4 @@ define i32 @to-lds-then-read(ptr addrspace(7) %p, ptr addrspace(3) inreg %to, i3
   ret i32 %v
 }
 
-; From global memory, next to an access of a buffer: left as it is.
-define i32 @global-to-lds(ptr addrspace(1) %from, ptr addrspace(7) %p, ptr addrspace(3) inreg %to) {
-  call void @llvm.amdgcn.load.to.lds.p1(ptr addrspace(1) %from, ptr addrspace(3) %to, i32 4, i32 12, i32 0)
-  %v = load i32, ptr addrspace(7) %p, align 4
-  ret i32 %v
-}
-
-declare void @llvm.amdgcn.load.to.lds.p1(ptr addrspace(1), ptr addrspace(3), i32, i32, i32)
 declare void @llvm.amdgcn.load.to.lds.p7(ptr addrspace(7), ptr addrspace(3), i32, i32, i32)

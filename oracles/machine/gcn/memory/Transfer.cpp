@@ -232,8 +232,8 @@ uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t add
                   Twine(group.lds.size()));
     return nullptr;
   }
-  // What writes and is no store adds: ds_append and the like.
-  bool atomic = op.memory.atomic || (writes && !op.memory.isStore);
+  // What writes and is no store adds, ds_append and the like, or hands on what it has loaded.
+  bool atomic = op.memory.atomic || (writes && !op.memory.isStore && !op.inst->mods.lds);
   noteAccess(
       wave, op,
       {MemorySpace::Workgroup, !writes || atomic, writes, atomic, uint8_t(lane), bytes, address});

@@ -97,6 +97,15 @@ void Definedness::noteLoaded(unsigned lane, unsigned position, ArrayRef<uint8_t 
 
 void Definedness::noteStored(const Wave &wave, const MicroOp &op, const MemoryEvent &event,
                              ArrayRef<uint8_t *> bytes) {
+  // Between LDS and a buffer, what was loaded is stored, extended to a dword.
+  if (op.inst->mods.lds) {
+    for (auto [i, byte] : enumerate(bytes)) {
+      auto position = static_cast<unsigned>(i);
+      uint32_t dword = m_loaded ? loadedDword(op.memory, event.lane, position & ~3u, 0) : 0;
+      *byte = static_cast<uint8_t>(dword >> 8 * (position & 3));
+    }
+    return;
+  }
   if (!event.atomic) {
     for (auto [i, byte] : enumerate(bytes))
       *byte = dataShadow(op, event.lane, m_position + static_cast<unsigned>(i));
