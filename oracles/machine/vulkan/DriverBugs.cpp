@@ -83,11 +83,35 @@ static bool loadsComponentByAddress(const spirv::Module &module) {
   return false;
 }
 
+/// An instruction that returns a residency code reads through a sampled image.
+static bool samplesSparsely(const spirv::Module &module) {
+  using spv::Op;
+  static constexpr Op sampling[] = {Op::OpImageSparseFetch,
+                                    Op::OpImageSparseGather,
+                                    Op::OpImageSparseDrefGather,
+                                    Op::OpImageSparseSampleImplicitLod,
+                                    Op::OpImageSparseSampleExplicitLod,
+                                    Op::OpImageSparseSampleDrefImplicitLod,
+                                    Op::OpImageSparseSampleDrefExplicitLod};
+  for (const spirv::Function &function : module.functions)
+    for (const spirv::Block &block : function.blocks)
+      for (const spirv::Instruction &each : block.instructions)
+        if (is_contained(sampling, each.opcode))
+          return true;
+  return false;
+}
+
+/// Of a bug that is in all versions that were measured.
+static constexpr VersionTuple noVersion(~0u >> 1);
+
 /// Smallest case of the first row: store a vec3 through a device address, then load its .y alone.
 /// Mesa 22.3.6 loads .x; case address-structures of corpora/compute has it.
 static constexpr DriverBug bugs[] = {
     {VK_DRIVER_ID_MESA_LLVMPIPE, "lavapipe", VersionTuple(25, 0, 7), loadsComponentByAddress,
      "loads a wrong component of a vector that was stored through a device address"},
+    // bugs/lavapipe-sparse-fetch.
+    {VK_DRIVER_ID_MESA_LLVMPIPE, "lavapipe", noVersion, samplesSparsely,
+     "dies of a fetch, sample or gather with a residency code"},
 };
 
 /// Whether \p driver is the bug's and older than the first good version. A driver without a Mesa

@@ -12,6 +12,9 @@ using llvm::VersionTuple;
 static std::string findBug(const std::string &body, VkDriverId driver, VersionTuple mesa) {
   auto words = input::compileGlsl(R"(#version 450
 #extension GL_EXT_buffer_reference : require
+#extension GL_ARB_sparse_texture2 : require
+layout(set = 0, binding = 1) uniform sampler2D sampled;
+layout(set = 0, binding = 2, r32f) uniform image2D storage;
 layout(local_size_x = 1) in;
 struct Pair { uint k; mat3x2 m[2]; };
 layout(buffer_reference, std430) buffer Block { vec3 v; Pair pair; float f[4]; };
@@ -49,4 +52,13 @@ TEST(DriverBugs, AreOfVersionsOfADriver) {
   EXPECT_EQ(findBug(body, Llvmpipe, VersionTuple(25, 1)), "");
   EXPECT_EQ(findBug(body, Llvmpipe, VersionTuple()), "");
   EXPECT_EQ(findBug(body, VK_DRIVER_ID_MESA_RADV, VersionTuple(22, 3, 6)), "");
+}
+
+TEST(DriverBugs, LavapipeDiesOfResidencyCodes) {
+  const char *fetch = "vec4 t; r = float(sparseTexelFetchARB(sampled, ivec2(0), 0, t));";
+  const char *load = "vec4 t; r = float(sparseImageLoadARB(storage, ivec2(0), t));";
+  EXPECT_EQ(findBug(fetch, Llvmpipe, VersionTuple(25, 0, 7)),
+            "lavapipe 25.0.7: known bug: dies of a fetch, sample or gather with a residency code");
+  EXPECT_EQ(findBug(load, Llvmpipe, VersionTuple(25, 0, 7)), "");
+  EXPECT_EQ(findBug(fetch, VK_DRIVER_ID_MESA_RADV, VersionTuple(25, 0, 7)), "");
 }
