@@ -33,7 +33,10 @@ std::optional<ir3::Type> ir3::texelType(Selector &selector, const llvm::Instruct
                                         const llvm::Type *type, bool isSigned) {
   if (type->getScalarSizeInBits() == 32)
     return type->getScalarType()->isFloatTy() ? F32 : isSigned ? S32 : U32;
-  selector.fail(inst, "a texel of 64 bits");
+  if (type->isStructTy())
+    selector.fail(inst, "residency of texels");
+  else
+    selector.fail(inst, "a texel of " + Twine(type->getScalarSizeInBits()) + " bits");
   return std::nullopt;
 }
 

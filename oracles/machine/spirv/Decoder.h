@@ -153,6 +153,7 @@ llvm::ArrayRef<OpRow> pointerOps();
 llvm::ArrayRef<OpRow> hintOps();
 llvm::ArrayRef<OpRow> imageOps();
 llvm::ArrayRef<OpRow> sampleOps();
+llvm::ArrayRef<OpRow> sparseOps();
 llvm::ArrayRef<OpRow> atomicOps();
 llvm::ArrayRef<OpRow> controlFlowOps();
 llvm::ArrayRef<OpRow> subgroupOps();

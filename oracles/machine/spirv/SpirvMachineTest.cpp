@@ -403,10 +403,11 @@ TEST(SpirvMachine, EndsEndlessLoops) {
 
 TEST(SpirvMachine, NamesWhatItLacks) {
   Snippet snippet;
-  snippet.capabilities = "OpCapability SparseResidency\n";
+  snippet.capabilities =
+      "OpCapability FragmentMaskAMD\nOpExtension \"SPV_AMD_shader_fragment_mask\"\n";
   Outcome outcome = run(snippet);
   EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
-  EXPECT_NE(outcome.reason.find("OpCapability SparseResidency"), std::string::npos)
+  EXPECT_NE(outcome.reason.find("OpCapability FragmentMaskAMD"), std::string::npos)
       << outcome.reason;
 }
 

@@ -25,8 +25,8 @@ const OpRow *reference::findOp(spv::Op opcode) {
   static const Table table =
       makeTable({arithmeticOps(), integerDotOps(), floatOps(), matrixOps(), bitOps(),
                  conversionOps(), relationalOps(), compositeOps(), memoryOps(), pointerOps(),
-                 hintOps(), imageOps(), sampleOps(), atomicOps(), controlFlowOps(), subgroupOps(),
-                 subgroupArithmeticOps(), fragmentOps()});
+                 hintOps(), imageOps(), sampleOps(), sparseOps(), atomicOps(), controlFlowOps(),
+                 subgroupOps(), subgroupArithmeticOps(), fragmentOps()});
   return table.lookup(uint32_t(opcode));
 }
 
