@@ -149,7 +149,7 @@ static Expected<uint32_t> constantElement(Value *vector, unsigned index) {
   return static_cast<uint32_t>(element->getZExtValue());
 }
 
-/// What \p value is in \p lane; 0 where that lane is not active.
+/// What \p value is in \p lane; 0 where that lane is not active. Waves have at most 64 lanes.
 static Expected<Value *> readLaneOrZero(Builder &builder, Value *value, Value *lane) {
   Value *active = builder.createSubgroupBallot(builder.getTrue());
   Value *isLow = builder.CreateICmpULT(lane, builder.getInt32(32));
@@ -157,10 +157,10 @@ static Expected<Value *> readLaneOrZero(Builder &builder, Value *value, Value *l
                                      builder.CreateExtractElement(active, uint64_t(1)));
   Value *bit = builder.CreateLShr(word, builder.CreateAnd(lane, 31));
   Value *isActive = builder.CreateTrunc(bit, builder.getInt1Ty());
-  return forEachComponent(builder, {value}, [&](Args component) {
-    Value *there = builder.createSubgroupShuffle(component[0], lane);
-    return builder.CreateSelect(isActive, there, Constant::getNullValue(there->getType()));
-  });
+  Expected<Value *> there = readLanes(builder, value, lane);
+  if (!there)
+    return there.takeError();
+  return builder.CreateSelect(isActive, *there, Constant::getNullValue((*there)->getType()));
 }
 
 /// Each invocation of a quad reads the one that its element of the offset names.

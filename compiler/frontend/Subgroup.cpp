@@ -224,8 +224,7 @@ static Expected<Value *> broadcast(Translator &t, const Inst &, Args args) {
   });
 }
 
-/// Returns in each lane the value that \p lane names there, which may differ from lane to lane.
-static Expected<Value *> readLanes(Builder &builder, Value *value, Value *lane) {
+Expected<Value *> assay::readLanes(Builder &builder, Value *value, Value *lane) {
   return perComponent(builder, value, [&](Value *component) {
     return builder.createSubgroupShuffle(component, lane);
   });

@@ -282,6 +282,10 @@ llvm::Value *
 forEachComponent(Builder &builder, llvm::ArrayRef<llvm::Value *> args,
                  llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> make);
 
+/// Returns in each lane the value that \p lane, an i32, names there, which may differ from lane to
+/// lane. InvalidInput for a value that is neither numbers nor bools.
+llvm::Expected<llvm::Value *> readLanes(Builder &builder, llvm::Value *value, llvm::Value *lane);
+
 /// \p constant splatted to \p type, a scalar or vector of float or int.
 llvm::Constant *floatConstant(llvm::Type *type, double constant);
 llvm::Constant *intConstant(llvm::Type *type, uint32_t constant);
