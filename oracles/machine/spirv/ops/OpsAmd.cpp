@@ -93,8 +93,17 @@ static Status cubeFaceIndex(Invocation &invocation, const Inst &inst) {
   });
 }
 
-/// Both coordinates, from 0 to 1; the last addition is rounded.
+/// Both coordinates, from 0 to 1; the last addition is rounded. Open where the doubled component
+/// that is divided by is beyond 2^126, the bound of OpFDiv's precision.
 static Status cubeFaceCoord(Invocation &invocation, const Inst &inst) {
+  const Scalar *direction = invocation.at(inst.op[0]);
+  for (unsigned i = 0; i < 3; ++i) {
+    Interval size = absolute(intervalOf(direction[i], inst.rules));
+    if (!direction[i].isPoison() && size.hi > 0x1p125) {
+      std::fill_n(invocation.at(inst.dst), 2, Scalar::ambiguous());
+      return Status::Next;
+    }
+  }
   return onFace(invocation, inst, 2, [&](const FacePoint &point, Scalar *dst) {
     for (const Interval &place : {point.s, point.t}) {
       Interval rounded{floorToWidth(place.lo, inst.rules.width),
@@ -130,7 +139,7 @@ static Error prepareBallot(Decoder &decoder, Operands operands, Inst &inst) {
   return addTangleSite(decoder, operands, inst, {Run});
 }
 
-/// Who is not in the tangle gives 0.
+/// An inactive invocation contributes 0.
 template <uint64_t (*Function)(uint64_t lane, const Scalar *numbers)>
 static Status swizzle(Tangle &tangle, const Inst &inst) {
   return gather(tangle, inst, [&](Invocation &member, uint32_t lane, Scalar &missing) {
@@ -148,7 +157,8 @@ static uint64_t laneByMasks(uint64_t lane, const Scalar *masks) {
   return (lane & ~31ull) | (inGroup & 31);
 }
 
-/// op[0] in all invocations but op[2], which gets op[1]. Undefined where the latter two differ.
+/// Returns op[1] in the invocation that op[2] names, and op[0] in all others. Undefined unless
+/// op[1] and op[2] are the same in all of them.
 static Status writeInvocation(Tangle &tangle, const Inst &inst) {
   Invocation &first = *tangle.members.front();
   auto isSame = [&](Invocation *member) {
@@ -176,8 +186,8 @@ static Status writeInvocation(Tangle &tangle, const Inst &inst) {
 static Status countBelow(Tangle &tangle, const Inst &inst) {
   for (Invocation *member : tangle.members) {
     const Scalar &mask = *member->at(inst.op[0]);
-    uint64_t lane = std::min<uint64_t>(member->localIndex % tangle.size, 63);
-    uint64_t below = (uint64_t(1) << lane) - 1;
+    uint64_t lane = member->localIndex % tangle.size;
+    uint64_t below = lane >= 64 ? ~uint64_t(0) : (uint64_t(1) << lane) - 1;
     *member->at(inst.dst) = mask.isPoison()
                                 ? inheritPoison(mask, mask)
                                 : Scalar::exact(static_cast<uint64_t>(popcount(mask.bits & below)));

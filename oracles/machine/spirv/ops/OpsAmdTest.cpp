@@ -39,14 +39,34 @@ TEST(GcnShader, LeavesEdgesOfTheCubeOpen) {
             (Open{{4, 8}}));
 }
 
-TEST(ShaderBallot, WritesNobodyUnlessAllAgree) {
+TEST(ShaderBallot, IsUndefinedUnlessUniform) {
   const std::string extensions = "#extension GL_ARB_shader_ballot : require\n"
                                  "#extension GL_AMD_shader_ballot : require\n";
   EXPECT_EQ(openOf(extensions,
                    "uint i = gl_LocalInvocationIndex;\n"
                    "r[i] = writeInvocationAMD(float(i), 9.0, 1u);\n"
                    "r[i + 4u] = writeInvocationAMD(float(i), 9.0, i);\n"
-                   "r[i + 8u] = writeInvocationAMD(float(i), float(i), 1u);",
+                   "r[i + 8u] = writeInvocationAMD(float(i), float(i), 1u);\n"
+                   "r[i + 12u] = writeInvocationAMD(float(i), 9.0, 128u);",
                    4),
-            (Open{{16, 32}}));
+            (Open{{16, 48}}));
+}
+
+/// The rule that a shader of four invocations breaks whose two even ones execute \p statement.
+static std::string ruleOfHalf(const std::string &statement) {
+  GlslCase input("#extension GL_ARB_shader_ballot : require\n"
+                 "#extension GL_AMD_shader_ballot : require\n"
+                 "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                 "layout(local_size_x = 4) in;\n"
+                 "layout(set = 0, binding = 0) buffer Out { uint r[16]; };\n"
+                 "void main() {\nuint i = gl_LocalInvocationIndex;\n"
+                 "r[8u + i] = subgroupAdd(i);\nif ((i & 1u) == 0u)\n" +
+                 statement + "\n}\n");
+  Outcome outcome = input.run();
+  return outcome.kind == OutcomeKind::Completed ? "" : ruleOf(outcome);
+}
+
+TEST(ShaderBallot, ReducesPartsOfASubgroupWhereItSaysSo) {
+  EXPECT_EQ(ruleOfHalf("r[i] = addInvocationsNonUniformAMD(i);"), "");
+  EXPECT_EQ(ruleOfHalf("r[i] = addInvocationsAMD(i);"), "UB-NONUNIFORM");
 }

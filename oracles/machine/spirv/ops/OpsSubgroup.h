@@ -25,11 +25,12 @@ llvm::Error takeSubgroupScope(Decoder &decoder, Operands &operands);
 /// Sets the cluster size from a constant; InvalidInput unless it is a power of two.
 llvm::Error takeClusterSize(Decoder &decoder, spirv::Id id, TangleSite &site);
 
-/// Whose value of op[0] an invocation gets; null: the scalar \p missing instead, an undefined one
-/// unless it is set.
+/// Returns the invocation whose op[0] \p member reads. Null: it gets \p missing, which is undefined
+/// unless the function sets it.
 using GatherSource =
     llvm::function_ref<Invocation *(Invocation &member, uint32_t lane, Scalar &missing)>;
-/// Moves values of op[0]: all are read before the first is written.
+/// Moves values of op[0]: all are read before the first is written. A float of which several values
+/// are possible gets one of them first, so that all see the same.
 Status gather(Tangle &tangle, const Inst &inst, GatherSource source);
 
 /// Undefined behaviour: clusters larger than the subgroup.

@@ -264,13 +264,21 @@ template <Reducer Function> static Status reduce(Tangle &tangle, const Inst &ins
   return Status::Next;
 }
 
+/// As reduce(), of instructions that the whole subgroup must execute ("Group Instructions").
+template <Reducer Function> static Status reduceWhole(Tangle &tangle, const Inst &inst) {
+  if (tangle.isWhole)
+    return reduce<Function>(tangle, inst);
+  return tangle.execution.undefinedBehavior("UB-NONUNIFORM", *tangle.members.front(), inst,
+                                            "is executed by a part of its subgroup alone");
+}
+
 /// Operands: scope, group operation, value, and the cluster size where there is one.
-template <Reducer Function>
+template <TangleHandler Run>
 static Error prepareReduce(Decoder &decoder, Operands operands, Inst &inst) {
   using spv::GroupOperation;
   if (Error error = takeSubgroupScope(decoder, operands))
     return error;
-  TangleSite site{reduce<Function>, operands[0]};
+  TangleSite site{Run, operands[0]};
   auto operation = static_cast<GroupOperation>(operands[0]);
   if (operation > GroupOperation::ClusteredReduce)
     return unsupported("group operation " + Twine(operands[0]));
@@ -287,11 +295,11 @@ static Error prepareReduce(Decoder &decoder, Operands operands, Inst &inst) {
 ArrayRef<OpRow> reference::subgroupArithmeticOps() {
   using spv::Op;
 #define REDUCTION(Name, ...)                                                                       \
-  {uint32_t(Op::OpGroupNonUniform##Name), prepareReduce<__VA_ARGS__>, waitForTangle}
+  {uint32_t(Op::OpGroupNonUniform##Name), prepareReduce<reduce<__VA_ARGS__>>, waitForTangle}
 // Those of capability Groups, and SPV_AMD_shader_ballot's of the same operands.
 #define GROUP(Name, ...)                                                                           \
-  {uint32_t(Op::OpGroup##Name), prepareReduce<__VA_ARGS__>, waitForTangle}, {                      \
-    uint32_t(Op::OpGroup##Name##NonUniformAMD), prepareReduce<__VA_ARGS__>, waitForTangle          \
+  {uint32_t(Op::OpGroup##Name), prepareReduce<reduceWhole<__VA_ARGS__>>, waitForTangle}, {         \
+    uint32_t(Op::OpGroup##Name##NonUniformAMD), prepareReduce<reduce<__VA_ARGS__>>, waitForTangle  \
   }
   static const OpRow rows[] = {
       REDUCTION(IAdd, reduceBits<addBits, zeroBits>),
