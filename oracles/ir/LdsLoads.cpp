@@ -17,7 +17,7 @@ namespace {
 struct LdsLoad {
   const Shape *loaded = nullptr; ///< An integer of 8, 16 or 32 bits, or a vector of dwords.
   const Shape *stored = nullptr; ///< The same, an integer extended to a dword.
-  uint64_t target = 0;           ///< Byte offset of lane 0's place in LDS.
+  uint32_t target = 0;           ///< Byte offset of lane 0's place in LDS.
   uint32_t distance = 0;         ///< Bytes to be added to where it reads.
   AccessMode mode;
 };
@@ -64,7 +64,7 @@ static std::optional<LdsLoad> readLdsLoad(Machine &machine, const Inst &inst, un
   LdsLoad load;
   load.loaded = machine.program().shapes().get(narrow);
   load.stored = machine.program().shapes().get(wide);
-  load.target = *target + *distance;
+  load.target = static_cast<uint32_t>(*target + *distance);
   load.distance = static_cast<uint32_t>(*distance);
   load.mode = instructionMode(static_cast<uint32_t>(*policy));
   return load;
@@ -77,7 +77,8 @@ static void moveToLds(Machine &machine, Lane &lane, const LdsLoad &load, const P
   for (Scalar &value : values)
     value.bits = value.bits.zext(32);
   Request request{3, load.stored->storeBytes, Align(4), true};
-  Scalar target{APInt(32, load.target + lane.number * load.stored->storeBytes)};
+  auto own = static_cast<uint32_t>(lane.number * load.stored->storeBytes);
+  Scalar target{APInt(32, load.target + own)};
   auto place = locate(machine, lane, target, request);
   if (!place)
     return;
@@ -92,14 +93,16 @@ static Request sourceRequest(const LdsLoad &load, unsigned space) {
 }
 
 /// load.to.lds, global.load.lds: pointer, place in LDS, bytes, offset, policy. The offset counts on
-/// both sides; that of a fat pointer does not wrap.
+/// both sides; it is signed, except for a fat pointer, whose offset does not wrap.
 static void runPointerLoad(Machine &machine, const Inst &inst) {
   auto load = readLdsLoad(machine, inst, 1, 3);
   if (!load)
     return;
   unsigned space = inst.ir->getOperand(0)->getType()->getPointerAddressSpace();
+  bool isFat = space == 7 || space == 9;
   Request request = sourceRequest(*load, space);
-  request.distance = load->distance;
+  request.distance = isFat ? uint64_t(load->distance)
+                           : static_cast<uint64_t>(int64_t(static_cast<int32_t>(load->distance)));
   for (Lane *lane : machine.group()) {
     auto place = locate(machine, *lane, *lane->get(inst.operands[0]), request);
     if (!place)

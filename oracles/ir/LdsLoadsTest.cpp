@@ -71,6 +71,38 @@ TEST(LdsLoads, ByInstructionAddAllOffsets) {
   EXPECT_EQ(raw->value(2), 0x201f1e1du);
 }
 
+TEST(LdsLoads, TakeSignedOffsetsOfGlobalMemory) {
+  auto test = runLanes("%g = getelementptr i8, ptr addrspace(3) %lds, i32 16\n"
+                       "%b = ptrtoint ptr addrspace(8) %r to i128\n%n = trunc i128 %b to i48\n"
+                       "%a = zext i48 %n to i64\n%p1 = inttoptr i64 %a to ptr addrspace(1)\n"
+                       "%at = getelementptr i8, ptr addrspace(1) %p1, i32 12\n"
+                       "call void @llvm.amdgcn.global.load.lds(ptr addrspace(1) %at, "
+                       "ptr addrspace(3) %g, i32 4, i32 -8, i32 0)",
+                       {8, 12, 16});
+  EXPECT_EQ(test->value(0), 0x08070605u) << "byte 12 - 8 of the buffer, 16 - 8 of LDS";
+  EXPECT_EQ(test->value(2), 0x08070605u);
+}
+
+TEST(LdsLoads, TakeAResourceAsFourDwordsAndAnIndex) {
+  auto test = runLanes("%c = ptrtoint ptr addrspace(8) %r to i128\n"
+                       "%d = bitcast i128 %c to <4 x i32>\n"
+                       "call void @llvm.amdgcn.raw.buffer.load.lds(<4 x i32> %d, "
+                       "ptr addrspace(3) %lds, i32 16, i32 %read, i32 0, i32 0, i32 0)",
+                       {0, 16, 32});
+  EXPECT_EQ(test->value(1), 0x14131211u);
+  auto indexed = runLanes("call void @llvm.amdgcn.struct.ptr.buffer.load.lds(ptr addrspace(8) %r, "
+                          "ptr addrspace(3) %lds, i32 4, i32 0, i32 %read, i32 4, i32 0, i32 0)",
+                          {0, 4, 8});
+  EXPECT_EQ(indexed->value(2), 0x100f0e0du);
+}
+
+TEST(LdsLoads, AreUndefinedOfPoison) {
+  auto test = runLanes("call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) %r, "
+                       "ptr addrspace(3) %lds, i32 4, i32 poison, i32 0, i32 0, i32 0)",
+                       {0, 0, 0});
+  EXPECT_EQ(test->result.state, RunState::Undefined);
+}
+
 TEST(LdsLoads, ReadZeroOutsideOfTheBuffer) {
   auto outside = runLanes("call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) %r, "
                           "ptr addrspace(3) %lds, i32 4, i32 -64, i32 0, i32 0, i32 0)",

@@ -232,7 +232,8 @@ uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t add
                   Twine(group.lds.size()));
     return nullptr;
   }
-  // What writes and is no store adds, ds_append and the like, or hands on what it has loaded.
+  // What writes and is no store is atomic (ds_append and the like), except for a load with the LDS
+  // bit, which stores what it loaded.
   bool atomic = op.memory.atomic || (writes && !op.memory.isStore && !op.inst->mods.lds);
   noteAccess(
       wave, op,

@@ -40,6 +40,33 @@ static AsmText exchange(StringRef target, bool throughLds, bool synchronizes) {
          " v7, v5, s[4:7], " + none + " offen\ns_endpgm\n";
 }
 
+/// Each lane loads its number into LDS by an instruction with the LDS bit, where lane 0 of its wave
+/// is at m0, then reads and stores it.
+static AsmText loadIntoLds(StringRef target, bool sharesPlaces) {
+  AsmText none = offset(target);
+  AsmText place =
+      sharesPlaces ? "s_mov_b32 m0, 0\n" : "v_readfirstlane_b32 s16, v5\ns_mov_b32 m0, s16\n";
+  return prologue(target) + "v_lshlrev_b32 v5, 2, v0\n" + place + "s_nop 0\n" + loadWord(target) +
+         " v5, s[8:11], " + none + " offen lds\n" + waitLoads(target) + "ds_read_b32 v7, v5\n" +
+         waitLds(target) + storeWord(target) + " v7, v5, s[4:7], " + none + " offen\ns_endpgm\n";
+}
+
+TEST(Races, FindsLoadsIntoTheSameLds) {
+  for (const char *target : {"gfx900", "gfx1030"}) {
+    KernelOptions options;
+    options.target = target;
+    options.waveSize = 64;
+    options.threads = 128;
+    options.lds = 512;
+    Case input = makeCase({makeBuffer(iota(128, 0)), makeBuffer(iota(128, 7))}, 1);
+    Outcome good = runOrFail(options, loadIntoLds(target, false), input);
+    EXPECT_EQ(rulesOf(good), None) << target << " " << good.reason;
+    Outcome bad = runOrFail(options, loadIntoLds(target, true), input);
+    EXPECT_EQ(bad.kind, OutcomeKind::Hazard) << target;
+    EXPECT_TRUE(rulesOf(bad).count("RACE-LDS")) << target;
+  }
+}
+
 TEST(Races, FindsMissingBarriersUnderEverySchedule) {
   for (const TestChip &chip : TestChips) {
     for (bool throughLds : {true, false}) {
