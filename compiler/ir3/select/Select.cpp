@@ -120,7 +120,7 @@ Scalars Selector::getConstant(const Constant *constant) {
   const auto *expression = dyn_cast<ConstantExpr>(constant);
   if (expression)
     if (Constant *folded = ConstantFoldConstant(expression, m_layout); folded != constant)
-      return getConstant(folded); // Bit casts of vectors need the order of bytes.
+      return getConstant(folded); // At level 0 nothing has folded it.
   if (!expression &&
       (constant->getType()->isAggregateType() || constant->getType()->isVectorTy())) {
     for (unsigned i = 0; const Constant *element = constant->getAggregateElement(i); ++i)
