@@ -289,7 +289,7 @@ Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const Campa
   pool.times = &summary.times;
   while (!summary.wasStopped) {
     std::chrono::duration<double> spent = Clock::now() - start;
-    if (shard.maxSeconds > 0 && spent.count() >= shard.maxSeconds)
+    if (summary.ran && shard.maxSeconds > 0 && spent.count() >= shard.maxSeconds)
       break;
     std::vector<uint64_t> batch = missing.take(std::max(shard.batch, 1u));
     if (batch.empty())

@@ -42,7 +42,7 @@ struct CampaignOptions {
 /// What decides only when and by whom a case is run.
 struct CampaignShard {
   uint64_t index = 0, count = 1; ///< Case numbers that are index modulo count.
-  double maxSeconds = 0;         ///< 0: no limit; no batch begins after it.
+  double maxSeconds = 0;         ///< 0: no limit; no further batch begins after it.
   unsigned batch = 32;           ///< Cases.
 };
 

@@ -34,7 +34,7 @@ struct FuzzVerb {
   std::string shard = "1/1"; ///< K/N; K counts from 1.
   DiffChoices choices;
   uint64_t cases = 1000;  ///< Of all shards together.
-  double maxSeconds = 0;  ///< After which no batch begins; 0: no limit.
+  double maxSeconds = 0;  ///< After which no further batch begins; 0: no limit.
   unsigned batch = 32;    ///< Cases that are run and kept together.
   unsigned transform = 0; ///< Most steps that change a case; 0: none.
   unsigned again = CampaignOptions().again;
@@ -324,7 +324,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->check(wholeNumber(1))
       ->capture_default_str();
   verb.add_option("--shard", options.shard, "K/N: the K-th of N parts")->capture_default_str();
-  verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no batch begins")
+  verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no further batch begins")
       ->check(secondsBetween(0, 1e9));
   verb.add_option("--batch", options.batch, "Cases that are run and kept together")
       ->check(CLI::Range(1, 100000))
