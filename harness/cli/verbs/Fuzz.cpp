@@ -324,7 +324,8 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->check(wholeNumber(1))
       ->capture_default_str();
   verb.add_option("--shard", options.shard, "K/N: the K-th of N parts")->capture_default_str();
-  verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no further batch begins")
+  verb.add_option("--max-total-time", options.maxSeconds,
+                  "Seconds after which no further batch begins")
       ->check(secondsBetween(0, 1e9));
   verb.add_option("--batch", options.batch, "Cases that are run and kept together")
       ->check(CLI::Range(1, 100000))
