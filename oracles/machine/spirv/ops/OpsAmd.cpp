@@ -97,12 +97,12 @@ static Status cubeFaceIndex(Invocation &invocation, const Inst &inst) {
 /// that is divided by is beyond 2^126, the bound of OpFDiv's precision.
 static Status cubeFaceCoord(Invocation &invocation, const Inst &inst) {
   const Scalar *direction = invocation.at(inst.op[0]);
-  for (unsigned i = 0; i < 3; ++i) {
-    Interval size = absolute(intervalOf(direction[i], inst.rules));
-    if (!direction[i].isPoison() && size.hi > 0x1p125) {
-      std::fill_n(invocation.at(inst.dst), 2, Scalar::ambiguous());
-      return Status::Next;
-    }
+  auto isHuge = [&](const Scalar &part) {
+    return !part.isPoison() && absolute(intervalOf(part, inst.rules)).hi > 0x1p125;
+  };
+  if (any_of(ArrayRef(direction, 3), isHuge)) {
+    std::fill_n(invocation.at(inst.dst), 2, Scalar::ambiguous());
+    return Status::Next;
   }
   return onFace(invocation, inst, 2, [&](const FacePoint &point, Scalar *dst) {
     for (const Interval &place : {point.s, point.t}) {
