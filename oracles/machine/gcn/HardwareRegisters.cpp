@@ -6,6 +6,7 @@
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Program.h"
+#include "oracles/machine/gcn_isa/Isa.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
