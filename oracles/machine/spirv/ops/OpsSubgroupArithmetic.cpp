@@ -296,34 +296,27 @@ ArrayRef<OpRow> reference::subgroupArithmeticOps() {
   using spv::Op;
 #define REDUCTION(Name, ...)                                                                       \
   {uint32_t(Op::OpGroupNonUniform##Name), prepareReduce<reduce<__VA_ARGS__>>, waitForTangle}
-// Those of capability Groups, and SPV_AMD_shader_ballot's of the same operands.
+// With those of capability Groups, and SPV_AMD_shader_ballot's of the same operands.
 #define GROUP(Name, ...)                                                                           \
-  {uint32_t(Op::OpGroup##Name), prepareReduce<reduceWhole<__VA_ARGS__>>, waitForTangle}, {         \
+  REDUCTION(Name, __VA_ARGS__),                                                                    \
+      {uint32_t(Op::OpGroup##Name), prepareReduce<reduceWhole<__VA_ARGS__>>, waitForTangle}, {     \
     uint32_t(Op::OpGroup##Name##NonUniformAMD), prepareReduce<reduce<__VA_ARGS__>>, waitForTangle  \
   }
   static const OpRow rows[] = {
-      REDUCTION(IAdd, reduceBits<addBits, zeroBits>),
+      GROUP(IAdd, reduceBits<addBits, zeroBits>),
       REDUCTION(IMul, reduceBits<mulBits, oneBits>),
-      REDUCTION(SMin, reduceBits<minSigned, largestSigned>),
-      REDUCTION(UMin, reduceBits<minUnsigned, maskOf>),
-      REDUCTION(SMax, reduceBits<maxSigned, smallestSigned>),
-      REDUCTION(UMax, reduceBits<maxUnsigned, zeroBits>),
+      GROUP(SMin, reduceBits<minSigned, largestSigned>),
+      GROUP(UMin, reduceBits<minUnsigned, maskOf>),
+      GROUP(SMax, reduceBits<maxSigned, smallestSigned>),
+      GROUP(UMax, reduceBits<maxUnsigned, zeroBits>),
       REDUCTION(BitwiseAnd, reduceBits<andBits, maskOf>),
       REDUCTION(BitwiseOr, reduceBits<orBits, zeroBits>),
       REDUCTION(BitwiseXor, reduceBits<xorBits, zeroBits>),
       REDUCTION(LogicalAnd, reduceBits<andBits, oneBits>),
       REDUCTION(LogicalOr, reduceBits<orBits, zeroBits>),
       REDUCTION(LogicalXor, reduceBits<xorBits, zeroBits>),
-      REDUCTION(FAdd, reduceFloats<sumOf, identityZero>),
-      REDUCTION(FMul, reduceFloats<productOf, identityOne>),
-      REDUCTION(FMin, reduceFloats<extremeOf<false>, identityMin>),
-      REDUCTION(FMax, reduceFloats<extremeOf<true>, identityMax>),
-      GROUP(IAdd, reduceBits<addBits, zeroBits>),
-      GROUP(SMin, reduceBits<minSigned, largestSigned>),
-      GROUP(UMin, reduceBits<minUnsigned, maskOf>),
-      GROUP(SMax, reduceBits<maxSigned, smallestSigned>),
-      GROUP(UMax, reduceBits<maxUnsigned, zeroBits>),
       GROUP(FAdd, reduceFloats<sumOf, identityZero>),
+      REDUCTION(FMul, reduceFloats<productOf, identityOne>),
       GROUP(FMin, reduceFloats<extremeOf<false>, identityMin>),
       GROUP(FMax, reduceFloats<extremeOf<true>, identityMax>),
   };
