@@ -31,8 +31,16 @@ AccessMode instructionMode(uint32_t policy);
 std::optional<Place> locate(Machine &machine, Lane &lane, const Scalar &pointer,
                             const Request &request);
 
-/// A resource as 128 bits of a pointer, or as four dwords; nothing if any is poison.
-std::optional<Resource> readResource(const Lane &lane, const Operand &operand);
+/// Where a buffer instruction accesses, as its operands say.
+struct BufferPlace {
+  Resource resource;
+  BufferIndex index;
+};
+/// Operand \p resource is 128 bits of a pointer, or four dwords; from \p first on are the index
+/// (if \p isIndexed), the offset and the scalar offset, which are added without wrapping at 32
+/// bits. Undefined behaviour, and nothing, if any of them is poison.
+std::optional<BufferPlace> readBufferPlace(Machine &machine, Lane &lane, const Inst &inst,
+                                           unsigned resource, unsigned first, bool isIndexed);
 
 /// Each records its event; \p place may be one of those whose reads give 0.
 void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,

@@ -52,38 +52,39 @@ AccessMode instructionMode(uint32_t policy) {
   return mode;
 }
 
-std::optional<Resource> readResource(const Lane &lane, const Operand &operand) {
-  if (std::optional<APInt> bits = resourceBits(lane, operand))
-    return Resource::fromBits(*bits);
-  return std::nullopt;
-}
-
-/// Reads the operands from \p first (the resource) on.
-/// Offset and scalar offset are added without wrapping at 32 bits. Undefined behaviour if any
-/// operand is poison.
-static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, const Inst &inst,
-                                                  unsigned first, bool isIndexed) {
-  std::optional<Resource> resource = readResource(lane, inst.operands[first]);
-  bool isPoison = !resource;
-  auto next = [&](unsigned operand) {
-    const Scalar &value = *lane.get(inst.operands[operand]);
+std::optional<BufferPlace> readBufferPlace(Machine &machine, Lane &lane, const Inst &inst,
+                                           unsigned resource, unsigned first, bool isIndexed) {
+  std::optional<APInt> bits = resourceBits(lane, inst.operands[resource]);
+  bool isPoison = !bits;
+  auto next = [&]() {
+    const Scalar &value = *lane.get(inst.operands[first++]);
     isPoison |= value.isPoison;
     return static_cast<uint32_t>(value.bits.getZExtValue());
   };
-  BufferOperands result{};
-  unsigned operand = first + 1;
-  result.index.isIndexed = isIndexed;
+  BufferPlace place{};
+  place.index.isIndexed = isIndexed;
   if (isIndexed)
-    result.index.index = next(operand++);
-  result.index.offset = next(operand++);
-  result.index.offset += next(operand++);
-  result.mode = instructionMode(next(operand));
+    place.index.index = next();
+  place.index.offset = next();
+  place.index.offset += next();
   if (isPoison) {
     machine.stop(RunState::Undefined, "a buffer instruction with a poison address");
     return std::nullopt;
   }
-  result.resource = *resource;
-  return result;
+  place.resource = Resource::fromBits(*bits);
+  return place;
+}
+
+/// Reads the operands from \p first (the resource) on. Undefined behaviour if any operand is
+/// poison.
+static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, const Inst &inst,
+                                                  unsigned first, bool isIndexed) {
+  auto place = readBufferPlace(machine, lane, inst, first, first + 1, isIndexed);
+  if (!place)
+    return std::nullopt;
+  const Scalar &policy = *lane.get(inst.operands[first + (isIndexed ? 4 : 3)]);
+  return BufferOperands{place->resource, place->index,
+                        instructionMode(static_cast<uint32_t>(policy.bits.getZExtValue()))};
 }
 
 /// Finds the access in memory; nothing with the machine stopped. A place without data is outside of

@@ -114,27 +114,17 @@ static void runPointerLoad(Machine &machine, const Inst &inst) {
 /// raw and struct buffer.load.lds: resource, place in LDS, bytes, [index], offset, scalar offset,
 /// instruction's offset, policy.
 template <bool isIndexed> static void runBufferLoad(Machine &machine, const Inst &inst) {
-  constexpr unsigned FirstOffset = isIndexed ? 4 : 3;
-  auto load = readLdsLoad(machine, inst, 1, FirstOffset + 2);
+  constexpr unsigned FirstOffset = 3, Offsets = isIndexed ? 3 : 2;
+  auto load = readLdsLoad(machine, inst, 1, FirstOffset + Offsets);
   if (!load)
     return;
   Request request = sourceRequest(*load, 8);
   for (Lane *lane : machine.group()) {
-    std::optional<Resource> resource = readResource(*lane, inst.operands[0]);
-    bool isPoison = !resource;
-    auto next = [&](unsigned operand) {
-      const Scalar &value = *lane->get(inst.operands[operand]);
-      isPoison |= value.isPoison;
-      return static_cast<uint32_t>(value.bits.getZExtValue());
-    };
-    BufferIndex index;
-    index.isIndexed = isIndexed;
-    if (isIndexed)
-      index.index = next(FirstOffset - 1);
-    index.offset = uint64_t(next(FirstOffset)) + next(FirstOffset + 1) + load->distance;
-    if (isPoison)
-      return machine.stop(RunState::Undefined, "a buffer instruction with a poison address");
-    Place place = machine.spaces().locateBuffer(machine, *resource, index, request);
+    auto source = readBufferPlace(machine, *lane, inst, 0, FirstOffset, isIndexed);
+    if (!source)
+      return;
+    source->index.offset += load->distance;
+    Place place = machine.spaces().locateBuffer(machine, source->resource, source->index, request);
     if (machine.isStopped())
       return;
     moveToLds(machine, *lane, *load, place);
