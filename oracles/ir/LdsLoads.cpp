@@ -93,7 +93,7 @@ static Request sourceRequest(const LdsLoad &load, unsigned space) {
 }
 
 /// load.to.lds, global.load.lds: pointer, place in LDS, bytes, offset, policy. The offset counts on
-/// both sides; it is signed, except for a fat pointer, whose offset does not wrap.
+/// both sides; it is signed, except for a fat pointer.
 static void runPointerLoad(Machine &machine, const Inst &inst) {
   auto load = readLdsLoad(machine, inst, 1, 3);
   if (!load)

@@ -96,6 +96,14 @@ TEST(LdsLoads, TakeAResourceAsFourDwordsAndAnIndex) {
   EXPECT_EQ(indexed->value(2), 0x100f0e0du);
 }
 
+TEST(LdsLoads, LeaveOpenWhetherOffsetsWrap) {
+  auto test = runLanes("%w = getelementptr i8, ptr addrspace(7) %p, i32 -16\n"
+                       "call void @llvm.amdgcn.load.to.lds.p7(ptr addrspace(7) %w, "
+                       "ptr addrspace(3) %lds, i32 4, i32 32, i32 0)",
+                       {0, 0, 0});
+  EXPECT_EQ(test->result.state, RunState::PartialBounds);
+}
+
 TEST(LdsLoads, AreUndefinedOfPoison) {
   auto test = runLanes("call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) %r, "
                        "ptr addrspace(3) %lds, i32 4, i32 poison, i32 0, i32 0, i32 0)",

@@ -310,6 +310,9 @@ Place Spaces::locateBuffer(Machine &machine, const Resource &resource, const Buf
 Place Spaces::locateFat(Machine &machine, const APInt &pointer, const Request &request) {
   BufferIndex index;
   index.offset = pointer.extractBitsAsZExtValue(32, 0) + request.distance;
+  // An instruction may add its offset modulo 2^32 or not.
+  if (index.offset > UINT32_MAX)
+    machine.stop(RunState::PartialBounds, "an offset that wraps");
   unsigned resourceAt = 32;
   if (request.addressSpace == 9) {
     index.isIndexed = true;

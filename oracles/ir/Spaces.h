@@ -61,7 +61,7 @@ struct Request {
   uint64_t bytes = 0;
   llvm::Align align;
   bool isWrite = false;
-  uint64_t distance = 0; ///< Bytes beyond the pointer; the offset of a fat one does not wrap there.
+  uint64_t distance = 0; ///< Bytes beyond the pointer. Of a fat one: PartialBounds where it wraps.
 };
 
 /// The parts of a buffer resource (see BufferMemory).
